@@ -1,5 +1,3 @@
-/** The list of what is mounted, in order. Nothing is loaded by magic. */
-
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultSiteTitle } from '@vexil/core/limits'
@@ -77,32 +75,27 @@ export interface App {
   readonly instances: Instances
   readonly boards: BoardClient
   readonly limits: Limits
-  /** Keeps serving for as long as load balancers need to notice, or for the given time (s); finishes running requests. */
+  /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
 
-/** Runs a transaction that may make the demo game. */
 export type DemoMaker = <T>(deps: Deps, work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
 
 export interface AppOptions {
   readonly config: Config
   readonly database: Database
-  /** Prints a line on the terminal from which the platform was started. */
   readonly printLine: (line: string) => void
-  /** Makes the demo game that the set-up page offers; without it none is made. */
   readonly demo?: DemoMaker
-  /** Takes the place of the configured engine, in tests. */
   readonly engine?: Engine
-  /** Absent: counted in this process. */
+  /** Default: limits counted in this process. */
   readonly limits?: Limits
-  /** Not the first process of its node: another one sweeps, says what is to be said at a start and makes what a first start makes. */
+  /** Not the first process of its node, which runs sweeps, checks and the set-up. */
   readonly isWorker?: boolean
 }
 
-/** Milliseconds for the first request of a connection that was accepted last; behind them requests are refused. */
-const lastMayAsk = 500
+/** Milliseconds for the first request of connections accepted last; later requests are refused. */
+const lastRequestWithin = 500
 
-/** Binds every call. Returns what the calls opened. */
 function mountRoutes(
   http: Http,
   deps: Deps,
@@ -141,7 +134,6 @@ function mountRoutes(
   return { tunnels, attempts }
 }
 
-/** What is tidied up now and then, by one node. */
 function listSweeps(deps: Deps): Sweep[] {
   const { db, config } = deps
   return [
@@ -159,7 +151,6 @@ function listSweeps(deps: Deps): Sweep[] {
   ]
 }
 
-/** Work that no request waits for. `isWorker`: the first process of the node sweeps. */
 function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   siteLive(deps, live)
   gamesLive(deps, live)
@@ -172,7 +163,7 @@ function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   return { judged, pushes, instances, boards, releases, sweeps }
 }
 
-/** Opens the hubs, and keeps rights and settings as the database has them. */
+/** Opens the hubs, and reloads rights and settings when they change in the database. */
 function openHubs(http: Http, deps: Deps, limits: Limits): Live {
   const { db, bus, config, secrets, versions } = deps
   const gameExists = async (id: number) =>
@@ -206,18 +197,16 @@ function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
   })
 }
 
-/** Waits for load balancers to notice, then takes no further connections. */
-async function stopTaking(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
+async function stopAccepting(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
   if (!server.listening) return
   await sleep(drainSeconds * 1000)
-  // Who does not drain lets go of the port at once.
+  // Without draining, the port is released at once.
   if (drainSeconds > 0) {
     await stopListening(server)
-    await sleep(lastMayAsk)
+    await sleep(lastRequestWithin)
   } else server.close()
 }
 
-/** Builds the application without listening. */
 export async function buildApp({
   config,
   database,
@@ -238,7 +227,7 @@ export async function buildApp({
     logLevel: config.logLevel,
   })
   nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
-  // While it closes, background work may find the database closed.
+  // During the shutdown, background work may find the database closed.
   let closing = false
   const onError = (error: unknown) => {
     if (!closing && !refusals.record(error)) app.log.error({ err: error }, 'fault')
@@ -269,7 +258,7 @@ export async function buildApp({
       closing = true
       refusals.close()
       health.drain()
-      await stopTaking(app.server, drainSeconds)
+      await stopAccepting(app.server, drainSeconds)
       for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
       await releases?.close()
       await closeDeps(deps)
@@ -277,7 +266,6 @@ export async function buildApp({
   }
 }
 
-/** What a platform has to have and to say before it listens. Returns the one-time link of one without an administrator. */
 async function prepare(deps: Deps): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
@@ -285,7 +273,7 @@ async function prepare(deps: Deps): Promise<string | null> {
   return setupLink
 }
 
-/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; a worker process has none. */
+/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; null in a worker process. */
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {

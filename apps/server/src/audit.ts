@@ -1,20 +1,19 @@
-/** What is done on the platform, recorded for the log that administrators read. Stored by site/log.ts. */
+/** Actions on the platform for the administrators' log. site/log.ts stores them. */
 import type { LogLevel, TaskStatus } from '@vexil/core/vocabulary'
 
-/** Who did it: a user name, `System` (without an address) or `Anonymous`. */
+/** `name`: a user name, `System` (without an address) or `Anonymous`. */
 export interface LogEntry {
   readonly level?: LogLevel
   readonly status: TaskStatus | ''
   readonly name: string
   readonly ip?: string
-  /** In the server's own language; never a password, token or key. Stored as one line without invisible characters. */
+  /** In the server's language; never contains a password, token or key. Stored as one line without invisible characters. */
   readonly message: string
 }
 
 export interface Log {
-  /** Returns at once; costs no separate commit. */
+  /** Returns at once; needs no separate commit. */
   write(entry: LogEntry): void
-  /** Writes what waits. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +25,6 @@ export interface Actor {
   readonly ip: string
 }
 
-/** Records a success. `message` as in LogEntry. */
 export function audit({ log }: { readonly log: Log }, { userName, ip }: Omit<Actor, 'id'>, message: string): void {
   log.write({ status: 'Success', name: userName, ip, message })
 }

@@ -1,4 +1,4 @@
-/** Sends what comes within one turn of the event loop together, in its order. */
+/** Collects what is passed within one turn of the event loop and sends it together, in order. */
 export function coalesce<T>(send: (all: T[]) => void): (one: T) => void {
   let waiting: T[] = []
   return (one) => {

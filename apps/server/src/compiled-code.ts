@@ -1,4 +1,3 @@
-/** Compiled code of the platform, kept so that later starts need not compile it again. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
@@ -6,8 +5,8 @@ import { dataDirOf, lockName } from './data-dir.ts'
 import { codeOf } from './start-error.ts'
 
 /**
- * Where it is kept; null for nowhere. What is kept there is run, so no other user may write there: the data folder of a platform that root starts
- * belongs to the user of its database. A data folder is used from the second start in it on; before, it may be any folder of other things.
+ * The cache folder, or null. Its content is executed, so no other user may write there: if root starts the platform, the data folder belongs to the
+ * database's user. On the first start, the data folder may be unrelated and is not used.
  */
 export function compiledFolder(env: Readonly<NodeJS.ProcessEnv>, user = process.getuid?.()): string | null {
   if (user === 0) return '/var/cache/vexil'
@@ -16,12 +15,12 @@ export function compiledFolder(env: Readonly<NodeJS.ProcessEnv>, user = process.
   return isOurs ? join(dataDir, 'compiled') : null
 }
 
-/** A folder that cannot be made or written changes nothing. Threads and processes that this one starts do the same. */
+/** Has no effect if the folder cannot be created or written. Threads and child processes inherit the cache. */
 export function keepCompiledCode(env: NodeJS.ProcessEnv): void {
   const folder = compiledFolder(env)
   if (folder === null) return
   try {
-    // Node makes missing folders above it, too, and never returns from that where the system refuses in an unusual way, as in /proc.
+    // Not left to Node, which also creates missing parents, and hangs where the system refuses in an unusual way, as in /proc.
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') return

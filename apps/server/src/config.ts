@@ -1,4 +1,4 @@
-/** The only reader of the environment. Everything is checked at start; a bad value is named in one sentence. */
+/** The only reader of the environment. Validates everything at start; an error message names the variable. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { captchaProviders } from '@vexil/core/vocabulary'
@@ -9,25 +9,21 @@ import { cookieName } from './http/session-cookie.ts'
 import { engineKinds } from './ports/engine/engine.ts'
 import { StartError } from './start-error.ts'
 
-/** A variable of the environment has a value that cannot be used. */
 export class ConfigError extends StartError {
   override readonly name: string = 'ConfigError'
 }
 
-/** Where neighbours, clouds' metadata and the platform itself live. */
+/** Networks of neighbours, cloud metadata and the platform itself. */
 const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16']
 
-/** One variable: how it is read, and what the operator's manual says of it. */
 interface Setting<T> {
   readonly variable: string
-  /** The default as the manual prints it; null where there is none. */
   readonly default: string | null
   readonly meaning: string
-  /** Takes the text (null when absent) and what was read before it. Throws a string: what is wrong with the value. */
+  /** Parses the text (null if absent), given the earlier settings. Throws a string with the error. */
   readonly read: (text: string | null, earlier: Record<string, unknown>) => T
 }
 
-/** All variables, in the order of the manual. */
 export const settings = {
   port: setting('PORT', '8080', 'port to listen on', (text) => wholeNumber(text ?? '8080', 1, 65535)),
   host: setting('HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all', (text) => text ?? '127.0.0.1'),
@@ -298,10 +294,10 @@ export const settings = {
   ),
 }
 
-/** The checked settings. Where a variable is absent and has no default, the value is null. */
+/** The validated settings; null for an absent variable without a default. */
 export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
 
-/** Reads and checks the environment. An empty value counts as absent. Throws `ConfigError`. */
+/** Reads and validates the environment. An empty value counts as absent. Throws `ConfigError`. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const config: Record<string, unknown> = {}
   for (const [name, { variable, read }] of Object.entries<Setting<unknown>>(settings)) {
@@ -337,13 +333,13 @@ function oneOf<const T extends string>(text: string, words: readonly T[]): T {
   throw `must be one of ${words.join(', ')}, not "${text}"`
 }
 
-/** Secrets are never repeated in a message. */
+/** The message must not contain the secret. */
 function atLeast(length: number, text: string): string {
   if ([...text].length >= length) return text
   throw `must have at least ${length} characters`
 }
 
-/** As RFC 6265 allows. Prefixes such as `__Host-` would be refused by browsers wherever the site is not HTTPS. */
+/** As RFC 6265 allows. Browsers refuse prefixes such as `__Host-` without HTTPS. */
 function cookieToken(text: string): string {
   if (text === deviceCookie) throw `must not be ${deviceCookie}, which Vexil uses for another cookie`
   if (/^[!#$%&'*+.^`|~\w-]{1,64}$/.test(text) && !/^__(host|secure)-/i.test(text)) return text
@@ -388,10 +384,10 @@ function regionName(text: string): string {
   throw `must be a region such as eu-central-1, not "${text}"`
 }
 
-/** The site of a host, within which pages may see each other's cookies; a name without a site counts as one. */
+/** The site of a host, in which pages can share cookies; a name without a site counts as one. */
 const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? host
 
-/** Pages of challenges are hostile: on the platform's own site they could plant cookies there, or read what is meant for it. */
+/** Pages of challenges are hostile: on the platform's site they could set or read its cookies. */
 function instanceHosts(text: string, publicUrl: URL): { readonly hostname: string; readonly origin: string } {
   const [, hostname, port = ''] = /^\*\.([a-z0-9-]+(?:\.[a-z0-9-]+)*)(:\d{1,5})?$/.exec(text.toLowerCase()) ?? []
   if (hostname === undefined || isIP(hostname) || Number(port.slice(1)) > 65_535)
@@ -403,7 +399,6 @@ function instanceHosts(text: string, publicUrl: URL): { readonly hostname: strin
   return { hostname, origin: `${publicUrl.protocol}//*.${hostname}${port || ownPort}` }
 }
 
-/** A bucket without its keys is of no use. */
 function withBucket(text: string | null, { s3Bucket }: Record<string, unknown>): string | null {
   if (text === null && s3Bucket !== null) throw 'must be set when VEXIL_S3_BUCKET is'
   return text
@@ -437,7 +432,7 @@ function ranges(text: string): readonly string[] {
   throw `must be CIDR ranges separated by commas; "${wrong}" is not one`
 }
 
-/** A range that holds every address could be no exception of a network policy, which Kubernetes wants to be smaller than what it is taken from. */
+/** Refuses a range of all addresses: Kubernetes requires an exception of a network policy to be smaller than its range. */
 function deniedRanges(text: string): readonly string[] {
   const list = ranges(text)
   const wrong = list.find((part) => Number(part.split('/')[1]) === 0)
@@ -456,7 +451,7 @@ function dnsLabel(text: string): string {
   throw `must have 1 to 63 lowercase letters, digits and hyphens, not "${text}"`
 }
 
-/** Eight addresses a container: at most a /29 is of use, and more than a /8 is a slip. */
+/** Each container uses eight addresses: the smallest useful pool is a /29; a pool above /8 is a mistake. */
 function subnetPool(text: string): string {
   const [address = '', bits = ''] = text.split('/')
   if (isIP(address) === 4 && /^\d{1,2}$/.test(bits) && Number(bits) >= 8 && Number(bits) <= 29) return text

@@ -1,4 +1,4 @@
-/** The folder of everything that the platform keeps: made, found writable, private, and ours alone while we run. */
+/** The folder of all data of the platform: created, writable, private, and locked while the process runs. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { lockName } from './data-dir.ts'
@@ -15,7 +15,6 @@ const reasons: Record<string, string> = {
   EEXIST: 'it is a file',
 }
 
-/** Takes the data folder for this process. Throws `StartError` with a sentence. */
 export function takeDataFolder(dataDir: string): { release(): void } {
   try {
     makeFolder(dataDir)
@@ -36,7 +35,7 @@ export function takeDataFolder(dataDir: string): { release(): void } {
   }
 }
 
-/** Node's own recursive form never returns where the system says ENOENT below an existing folder, as in /proc. */
+/** Node's `recursive` option hangs where the system reports ENOENT below an existing folder, as in /proc. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path)
@@ -48,7 +47,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** The folder becomes private and, started as root, changes its owner: never do that to one that holds other things. */
+/** The folder becomes private and, if root starts the platform, changes its owner: refuse one with other content. */
 function mustBeOurs(folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== 'lost+found' && !name.startsWith('.git'))
   if (names.length === 0 || names.some((name) => name === lockName || /^pg\d+$/.test(name))) return

@@ -1,4 +1,4 @@
-/** The parts that functions may ask for: `Pick<Deps, 'db' | 'bus'>`. Types only; open-deps.ts builds them. */
+/** Dependencies of functions, as `Pick<Deps, 'db' | 'bus'>`. Types only; open-deps.ts creates them. */
 import type { SettingValues } from '@vexil/contract/site-settings'
 import type { Log } from './audit.ts'
 import type { Config } from './config.ts'
@@ -14,11 +14,10 @@ import type { Storage } from './ports/storage/storage.ts'
 import type { Secrets } from './secrets.ts'
 
 export interface Settings {
-  /** Current values. No query: they are read again when their version moves. */
   get(): Readonly<SettingValues>
-  /** Reads them now, as after a change of our own. Readings never overtake each other: what was read later holds. */
+  /** Reloads now, as after a change by this process. Reloads never overtake each other. */
   reload(): Promise<void>
-  /** Called after other values were read than were held before. */
+  /** Called after a reload with different values. */
   onChange(changed: () => void): void
 }
 
@@ -36,6 +35,5 @@ export interface Deps {
   readonly log: Log
   readonly settings: Settings
   readonly secrets: Secrets
-  /** Reports a fault of background work. */
   readonly onError: (error: unknown) => void
 }

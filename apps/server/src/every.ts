@@ -1,7 +1,4 @@
-/**
- * Repeats work of the platform. A turn that comes while the work is still running is left out; its error goes to `onError`. The timer does not keep
- * the process running. `close` ends the turns and waits for the work that is running.
- */
+/** Repeats work, and skips a turn while it still runs. Does not keep the process alive. `close` waits for the running work. */
 export function every(ms: number, work: () => unknown, onError: (error: unknown) => void): { close(): Promise<void> } {
   let running: Promise<unknown> | null = null
   const turn = () => {

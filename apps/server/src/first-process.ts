@@ -1,13 +1,11 @@
-/** The process: reads the configuration, opens everything in order, says where it serves, and closes in reverse order. */
+/** The first process: reads the configuration, opens everything in order, and prints its address. */
 import { existsSync, readFileSync } from 'node:fs'
 import { readConfig } from './config.ts'
 import { withDemoFiles } from './demo/game.ts'
 import { giveSignsToSystemd, openPlatform, printLine, serve } from './platform-process.ts'
 
-/** Each listener and each connection is an open file. */
 const filesWanted = 4_096
 
-/** A warning where this process may have few files open; null where that is not known (Linux only). */
 function fewFiles(): string | null {
   const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : ''
   const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? filesWanted)

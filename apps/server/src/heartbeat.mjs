@@ -1,19 +1,21 @@
-/**
- * Signs of life between a process and the one that started it (decision 0033). JavaScript, since `npm start` uses it on the Node that it finds.
- */
+/** Heartbeats between a process and its parent (decision 0033). JavaScript, since `npm start` runs it on the installed Node. */
 
-/** Milliseconds. `firstWithin`: until the first sign, for a start takes its time. `lateBy`: so late itself, a watcher judges nothing. */
+/**
+ * Milliseconds. `firstWithin`: until the first heartbeat, since a start takes longer. `lateBy`: a watcher this late makes no
+ * decision.
+ */
 export const beats = { every: 1_000, deadAfter: 10_000, firstWithin: 60_000, lateBy: 2_000 }
 
-/** Calls `say` at once and each second. Keeps no process alive. */
+/** Calls `say` at once and each second. Does not keep the process alive. */
 export function beat(say, { every } = beats) {
   say()
   setInterval(say, every).unref()
 }
 
 /**
- * Calls `dead` once, when a process gives no sign for `deadAfter`. A watcher that was late was suspended or starved, and the other perhaps with
- * it: unread messages wait in the channel until the next round. `now` is a monotonic clock in milliseconds.
+ * Calls `dead` once, when a process sends no heartbeat for `deadAfter`. A watcher that was late was suspended or starved, and
+ * possibly the other process too: unread messages wait in the channel until the next round. `now` is a monotonic clock in
+ * milliseconds.
  */
 export function watchBeats(dead, { every, deadAfter, firstWithin, lateBy } = beats, now = () => performance.now()) {
   let [round, heardAt, allowed] = [now(), now(), firstWithin]

@@ -1,4 +1,4 @@
-/** Where the first process begins: what it is made of is loaded after the place of its compiled code is known. */
+/** Entry of the first process: sets the compile cache before it loads the other modules. */
 import { keepCompiledCode } from './compiled-code.ts'
 
 keepCompiledCode(process.env)

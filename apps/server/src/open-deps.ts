@@ -26,13 +26,11 @@ import { openLog } from './site/log.ts'
 import { openSettings } from './site/settings.ts'
 
 interface StartOutput {
-  /** Reports a fault of background work. */
   readonly onError: (error: unknown) => void
-  /** Prints a line on the terminal from which the platform was started. */
   readonly printLine: (line: string) => void
 }
 
-/** `given` takes the place of the configured engine, in tests. */
+/** `given` replaces the configured engine in tests. */
 export async function openDeps(
   config: Config,
   database: Database,
@@ -42,7 +40,7 @@ export async function openDeps(
   const { db } = database
   const secrets = await openSecrets(config, db)
   const versions = await watchVersions(db, onError)
-  const line =
+  const transport =
     config.databaseUrl === null && config.processes === 1
       ? openInProcessBus(onError)
       : await openPostgresBus({
@@ -51,11 +49,11 @@ export async function openDeps(
           missed: () => void versions.poll().catch(onError),
         })
   const bus: Bus = {
-    ...line,
+    ...transport,
     publish(name, event) {
-      // Before the call that changed them answers: listeners hear of it after that.
+      // Invalidates before the change is answered; listeners are notified later.
       if (name === 'security.changed') versions.invalidate()
-      line.publish(name, event)
+      transport.publish(name, event)
     },
   }
   const log = openLog(db, bus, onError)
@@ -97,7 +95,7 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
   })
 }
 
-/** By it the containers of this installation are found again; the same on all its nodes. */
+/** Labels the containers of this installation; the same on all its nodes. */
 async function engineLabel(db: Db): Promise<string> {
   await sql`update installation set engine_label = gen_random_uuid() where engine_label is null`.execute(db)
   const { rows } = await sql<{ engineLabel: string }>`select engine_label from installation`.execute(db)

@@ -1,15 +1,14 @@
-/** Warnings in the log about what the platform needs from outside. */
 import type { Deps } from './deps.ts'
 
 export const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
   log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
 
-/** Settings that do not fit together, and engine and mail server that do not answer. Not awaited. */
+/** Warns of inconsistent settings, and of an engine or mail server that does not answer. Not awaited. */
 export function checkOutside(deps: Deps): void {
   const { mailer, captcha, config, engine, log } = deps
   if (captcha.provider !== 'None' && config.captchaSecret === null)
     warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: the captcha is not checked')
-  // HTTPS ends at a proxy, for the platform itself speaks none.
+  // The platform does not support HTTPS, so a proxy terminates it.
   if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
     warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
   if (config.containerCapture && config.containerPorts !== 'PlatformProxy')

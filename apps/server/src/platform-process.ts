@@ -1,4 +1,3 @@
-/** A process that serves: what it opens, in order, and how it ends, in reverse order. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ListenOptions } from 'node:net'
@@ -17,15 +16,14 @@ import { type SignOfLife, type Start, startWorkerProcesses, type ToFirst, type T
 
 const DRAIN_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
-/** Worker processes of a run that was killed let go of the port within this time. */
-const LET_GO_WITHIN = 5_000
-/** EX_SOFTWARE of sysexits.h: an internal fault. The supervisor restarts the process. */
+/** Worker processes of a killed run release the port within this time. */
+const PORT_RELEASED_WITHIN = 5_000
+/** EX_SOFTWARE of sysexits.h: an internal error. The supervisor restarts the process. */
 const FAULT = 70
-/** However much is still under way, this long after a fault the process is over: longer than all closers may take in turn. */
-const OVER_WITHIN = 45_000
+/** Time limit for the shutdown after an error: longer than all closers may take in sequence. */
+const FAULT_ENDS_WITHIN = 45_000
 const SAME_SIGNAL = 300
 
-/** What was opened, to be closed in reverse order. */
 const closers: (() => Promise<void>)[] = []
 let ending: Promise<void> | null = null
 
@@ -33,10 +31,9 @@ export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Does this when the process ends, before everything that was opened earlier is closed. */
+/** Registers a closer; it runs before those registered earlier. */
 export const atTheEnd = (close: () => Promise<void>): void => void closers.push(close)
 
-/** Stops everything that was started and ends the process. */
 function end(code: number): Promise<void> {
   ending ??= (async () => {
     for (const close of closers.reverse()) await close().catch(() => undefined)
@@ -49,11 +46,11 @@ function within(milliseconds: number, work: () => Promise<unknown>): () => Promi
   return async () => void (await Promise.race([work(), sleep(milliseconds)]))
 }
 
-/** Runs a start under signals; a failure is one sentence where there is one, and the process ends. */
+/** Runs a start with signal handlers; on failure prints one sentence if it is a StartError, and ends the process. */
 export async function serve(start: () => Promise<void>): Promise<void> {
-  listenForTheEnd()
-  listenForFaults()
-  giveSigns()
+  handleSignals()
+  handleFaults()
+  sendHeartbeats()
   try {
     await start()
   } catch (error) {
@@ -62,9 +59,8 @@ export async function serve(start: () => Promise<void>): Promise<void> {
   }
 }
 
-function listenForTheEnd(): void {
-  // The second signal ends at once; the embedded database then stops on its exit handler.
-  // A terminal and npm may both pass on one and the same Ctrl-C.
+function handleSignals(): void {
+  // A second signal ends at once. A terminal and npm may both forward the same Ctrl-C.
   let first = 0
   const stop = () => {
     if (first && performance.now() - first > SAME_SIGNAL) process.exit(1)
@@ -74,7 +70,7 @@ function listenForTheEnd(): void {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('SIGHUP', stop)
-  // The command that started this process was killed: without it, no signal would arrive.
+  // The parent process was killed: no signal would arrive from it.
   process.once('disconnect', () => void end(0))
   process.channel?.unref()
   // The reader of the output is gone; the platform keeps serving.
@@ -82,16 +78,13 @@ function listenForTheEnd(): void {
   process.stderr.on('error', () => undefined)
 }
 
-/** Says to the process that started this one that it lives; who does not listen is not disturbed. */
-function giveSigns(): void {
+/** Sends heartbeats to the parent process, if there is a channel. */
+function sendHeartbeats(): void {
   const sign: SignOfLife = { beat: true }
   if (process.connected) beat(() => process.connected && process.send!(sign, undefined, undefined, () => undefined))
 }
 
-/**
- * Says the same to systemd, where the unit has WatchdogSec. Node has no sockets of this kind: a shell asks the program that systemd brings, so
- * that this large process is not copied each time.
- */
+/** Sends heartbeats to systemd by a shell: Node has no such socket, and forking this large process each time is expensive. */
 export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv): void {
   if (!NOTIFY_SOCKET || !WATCHDOG_USEC) return
   const shell = spawn('sh', ['-c', 'while read -r line; do systemd-notify "$line"; done'], {
@@ -104,15 +97,12 @@ export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.Proc
   beat(() => void shell.stdin.write('WATCHDOG=1\n'), { ...beats, every: oftenEnough })
 }
 
-/**
- * An unexpected fault leaves the process in an unknown state: it takes no new work, finishes what runs and ends. A further
- * fault meanwhile is written down and cuts nothing short; time does.
- */
-function listenForFaults(): void {
+/** After an unexpected error the process takes no new work, finishes running requests and ends, even after further errors. */
+function handleFaults(): void {
   const fault = (error: unknown) => {
     console.error('Unexpected error: the process finishes running requests and exits.', error)
     if (ending) return
-    setTimeout(() => process.exit(FAULT), OVER_WITHIN).unref()
+    setTimeout(() => process.exit(FAULT), FAULT_ENDS_WITHIN).unref()
     void end(FAULT)
   }
   process.on('uncaughtException', fault)
@@ -120,14 +110,11 @@ function listenForFaults(): void {
 }
 
 export type Opened = Awaited<ReturnType<typeof startApp>> & {
-  /** Where the embedded database is stored when that is not the data folder. */
+  /** The location of the embedded database if it is not the data folder. */
   readonly elsewhere: string | null
 }
 
-/**
- * Opens everything, listens, and starts the worker processes of this node. `demo` makes the demo game of the set-up page. Null when the end
- * came meanwhile.
- */
+/** Opens everything, listens, and starts the worker processes of this node. Null if the shutdown began meanwhile. */
 export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Opened | null> {
   takeDataFolder(config.dataDir)
   await mustBeFree(config)
@@ -141,7 +128,6 @@ export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Op
     Promise.reject(addressError(error, config)),
   )
   const closeApp = within(finishWithin(config), app.close)
-  // The database is closed after the last of them.
   const workers = ending
     ? null
     : startWorkerProcesses({ start, limits, printLine, endWithin: finishWithin(config) + CLOSE_WITHIN })
@@ -158,11 +144,11 @@ async function openDatabaseOf({ config, source }: Start): Promise<Database> {
   return database
 }
 
-/** Opens what a worker process needs and listens beside the first, which says what that is. */
+/** Opens a worker process with the settings from the first process and listens on the same port. */
 export async function openWorker(demo: DemoMaker): Promise<void> {
   const asker = openAsker((questions) => process.send!({ questions } satisfies ToFirst, undefined, undefined, () => undefined))
   process.once('disconnect', asker.close)
-  const start = await hearFirst(asker)
+  const start = await receiveStart(asker)
   const { config } = start
   const database = await openDatabaseOf(start)
   if (ending) return
@@ -174,12 +160,12 @@ export async function openWorker(demo: DemoMaker): Promise<void> {
     limits: askLimits(asker, config.disableRateLimit),
     isWorker: true,
   })
-  // Without the first process the port must be free at once for the process that replaces it.
+  // Without the first process the port must be free at once for its replacement.
   closers.push(within(finishWithin(config), () => app.close(process.connected ? config.drainSeconds : 0)))
 }
 
-/** Resolves with the first message; those that follow are answers, and that the node ends. */
-function hearFirst(asker: Asker): Promise<Start> {
+/** Resolves with the first message; later ones are answers or the shutdown of the node. */
+function receiveStart(asker: Asker): Promise<Start> {
   process.channel?.ref()
   return new Promise((resolve) => {
     process.on('message', (message: ToWorker) => {
@@ -193,18 +179,18 @@ function hearFirst(asker: Asker): Promise<Start> {
 async function embeddedDatabase(config: Config): Promise<Embedded> {
   const embedded = await startEmbedded({ dataDir: config.dataDir, printLine })
   closers.push(embedded.stop)
-  // However this process ends, the database is stopped; where possible the system does the same after a kill.
+  // Stops the database however this process ends; where possible the system does so after a kill.
   process.once('exit', () => void embedded.stop())
   return embedded
 }
 
-/** Asked before anything is opened, so that a second start disturbs nothing. */
+/** Checked before anything is opened, so that a second start has no effect. @throws StartError if the port is in use */
 export async function mustBeFree(config: Config): Promise<void> {
   const { host, port, processes } = config
   try {
     const begun = performance.now()
     const mayWait = (error: unknown) =>
-      processes > 1 && codeOf(error) === 'EADDRINUSE' && performance.now() - begun < LET_GO_WITHIN
+      processes > 1 && codeOf(error) === 'EADDRINUSE' && performance.now() - begun < PORT_RELEASED_WITHIN
     for (let free = false; !free; ) {
       free = await tryListening({ host, port, exclusive: true }).then(
         () => true,

@@ -1,26 +1,25 @@
 /**
- * Questions of one process to another, as numbered messages. What is asked in one turn of the event loop goes as one message, and so do the
- * answers, so that a question among many costs microseconds. Questions are looked at in the order in which they were asked. That they have come
- * is said at once, with the answers that are known by then: a question may wait long for its answer, but not for that.
+ * Numbered requests between processes. Those of one turn of the event loop share a message, so each costs microseconds. They are acknowledged at
+ * once, since an answer may take long.
  */
 import { RuleError } from '@vexil/core/rules'
 import { coalesce } from './coalesce.ts'
 import { beats } from './heartbeat.mjs'
 import { RequestError } from './http/request-errors.ts'
 
-/** Number (0: the answer is not awaited), name, arguments: what JSON can hold. */
+/** Number (0: no answer expected), name, arguments: JSON values. */
 export type Question = readonly [id: number, name: string, args: readonly unknown[]]
 type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
-/** `acknowledged`: the number of the last question that has come. */
+/** `acknowledged`: the number of the last request received. */
 export interface Replies {
   readonly answers: readonly Answer[]
   readonly acknowledged: number
 }
 
-/** Milliseconds within which the other process says that a question has come. */
+/** Milliseconds within which the other process must acknowledge a request. */
 const acknowledgedWithin = 2_000
 
-/** A rule by its code; null: an unexpected fault, by its message. */
+/** A rule by its code; null: an unexpected error, by its message. */
 type Refusal = { readonly code: RequestCode; readonly data: object | null } | { readonly code: null; readonly message: string }
 type RequestCode = ConstructorParameters<typeof RequestError>[0]
 
@@ -35,40 +34,35 @@ const refusalOf = (error: unknown): Refusal =>
     : { code: null, message: String(error) }
 
 export interface Asker {
-  /**
-   * The other's answer; rejects with its refusal as a `RequestError`, and with `server.unavailable` when the channel is closed or the other does
-   * not say within two seconds that the question has come. It may come later all the same.
-   */
+  /** Rejects with the other's `RequestError`, or with `server.unavailable` without a channel or acknowledgement; the request may still arrive. */
   ask<T>(name: string, ...args: unknown[]): Promise<T>
-  /** The same without an answer. */
+  /** As `ask`, without an answer. */
   tell(name: string, ...args: unknown[]): void
   hear(replies: Replies): void
-  /** The channel is closed: nothing is answered any more. */
   close(): void
 }
 
 export function openAsker(send: (questions: readonly Question[]) => void): Asker {
   const waiting = new Map<number, { resolve(value: never): void; reject(reason: unknown): void }>()
-  /** When questions were asked that have not come yet, as far as is known; the oldest first. */
   const unacknowledged = new Map<number, number>()
   let last = 0
   let closed = false
-  let looking: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
 
-  function lookAfter(milliseconds: number): void {
+  function checkAfter(milliseconds: number): void {
     const due = performance.now() + milliseconds
-    // What has arrived meanwhile is read before the look.
-    looking = setTimeout(() => setImmediate(look, due), milliseconds).unref()
+    // Reads arrived messages before the check.
+    timer = setTimeout(() => setImmediate(checkDue, due), milliseconds).unref()
   }
 
-  function look(due: number): void {
-    looking = undefined
+  function checkDue(due: number): void {
+    timer = undefined
     const at = performance.now()
-    // Who was suspended or starved cannot say of the other that it is.
+    // After a delay of this process, it cannot judge the other one.
     const wasLate = at - due > beats.lateBy
     for (const [id, askedAt] of unacknowledged) {
       if (wasLate || at - askedAt < acknowledgedWithin) {
-        lookAfter(wasLate ? acknowledgedWithin : acknowledgedWithin - (at - askedAt))
+        checkAfter(wasLate ? acknowledgedWithin : acknowledgedWithin - (at - askedAt))
         break
       }
       unacknowledged.delete(id)
@@ -87,7 +81,7 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
         unacknowledged.set(id, performance.now())
-        if (!looking) lookAfter(acknowledgedWithin)
+        if (!timer) checkAfter(acknowledgedWithin)
         say([id, name, args])
       })
     },
@@ -106,7 +100,7 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
     },
     close() {
       closed = true
-      clearTimeout(looking)
+      clearTimeout(timer)
       unacknowledged.clear()
       for (const { reject } of waiting.values()) reject(lost())
       waiting.clear()
@@ -116,7 +110,7 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
 
 export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
-/** Hears questions and sends that they have come and what `answers` says to them, each as soon as it is known. */
+/** Receives requests, acknowledges them, and sends each answer as soon as it is known. */
 export function openAnswerer(answers: Answers, send: (replies: Replies) => void): (asked: readonly Question[]) => void {
   let acknowledged = 0
   const say = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), acknowledged }))

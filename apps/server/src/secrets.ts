@@ -1,4 +1,4 @@
-/** SECRET_KEY: from the environment or made at the first start. What is derived from it is the same on every node. */
+/** SECRET_KEY: from the environment or generated at the first start. Derived keys are the same on every node. */
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,10 @@ import { StartError } from './start-error.ts'
 export interface Secrets {
   /** Masks the private keys of games (docs/flags.md, keys). */
   readonly key: Uint8Array
-  /** A separate key for each purpose. */
   derive(purpose: string): Buffer
 }
 
-/** Throws StartError when the environment and the data folder, or this node and the database, hold different keys. */
+/** Throws StartError when the keys of the environment and the data folder, or of this node and the database, differ. */
 export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>, db: Db): Promise<Secrets> {
   const file = join(dataDir, 'secret-key')
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
@@ -30,7 +29,7 @@ export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKe
     writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
   }
   const fingerprint = createHmac('sha256', key).update('vexil fingerprint').digest('hex')
-  // Two first starts race here: the first one decides.
+  // Of two concurrent first starts, the first one sets it.
   await db.updateTable('installation').set({ secretFingerprint: fingerprint }).where('secretFingerprint', 'is', null).execute()
   const stored = await db.selectFrom('installation').select('secretFingerprint').executeTakeFirstOrThrow()
   if (stored.secretFingerprint !== fingerprint) {

@@ -1,4 +1,3 @@
-/** Who calls: the gate's questions about sessions, answered from memory or the database. */
 import { openSessionFacts } from './accounts/session-facts.ts'
 import { findSession, sessionHash } from './accounts/sessions.ts'
 import type { Visits } from './accounts/visits.ts'

@@ -1,4 +1,4 @@
-/** What is counted by person or address: once for all processes of a node, in the first of them; the others ask it (decision 0029). */
+/** Limits by account or address: the first process of a node counts them, and the others ask it (decision 0029). */
 import { openSignInLimits, type SignInLimits } from './accounts/sign-in-limits.ts'
 import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from './http/connection-slots.ts'
 import type { Caller } from './http/gate.ts'
@@ -15,7 +15,7 @@ export interface Limits {
   readonly uploads: UploadSlots
 }
 
-/** Limits that count in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords for each address. */
+/** Limits counted in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords per address. */
 export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
   limiter: openLimiter(off),
   signIns: openSignInLimits(off, { isHall: anyOf(halls) }),
@@ -25,9 +25,9 @@ export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
 
 export type CountedLimits = ReturnType<typeof countLimits>
 
-/** What the first process answers to one worker process. `lost`: that process has ended, and what it held is free. */
+/** Answers one worker process. `lost`: that process has ended, and its slots are free. */
 export function answerLimits({ limiter, signIns, slots, uploads }: CountedLimits) {
-  /** Slots and places of uploads, by the number that the worker process gave them. */
+  /** Slots and uploads, by the worker's number for them. */
   const takenSlots = new Map<number, ConnectionSlot>()
   const hold = (id: number, slot: ConnectionSlot | null): boolean => {
     if (slot) takenSlots.set(id, slot)
@@ -55,11 +55,11 @@ export function answerLimits({ limiter, signIns, slots, uploads }: CountedLimits
   }
 }
 
-/** Limits that the first process counts. `off`: no rate limits. */
+/** Limits counted by the first process. `off`: no rate limits. */
 export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boolean): Limits {
   let last = 0
   const leaving = (id: number) => () => tell('leave', id)
-  /** A question that was given up may still reach the first process, which then holds a slot without an owner. */
+  /** An abandoned request may still arrive; `leave` releases the slot it would take. */
   const sure = <T>(id: number, answer: Promise<T>): Promise<T> =>
     answer.catch((error: RequestError) => {
       if (error.code === 'server.unavailable') tell('leave', id)

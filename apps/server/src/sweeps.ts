@@ -1,4 +1,4 @@
-/** What is tidied up now and then. A row says when each is due again, so whichever of several nodes comes first does it. */
+/** Periodic clean-up. A row stores when each task is due, so the first of several nodes runs it. */
 import { sql } from 'kysely'
 import type { Db } from './db/transaction.ts'
 import { every } from './every.ts'
@@ -6,14 +6,13 @@ import { every } from './every.ts'
 export interface Sweep {
   readonly name: string
   readonly everyMinutes: number
-  /** Must do no harm when done twice, also at the same time: a node may be slower than the pause. What takes long ends with the signal. */
+  /** Must be idempotent, also concurrently: a node may take longer than the interval. Long work stops at the signal. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
 
 export interface Sweeps {
-  /** Does what is due. Returns the names of what was done. */
+  /** Runs due tasks and returns their names. */
   run(): Promise<string[]>
-  /** Waits for what runs. */
   close(): Promise<void>
 }
 

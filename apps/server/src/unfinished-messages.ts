@@ -1,22 +1,21 @@
-/** Where the messages of a WebSocket begin and end (RFC 6455, 5.2), seen while their bytes arrive, so that unfinished ones can be limited. */
+/** Tracks the messages of a WebSocket (RFC 6455, 5.2) as their bytes arrive, to limit unfinished ones. */
 
-/** First byte of a frame: the last one of its message; a control frame. */
+/** Bits of a frame's first byte: the last frame of a message; a control frame. */
 const [last, control] = [0x80, 0x08]
 
 export interface Unfinished {
-  /** Shows the next bytes of the client. Costs some nanoseconds a frame. */
+  /** Processes the client's next bytes. Costs some nanoseconds per frame. */
   saw(chunk: Uint8Array): void
-  /** Bytes that have come of the message that is not complete, with all heads and the control frames in between; 0 between two messages. */
+  /** Bytes of the unfinished message, with all headers and control frames in between; 0 between messages. */
   bytes(): number
-  /** When the first of them came, in milliseconds of `now`; null between two messages. */
+  /** Arrival of its first byte in milliseconds of `now`; null between messages. */
   since(): number | null
 }
 
-/** Watches one connection. What breaks the protocol is for the WebSocket to refuse. `now` is a monotonic clock in milliseconds. */
+/** Tracks one connection. The WebSocket refuses protocol errors. `now` is a monotonic clock in milliseconds. */
 export function watchUnfinished(now: () => number = () => performance.now()): Unfinished {
   const head = new DataView(new ArrayBuffer(14))
   let headBytes = 0
-  /** Bytes of this frame that are still to come. */
   let left = 0
   let isFragmented = false
   let bytes = 0

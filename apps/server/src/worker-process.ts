@@ -1,4 +1,4 @@
-/** A worker process of a node: it answers requests as the first one does, and asks that one what only one may know (decision 0029). */
+/** Entry of a worker process: serves requests and asks the first process for shared state (decision 0029). */
 import { withDemoFiles } from './demo/game.ts'
 import { openWorker, serve } from './platform-process.ts'
 

@@ -1,4 +1,4 @@
-/** The worker processes of a node as the first one has them: started, answered, started again, ended (decision 0029). */
+/** Starts, restarts and ends the worker processes of a node, and answers their requests (decision 0029). */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,14 +8,13 @@ import { watchBeats } from './heartbeat.mjs'
 import { openAnswerer, type Question, type Replies } from './process-channel.ts'
 import { answerLimits, type CountedLimits } from './shared-limits.ts'
 
-/** What a worker process opens. It comes over the channel: the command line and the environment are seen by others. */
+/** Settings of a worker process, sent over the channel: command lines and environments are visible to others. */
 export interface Start {
   readonly config: Config
   readonly source: DatabaseSource
 }
 
 export type ToWorker = { readonly start: Start } | Replies | { readonly end: true }
-/** Every process that serves sends signs of life to the one that started it. */
 export type SignOfLife = { readonly beat: true }
 export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife
 
@@ -23,14 +22,13 @@ interface Options {
   readonly start: Start
   readonly limits: CountedLimits
   readonly printLine: (line: string) => void
-  /** A process that was asked to end and has not after this time (ms) is killed. */
+  /** Milliseconds after which a process that does not end is killed. */
   readonly endWithin: number
 }
 
-/** Milliseconds before one that ended is started again; doubled each time, until it ran for so long. */
+/** Delay (ms) before a restart; doubled each time until a process ran for `ranWell`. */
 const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
-/** Starts all but the first. `end` asks them to end and waits until they have. */
 export function startWorkerProcesses(options: Options): { end(): Promise<void> } {
   const ending = new AbortController()
   const { signal } = ending
@@ -56,10 +54,9 @@ export function startWorkerProcesses(options: Options): { end(): Promise<void> }
   }
 }
 
-/** Resolves with how the process ended. */
 async function runOne({ start, limits, printLine, endWithin }: Options, signal: AbortSignal): Promise<string> {
   const child = fork(new URL('./worker-process.ts', import.meta.url))
-  // What cannot be sent was for a process that has ended.
+  // Errors are ignored: the process has ended.
   const say = (message: ToWorker) => void child.send(message, () => undefined)
   const { answers, lost } = answerLimits(limits)
   const answer = openAnswerer(answers, say)

@@ -6,15 +6,14 @@ import type { Db, Tx } from '../db/transaction.ts'
 import { newId } from './ids.ts'
 
 export type NewAccount = Pick<Insertable<DB['accounts']>, 'email' | 'passwordHash' | 'active' | 'lastIp'> & {
-  /** Clean (packages/core/src/names.ts). */
+  /** In the form that `cleanUserName` returns. */
   readonly userName: string
   readonly role?: Role
 }
 
-/** A name (already clean) with the key that makes it unique: both are written together, always. */
 export const named = (userName: string) => ({ userName, nameKey: nameKey(userName) })
 
-/** Unique indexes decide on name and address (db/constraints.ts). Returns the id. */
+/** Unique indexes check name and address (db/constraints.ts). Returns the id. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<string> {
   const id = newId()
   await tx
@@ -24,7 +23,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<string
   return id
 }
 
-/** By name in any of its forms, else by address in any case. No name holds an `@`, so that the two cannot be confused. */
+/** By name in any of its forms, otherwise by address in any case. A name never contains `@`, so the two cannot be confused. */
 export async function findByNameOrEmail(db: Db, given: string) {
   return db
     .selectFrom('accounts')
@@ -46,7 +45,6 @@ export async function recordSignIn(tx: Tx, id: string, ip: string): Promise<void
   await tx.updateTable('accounts').set({ lastVisitAt: sql`clock_timestamp()`, lastIp: ip }).where('id', '=', id).execute()
 }
 
-/** Letter case does not matter. */
 export async function findByEmail(db: Db | Tx, email: string) {
   return db
     .selectFrom('accounts')
@@ -55,7 +53,7 @@ export async function findByEmail(db: Db | Tx, email: string) {
     .executeTakeFirst()
 }
 
-/** Locks the account at an unclaimed address: not active, plain, in no team. Null: there is none. */
+/** Locks the inactive account with role User and no team at this address; null if there is none. */
 export async function lockUnclaimed(tx: Tx, email: string): Promise<string | null> {
   const found = await tx
     .selectFrom('accounts')
@@ -82,7 +80,6 @@ export async function isNameTaken(tx: Tx, userName: string, except: string | nul
   return found !== undefined
 }
 
-/** Names of all administrators but `except`, the account that gets a name. */
 export async function listAdminNames(db: Db | Tx, except: string | null): Promise<string[]> {
   const admins = await db
     .selectFrom('accounts')
@@ -97,7 +94,6 @@ export async function hasAdmin(db: Db | Tx): Promise<boolean> {
   return (await db.selectFrom('accounts').select('id').where('role', '=', 'Admin').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** The games in which the account is registered, newest first. */
 export async function listParticipations(db: Db, accountId: string) {
   return db
     .selectFrom('registrations as r')

@@ -28,7 +28,6 @@ const saidOf = {
   EmailConfirmationRequired: 'awaitsMail',
 } as const
 
-/** `/api/account`. */
 export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimits): void {
   const devices = openDevices(deps.secrets)
 
@@ -44,7 +43,7 @@ export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimit
     const deviceOf = (owner: DeviceOwner) => devices.known(request, owner)
     const attempt = { ...body, challenge: body.challenge ?? null, ...from, deviceOf }
     devices.giveSession(request, reply, await logIn(deps, limits, attempt))
-    // A hall signs in behind one address; from here on each counts by its account.
+    // Many people share one address in a hall; a signed-in caller counts by account.
     if (!actor) http.limiter.giveBack('global', from.network)
   })
 

@@ -11,7 +11,7 @@ import { newId } from './ids.ts'
 import { hashPassword } from './passwords.ts'
 import { endAccess, insertUsers, type KnownAccount, listKnown, updateUsers } from './users.queries.ts'
 
-/** Makes the teams of a batch; what adding users needs of the room above. Returns their numbers. */
+/** Creates the teams of a batch and returns their numbers. */
 export type MakeTeams = (
   tx: Tx,
   teams: readonly { readonly name: string; readonly captainId: string; readonly memberIds: readonly string[] }[],
@@ -20,24 +20,22 @@ export type MakeTeams = (
 interface Batch {
   readonly rows: readonly NewUser[]
   readonly by: Actor
-  /** The text of a refusal in the caller's language. */
   readonly tell: (refusal: RuleError) => string
 }
 
-/** Hashes that may wait at once: logins use the same queue. */
+/** Maximum of queued hashes: logins use the same queue. */
 const hashesAtOnce = 8
 
 /**
- * Adds accounts, active and with role User, or updates those that have the name or the address, never an administrator's.
- * Rows with the same team name share a new team, whose captain is the first of them. All rows or none.
- * @throws BatchRowRefused with the number of the first row that does not fit; UserNameTaken where another batch was quicker
+ * Adds active accounts with role User or updates those with the same name or address, except administrators; all rows or none. Rows with the same
+ * team name share a new team, whose captain is the first.
+ * @throws BatchRowRefused with the number of the first invalid row; UserNameTaken on a concurrent batch
  */
 export async function addUsers(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { rows, by, tell }: Batch,
   makeTeams: MakeTeams,
 ): Promise<void> {
-  // All rows are looked at before the first password is hashed, and again when everything is about to be stored.
   await planBatch(deps.db, rows, tell)
   const hashes = await hashAll(rows, by.id)
   const { added, updated, teamIds } = await translated(
@@ -61,10 +59,9 @@ export async function addUsers(
 }
 
 interface Planned {
-  /** Names as they are stored; an empty team name is none. */
+  /** With the names as stored; `teamName` is empty for no team. */
   readonly row: NewUser & { readonly teamName: string }
   readonly id: string
-  /** There is such an account already. */
   readonly known: boolean
 }
 
@@ -76,7 +73,7 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
   const byEmail = new Map(accounts.map((account) => [account.email, account]))
   const admins = await listAdminNames(db, null)
   const taken = { names: new Set<string>(), emails: new Set<string>(), teams: new Set<string>() }
-  // In the order of the rows, so that the list of users shows them as they were given.
+  // The list of users is ordered by creation: keep the order of the rows.
   const first = Date.now() - rows.length
 
   return rows.map((row, i) => {
@@ -97,14 +94,13 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
       if (!(refusal instanceof RuleError)) throw refusal
       throw new BatchRowRefused({ row: i + 1, name: row.userName, reason: tell(refusal) })
     }
-    // The old name and address of an updated account are taken as well: no other row may mean the same account.
+    // The old name and address of an updated account count as taken: no other row may refer to the same account.
     taken.names.add(name).add(account?.name ?? name)
     taken.emails.add(email).add(account?.email ?? email)
     return { row: { ...row, userName, teamName }, id: account?.id ?? newId(first + i), known: account !== undefined }
   })
 }
 
-/** The first of a team becomes its captain. */
 function mustOwnOneTeam(name: string, account: KnownAccount | undefined, teams: Set<string>): void {
   if (name === '' || teams.has(name)) return
   if (account?.ownsTeam) throw new TeamAlreadyOwned()

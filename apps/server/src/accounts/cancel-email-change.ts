@@ -7,10 +7,7 @@ import { getAccount, updateAccount } from './accounts.queries.ts'
 import { takeToken } from './mails/link-tokens.ts'
 import { endSessions } from './sessions.ts'
 
-/**
- * Follows the link of the notice to the old address, before or after the change was confirmed: the account has that address again,
- * and all its sessions and links end. @throws EmailVerificationFailed whatever is wrong, also when another account has the address
- */
+/** Restores the old address from the link in its notice and ends all sessions and links. @throws EmailVerificationFailed for any reason */
 export async function cancelEmailChange(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { token, email, ip }: { readonly token: string; readonly email: string; readonly ip: string },
@@ -29,10 +26,7 @@ export async function cancelEmailChange(
   deps.log.write({ level: 'Warning', status: 'Success', name: userName, ip, message: 'Email change cancelled' })
 }
 
-/**
- * All links, but of the cancelling ones only the later: those went to addresses that this one takes back. The link of an earlier
- * change stays, since a second change in a row must not take away the link that cancels the first.
- */
+/** Ends all links, but only later ones of the cancelling kind: the link of an earlier change must still work after a second change. */
 async function endLinksSince(tx: Tx, accountId: string, expiresAt: Date): Promise<void> {
   await sql`
     delete from mail_tokens where account_id = ${accountId} and (purpose <> 'EmailChanging' or expires_at >= ${expiresAt})`.execute(

@@ -4,7 +4,6 @@ import { releaseFile } from '../files/release-file.ts'
 import { avatarUse, storeImage } from '../files/store-image.ts'
 import { getAccount, updateAccount } from './accounts.queries.ts'
 
-/** Stores the picture, then lets the old one go. Returns the address of the new one. */
 export async function changeAvatar(deps: Pick<Deps, 'db' | 'storage' | 'log'>, by: Actor, bytes: Buffer): Promise<string> {
   let old: string | null = null
   const { hash, url } = await storeImage(deps, bytes, avatarUse, async (tx, avatarHash) => {

@@ -16,7 +16,7 @@ interface Owner {
   readonly ip: string
 }
 
-/** Who may ask for it: refuses before a password is compared. @throws EmailTaken, EmailDomainRefused, EmailUnchangeable, MailNotConfigured */
+/** Checks the preconditions before a password is compared. @throws EmailTaken, EmailDomainRefused, EmailUnchangeable, MailNotConfigured */
 export async function mustBeChangeable(
   { db, settings, mailer }: Pick<Deps, 'db' | 'settings' | 'mailer'>,
   accountId: string,
@@ -25,15 +25,12 @@ export async function mustBeChangeable(
   const policy = settings.get()
   if ((await findByEmail(db, newMail)) || (await isHeldBack(db, newMail, accountId))) throw new EmailTaken()
   mustHaveAllowedDomain(newMail, policy['AccountPolicy:EmailDomainList'])
-  // Clients look for this `false`: the one refusal with data on the wire.
+  // Clients read this `false`; no other refusal carries data.
   if (!policy['AccountPolicy:EmailConfirmationRequired']) throw new RuleError(EmailUnchangeable.code, false)
   if (!mailer.configured) throw new MailNotConfigured()
 }
 
-/**
- * Sends a link to the new address, and to the old one a notice whose link cancels the change; the address changes when the first
- * is followed. No link goes out without its notice: beyond what either address may receive in an hour nothing is sent.
- */
+/** Mails a confirmation link to the new address and a notice with a cancel link to the old one, both within their hourly limits or neither. */
 export async function askForEmailChange(
   deps: Pick<Deps, 'db' | 'log' | 'secrets'>,
   { id: accountId, userName, ip }: Owner,
@@ -49,7 +46,7 @@ export async function askForEmailChange(
   deps.log.write({ status: 'Pending', name: userName, ip, message: 'Email change requested' })
 }
 
-/** Changes the own address with the token of a mail; all other sessions end. @throws EmailVerificationFailed whatever is wrong */
+/** Changes the caller's address with the token of a mail and ends all other sessions. @throws EmailVerificationFailed for any reason */
 export async function confirmEmailChange(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: Owner & { readonly session: string },

@@ -7,13 +7,11 @@ import { checkPassword, hashPassword } from './passwords.ts'
 import { type BrowserOf, endSessions, type SignedIn, startSession } from './sessions.ts'
 import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
-/** Where a password is typed. */
 interface Place extends Pick<Guess, 'network'> {
-  /** The number of the browser when it signed in to this account before. */
   readonly deviceOf: BrowserOf
 }
 
-/** Changes the own password. All sessions end at once and all known devices are forgotten; the caller gets a new session. */
+/** Changes the caller's password, ends all sessions, forgets all known devices and starts a new session for the caller. */
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   limits: SignInLimits,
@@ -28,7 +26,7 @@ export async function changePassword(
       .updateTable('accounts')
       .set({ passwordHash: newHash })
       .where('id', '=', by.id)
-      // Another request may have changed it while this one was hashed.
+      // A concurrent request may have changed the password.
       .where('passwordHash', '=', passwordHash)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new OldPasswordWrong()
@@ -40,10 +38,7 @@ export async function changePassword(
   return { accountId: by.id, passwordHash: newHash, token }
 }
 
-/**
- * Compares the caller's password where a call asks for it again. It can be guessed here as well as at the login, so the same buckets
- * count. Returns the hash that it was compared with. @throws OldPasswordWrong
- */
+/** Checks the caller's password, with the same limits as the login. Returns the stored hash. @throws OldPasswordWrong */
 export async function mustKnowPassword(
   { db }: Pick<Deps, 'db'>,
   limits: SignInLimits,

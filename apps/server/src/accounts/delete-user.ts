@@ -8,10 +8,7 @@ import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
 
-/**
- * Deletes an account. Memberships and registrations go with it; submissions, solves, events and posts stay without author
- * (by the database). @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin
- */
+/** Deletes an account; its submissions, solves, events and posts remain. @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin */
 export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: Actor, userId: string): Promise<void> {
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
@@ -19,7 +16,7 @@ export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storag
     await lockLogs(tx, { accountId: id })
     const { account, others } = await lockWithAdmins(tx, id)
     if (!account) throw new UserNotFound()
-    // The account cannot become a captain from here on: a transaction that creates a team waits for this row.
+    // A transaction that creates a team waits for this row, so the account cannot become a captain.
     await lockForDeletion(tx, id)
     if (await ownsTeam(tx, id)) throw new UserIsCaptain()
     const asAdmin = ({ role, active }: { role: string; active: boolean }) => ({ role: role as Role, active })

@@ -3,15 +3,15 @@ import type { Db } from '../db/transaction.ts'
 
 const atOnce = 10_000
 
-/** What says which sessions ended is read by every node within seconds. */
+/** Every node reads these rows within seconds. */
 export async function forgetEndedSessions(db: Db): Promise<void> {
   await sql`delete from ended_sessions where ended_at < clock_timestamp() - interval '10 minutes'`.execute(db)
 }
 
-/** Sessions whose time is over. They open nothing any more; only their rows go. */
+/** Deletes the rows of expired sessions. */
 export async function forgetSessions(db: Db): Promise<void> {
   for (;;) {
-    // Every deletion makes all nodes ask for the rights of who listens again, so none is made in vain.
+    // Every deletion makes all nodes reload the rights of their listeners, so delete only when there is something to delete.
     const { rows } = await sql<{ hash: Buffer }>`
       select token_hash as hash from sessions where expires_at < clock_timestamp() limit ${atOnce}`.execute(db)
     if (rows.length === 0) return

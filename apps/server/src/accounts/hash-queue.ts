@@ -1,19 +1,12 @@
-/**
- * Who may hash a password next. Hashing is the one expensive thing that strangers can ask for, so the queue is short, and fair by
- * caller: the caller with the fewest requests and failures in the last minutes goes first, and is let in when the queue is full.
- */
+/** Queue for password hashing, fair by caller: the caller with the fewest recent requests goes first, even when the queue is full. */
 import { RuleError } from '@vexil/core/rules'
 import { LRUCache } from 'lru-cache'
 
 export interface HashQueue {
-  /**
-   * Runs the work when it is the caller's turn; `caller` is a network, a known device or an account.
-   * Throws `server.unavailable` when callers who asked for less fill the queue.
-   */
+  /** `caller`: a network, device or account. @throws `server.unavailable` when callers with fewer requests fill the queue */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>
-  /** From now on the caller's requests go after those of others: a wrong guess weighs as much as `weight` requests. */
+  /** Lowers the caller's priority: a wrong guess weighs as much as `weight` requests. */
   failed(caller: string, weight: number): void
-  /** How many wait. */
   readonly length: number
 }
 
@@ -23,18 +16,17 @@ interface Waiting {
   readonly refuse: (reason: RuleError) => void
 }
 
-/** After this time half of what a caller asked for is forgotten. */
 const halfLifeMs = 30_000
 const callersMost = 50_000
 
-/** `atOnce` works at a time, `waitingMost` waiting. `now` is a monotonic clock in milliseconds. */
+/** Runs `atOnce` at a time and lets `waitingMost` wait. `now` is a monotonic clock in milliseconds. */
 export function openHashQueue(atOnce: number, waitingMost: number, now: () => number = () => performance.now()): HashQueue {
   const asked = new LRUCache<string, { amount: number; at: number }>({ max: callersMost })
   const waiting: Waiting[] = []
   let running = 0
 
   const demandOf = (caller: string): number => {
-    // Looking a caller up is not a request of it.
+    // `peek`: a lookup must not refresh the entry.
     const known = asked.peek(caller)
     return known ? known.amount * 2 ** ((known.at - now()) / halfLifeMs) : 0
   }
@@ -43,7 +35,7 @@ export function openHashQueue(atOnce: number, waitingMost: number, now: () => nu
     asked.set(caller, { amount: demandOf(caller) + amount, at: now() })
   }
 
-  /** Of those that wait the one whose caller asked for least (1) or most (-1); among equals the earliest, or the latest. */
+  /** The waiting request whose caller has the lowest (1) or highest (-1) demand; of equal ones the earliest or the latest. */
   function pick(sign: 1 | -1): number {
     const demands = waiting.map(({ caller }) => demandOf(caller) * sign)
     const best = Math.min(...demands)
@@ -66,7 +58,7 @@ export function openHashQueue(atOnce: number, waitingMost: number, now: () => nu
       try {
         return await work()
       } finally {
-        // The slot is handed on, so that no later request takes it in between.
+        // Hands the slot on, so that no later request can take it.
         if (waiting.length > 0) takeOut(pick(1)).enter()
         else running--
       }

@@ -13,18 +13,16 @@ import { type BrowserOf, endSession, type SignedIn, startSession } from './sessi
 import type { SignInLimits } from './sign-in-limits.ts'
 
 export interface LoginAttempt {
-  /** Name or e-mail address. */
   readonly userName: string
   readonly password: string
   readonly challenge: string | null
   readonly ip: string
   readonly network: string
-  /** The number of the browser when it signed in to this account before. */
   readonly deviceOf: BrowserOf
   readonly oldToken: string | null
 }
 
-/** Signs in and returns the token of the new session. Wrong guesses are counted, for unknown names as for known ones. */
+/** Signs in and returns the token of the new session. Wrong guesses count for unknown names too. */
 export async function logIn(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha'>,
   limits: SignInLimits,
@@ -32,8 +30,7 @@ export async function logIn(
 ): Promise<SignedIn> {
   await mustPassCaptcha(deps, challenge, ip, 'login')
   const found = await findByNameOrEmail(deps.db, userName)
-  // A registration that waits for its mail answers as an account that is not active, after the right password. It is looked up
-  // for known names too, so that both cost the same.
+  // Looks up waiting registrations for known names too, so that both take the same time; they count as inactive accounts.
   const passwordHash = await findWaitingHash(deps.db, userName)
   const account = found ?? { id: null, userName: null, role: 'User', active: false, passwordHash }
   const guess = {
@@ -61,7 +58,7 @@ export async function logIn(
   return { accountId, passwordHash: account.passwordHash as string, token }
 }
 
-/** Text typed by a visitor is quoted in the message and never used as the actor's name. */
+/** Quotes the text of the visitor in the message; it is never the actor's name. */
 const refusedLogin = (name: string | null, typed: string) =>
   name === null
     ? { name: 'Anonymous', message: `Login failed: no account is named "${readable(typed).slice(0, 64)}"` }

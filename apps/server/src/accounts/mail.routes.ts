@@ -1,4 +1,3 @@
-/** Calls that send or follow mails. */
 import * as endpoints from '@vexil/contract/accounts'
 import { messagesOf } from '@vexil/contract/messages/messages'
 import type { Deps } from '../deps.ts'

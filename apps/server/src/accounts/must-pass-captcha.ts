@@ -2,7 +2,7 @@ import { CaptchaFailed } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import type { CaptchaAction } from '../ports/captcha/captcha.ts'
 
-/** Asks the provider, while the account policy wants a captcha. @throws CaptchaFailed */
+/** Verifies the captcha if the account policy requires one. @throws CaptchaFailed */
 export async function mustPassCaptcha(
   { settings, captcha }: Pick<Deps, 'settings' | 'captcha'>,
   challenge: string | null,

@@ -1,30 +1,27 @@
-/** argon2id, a few at a time: hashing shares its threads with downloads, and a wave of logins must not stop them. */
+/** argon2id, a few at a time: hashing shares its threads with downloads, which a burst of logins must not block. */
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { hashing } from '@vexil/core/limits'
 import { openHashQueue } from './hash-queue.ts'
 import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
-/** One for the process, since its threads are. */
+/** One per process, since the thread pool is per process. */
 export const hashQueue = openHashQueue(Math.min(hashing.atOnceMost, Math.max(1, availableParallelism() - 1)), hashing.waitingMost)
 
-/** Fits no password. Unknown users are measured against it, so that they take as long as known ones. */
+/** Matches no password. Compared for unknown users, so that they take as long as known ones. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$uflzcaUNFIDYOcZRcC92wA$fqXFnSwrhBIpxEWs4l4i/s258xoN0ZzfCe8BGOEf41o'
 
-/** `caller`: network or account for which it is done. Throws `server.unavailable` when too many wait. */
+/** `caller`: the network or account to count it for. @throws `server.unavailable` when the queue is full */
 export const hashPassword = (password: string, caller: string): Promise<string> => hashQueue.run(caller, () => hash(password))
 
-/** `stored` null: there is no such user; takes as long and is false. */
+/** For `stored` null (no such user) takes as long and returns false. */
 async function isPassword(stored: string | null, password: string): Promise<boolean> {
   const real = stored?.startsWith('$argon2id$') ? stored : null
   const right = await verify(real ?? decoy, password)
   return right && real !== null
 }
 
-/**
- * Whether the password is the one behind the stored hash (null: there is none). Wrong guesses are counted.
- * Throws `request.too_many` when there were too many, `server.unavailable` when too many wait.
- */
+/** Counts wrong guesses. `stored` null: no account. @throws `request.too_many`, `server.unavailable` when the queue is full */
 export async function checkPassword(
   limits: SignInLimits,
   guess: Guess,

@@ -14,13 +14,10 @@ export interface Recovery {
   readonly language: Language
 }
 
-/** Any database fault is worth another try; the mail has its own attempts. */
+/** For database errors; the mail has separate attempts. */
 const attempts = 5
 
-/**
- * Asks for a link to a new password. Whether there is an account is looked up by a job, so that known and unknown addresses
- * cost the same work and take the same time. @throws RecoveryOff, MailNotConfigured
- */
+/** A job looks the account up, so that known and unknown addresses take the same time. @throws RecoveryOff, MailNotConfigured */
 export async function recoverAccount(
   deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'mailer'>,
   { email, challenge, ip, language }: Recovery,
@@ -31,7 +28,7 @@ export async function recoverAccount(
   await inTransaction(deps.db, (tx) => addJob(tx, 'recover-account', { email, ip, language }, { attempts }))
 }
 
-/** The job: an active account gets its mail, unless it had enough of them this hour. For all other addresses nothing happens. */
+/** The job: sends the mail to an active account within its hourly limit; does nothing for other addresses. */
 export async function writeRecoveryMail(
   deps: Pick<Deps, 'db' | 'log' | 'secrets'>,
   { email, ip, language }: { readonly email: string; readonly ip: string; readonly language: Language },

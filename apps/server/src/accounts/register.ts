@@ -19,14 +19,11 @@ export interface Registration {
   readonly email: string
   readonly challenge: string | null
   readonly ip: string
-  /** For the queue of hashes. */
   readonly network: string
   readonly language: Language
-  /** Session that the browser brought along; it is dropped with a new one. */
   readonly oldToken: string | null
 }
 
-/** `signedIn`: where the account is active at once. */
 export interface Registered {
   readonly status: RegisterStatus
   readonly signedIn: SignedIn | null
@@ -41,9 +38,8 @@ const said: Record<RegisterStatus, string> = {
 type RegisterDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
 
 /**
- * Registers. The first broken rule is reported, in the order that clients know; then the policy decides what becomes of it. An
- * account that exists is never handed over. Confirmed by mail it is no account before the link is followed, but an attempt
- * that keeps its own name and password (verify-account.ts); without mail the first attempt is kept until an administrator decides.
+ * Reports the first broken rule, in the order that clients expect, and never hands over an existing account. With confirmation by mail, stores only
+ * an attempt until the link is followed (verify-account.ts); otherwise the account is active or waits for an administrator.
  */
 export async function register(
   deps: RegisterDeps,
@@ -59,7 +55,7 @@ export async function register(
     emailConfirmationRequired: policy['AccountPolicy:EmailConfirmationRequired'],
   })
   const byMail = status === 'EmailConfirmationRequired'
-  // Without a mail the account could never be activated, so none is made.
+  // Without mail the account could never be activated.
   if (byMail && !deps.mailer.configured) throw new MailNotConfigured()
 
   const person: Person = { userName, email: given.email, passwordHash: await hashPassword(given.password, network) }
@@ -96,7 +92,7 @@ async function makeAccount({ db }: Pick<Deps, 'db'>, person: Person, { active, i
   )
 }
 
-/** Beyond the mails that an address may receive nothing is kept either, and the answer is the same. */
+/** At the hourly mail limit of the address nothing is stored, and the response is the same. */
 async function makeAttempt(deps: Pick<Deps, 'db' | 'secrets'>, person: Person, language: Language): Promise<void> {
   const { email, userName } = person
   await inTransaction(deps.db, async (tx) => {

@@ -1,4 +1,4 @@
-/** Registrations that wait for the link of their mail. They reserve nothing. */
+/** Registrations that wait for the link in their mail. They do not reserve the name or address. */
 import { sessionLimits } from '@vexil/core/limits'
 import { nameKey } from '@vexil/core/names'
 import { sql } from 'kysely'
@@ -7,18 +7,16 @@ import { named } from './accounts.queries.ts'
 import { hashToken } from './sessions.ts'
 
 export interface Attempt {
-  /** Clean. */
   readonly userName: string
   readonly email: string
   readonly passwordHash: string
 }
 
-/** Of those that register or follow a link for one address at the same instant each waits for the one before. */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('address ' || lower(${email}), 0))`.execute(tx)
 }
 
-/** Lives as long as the link of its mail. */
+/** Expires with the link of its mail. */
 export async function insertAttempt(tx: Tx, token: string, { userName, email, passwordHash }: Attempt): Promise<void> {
   await tx
     .insertInto('registrationAttempts')
@@ -34,7 +32,7 @@ export async function insertAttempt(tx: Tx, token: string, { userName, email, pa
 
 const alive = sql<boolean>`expires_at > clock_timestamp()`
 
-/** The attempt of a link; nothing when it was made for another address or is too old. */
+/** The attempt of a link; undefined if the link was made for another address or has expired. */
 export const findAttempt = (db: Db | Tx, token: string, email: string): Promise<Attempt | undefined> =>
   db
     .selectFrom('registrationAttempts')
@@ -54,7 +52,6 @@ export async function isAttemptAlive(db: Db, token: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Whether a registration waits for this address. */
 export async function hasAttempts(db: Db, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('registrationAttempts')
@@ -66,7 +63,7 @@ export async function hasAttempts(db: Db, email: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Password hash of the newest attempt with this name or address, so that its owner learns that the mail is still to be followed. */
+/** Password hash of the newest attempt with this name or address: the login then reports that the account is not active. */
 export async function findWaitingHash(db: Db, given: string): Promise<string | null> {
   const found = await db
     .selectFrom('registrationAttempts')
@@ -79,12 +76,11 @@ export async function findWaitingHash(db: Db, given: string): Promise<string | n
   return found?.passwordHash ?? null
 }
 
-/** One of them was followed: the others end. */
 export async function deleteAttempts(tx: Tx, email: string): Promise<void> {
   await tx.deleteFrom('registrationAttempts').where(sql`lower(email)`, '=', sql`lower(${email})`).execute()
 }
 
-/** Passwords of people who never came back are not kept. */
+/** Deletes expired attempts: unused password hashes are not kept. */
 export async function forgetAttempts(db: Db): Promise<void> {
   await db.deleteFrom('registrationAttempts').where('expiresAt', '<', sql<Date>`clock_timestamp()`).execute()
 }

@@ -12,17 +12,16 @@ export interface PasswordReset {
   readonly token: string
   readonly password: string
   readonly ip: string
-  /** For the queue of hashes. */
   readonly network: string
 }
 
-/** Sets a new password with the token of a mail. All sessions end, none begins. An unknown address and a bad token get the same error. */
+/** Sets a new password with the token of a mail and ends all sessions. An unknown address and an invalid token give the same error. */
 export async function resetPassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { email, token, password, ip, network }: PasswordReset,
 ): Promise<void> {
   const account = await findByEmail(deps.db, email)
-  // Nothing expensive is done for strangers.
+  // Checked before hashing: anonymous callers must not cause expensive work.
   if (!account || !(await isAlive(deps.db, token))) throw new ResetLinkInvalid()
   const passwordHash = await hashPassword(password, network)
   await inTransaction(deps.db, async (tx) => {

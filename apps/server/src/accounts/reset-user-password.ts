@@ -8,7 +8,7 @@ import { updateAccount } from './accounts.queries.ts'
 import { hashPassword } from './passwords.ts'
 import { endAccess, findUser } from './users.queries.ts'
 
-/** Gives an account a new random password and ends its sessions and links. Returns the password: it is kept nowhere. @throws UserNotFound */
+/** Sets a random password, ends the account's sessions and links, and returns the password, which is not stored. @throws UserNotFound */
 export async function resetUserPassword(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: Actor, userId: string): Promise<string> {
   if (!(await findUser(deps.db, userId))) throw new UserNotFound()
   const password = generatePassword((n) => randomInt(n))

@@ -1,6 +1,6 @@
 /**
- * Sessions kept in memory, for calls that only read and for the one whose write tests its session itself. What is kept counts while the
- * versions were polled within the last second and after the last hint that rights have changed; a caller that is not found here is looked up.
+ * Sessions in memory, for calls that only read or check the session in their write. Valid if the versions were polled within the last second and
+ * after the last hint of changed rights.
  */
 
 import { sessionLimits } from '@vexil/core/limits'
@@ -8,9 +8,9 @@ import type { Versions } from '../db/versions.ts'
 import type { FoundSession } from './sessions.ts'
 
 export interface SessionFacts {
-  /** The account of a session, by the hexadecimal hash of its token; null: look it up. Costs one look into a map. */
+  /** The account of a session by the hexadecimal hash of its token; null: not cached. Costs one map lookup. */
   find(hash: string): FoundSession['actor'] | null
-  /** Keeps what was found, unless it was overtaken by what the polls have seen since, or is to be renewed. */
+  /** Caches the session, unless a poll has seen a newer version or the session is due for renewal. */
   keep(hash: string, found: FoundSession): void
 }
 
@@ -18,7 +18,7 @@ export interface SessionFacts {
 const most = 50_000
 
 export function openSessionFacts(versions: Pick<Versions, 'now' | 'seen' | 'isFresh' | 'onEnded'>): SessionFacts {
-  /** `until`: then the session is to be made longer, which looking it up does. */
+  /** `until`: when the session is due for renewal, which the lookup does. */
   const known = new Map<string, { readonly actor: FoundSession['actor']; readonly until: number }>()
   versions.onEnded((hashes) => {
     if (hashes === null) known.clear()

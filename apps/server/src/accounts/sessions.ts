@@ -1,4 +1,4 @@
-/** Sessions are rows: the token is random, only its hash is stored, and ending the row ends it on every node at once. */
+/** Sessions are rows with the hash of a random token; deleting the row ends the session on every node at once. */
 import { hash, randomBytes } from 'node:crypto'
 import { sessionLimits } from '@vexil/core/limits'
 import type { Role } from '@vexil/core/vocabulary'
@@ -7,19 +7,18 @@ import { batched } from '../db/batched.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { SecurityVersion } from '../db/versions.ts'
 
-/** Who signed in, with the token of the new session. */
 export interface SignedIn {
   readonly accountId: string
-  /** The stored hash: a browser is known for as long as the password is the same (http/known-device.ts). */
+  /** A browser stays known as long as this hash is the same (http/known-device.ts). */
   readonly passwordHash: string
   readonly token: string
 }
 
-/** The number of the calling browser when it signed in to this account before, else null. */
+/** The number of the calling browser if it signed in to this account before, otherwise null. */
 export type BrowserOf = (owner: Omit<SignedIn, 'token'>) => string | null
 
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
-/** The same as hexadecimal text: what a session is known by in memory. */
+/** `hashToken` as hexadecimal text: the key of a session in memory. */
 export const sessionHash = (token: string): string => hash('sha256', token, 'hex')
 
 /** Opens a session and returns its token (43 characters). */
@@ -41,7 +40,7 @@ export interface FoundSession {
   readonly renewed: boolean
   /** Milliseconds since 1970 by the database's clock. */
   readonly expiresAt: number
-  /** What the same snapshot says of everybody's rights. */
+  /** The version of all rights in the same snapshot. */
   readonly version: SecurityVersion
 }
 
@@ -60,7 +59,7 @@ const readSessions = batched(async (db, hashes: readonly string[]) => {
   return hashes.map((hash) => found.get(hash))
 })
 
-/** The account behind a token as it is now. A share of one query by primary keys; a session past half its life is made longer. */
+/** The current account of a token. Costs a share of one query by primary keys; extends a session past half its lifetime. */
 export async function findSession(db: Db, token: string): Promise<FoundSession | null> {
   const tokenHash = hashToken(token)
   const row = await readSessions(db, tokenHash.toString('hex'))
@@ -84,7 +83,6 @@ export async function endSession(db: Db | Tx, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('tokenHash', '=', hashToken(token)).execute()
 }
 
-/** Ends all sessions of an account, or all but one. */
 export async function endSessions(db: Db | Tx, accountId: string, keep?: string): Promise<void> {
   await db
     .deleteFrom('sessions')

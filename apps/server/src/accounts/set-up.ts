@@ -22,10 +22,9 @@ export interface SetUp {
   readonly demo?: boolean
 }
 
-/** What the set-up needs of the rooms above: runs a transaction that may make the demo game. */
 export type WithDemo = <T>(work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
 
-/** Makes the first administrator and names the platform; works once. Returns the administrator's number and the token of a session. */
+/** Creates the first administrator and names the platform; works once. Returns the administrator's id and a session token. */
 export async function setUp(
   deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'onError'>,
   given: SetUp,
@@ -33,7 +32,7 @@ export async function setUp(
   withDemo?: WithDemo,
 ): Promise<SignedIn> {
   if (given.customTheme && !themeColour.test(given.customTheme)) throw new ThemeColourInvalid()
-  // Strangers are turned away before anything expensive is done for them.
+  // Checked before hashing: anonymous callers must not cause expensive work.
   if (!(await isToken(deps.db, given.token))) throw await refusal(deps.db)
   const userName = cleanUserName(given.userName)
   const passwordHash = await hashPassword(given.password, network)

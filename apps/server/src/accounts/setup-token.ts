@@ -1,4 +1,4 @@
-/** The one-time link of a platform without an administrator, and the file that repeats it. */
+/** The one-time set-up link of a platform without an administrator, and the file with a copy of it. */
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,10 +14,7 @@ import { hashToken } from './sessions.ts'
 
 type SetupDeps = Pick<Deps, 'db' | 'config' | 'log'>
 
-/**
- * At the start: makes the account Admin when ADMIN_PASSWORD is given, else returns the set-up link; null once there is an
- * administrator. An unused link of an earlier start dies. Throws StartError when the account cannot be made.
- */
+/** Creates the account Admin if ADMIN_PASSWORD is set, otherwise returns a new set-up link; null if there is an administrator. @throws StartError */
 export async function openSetup(deps: SetupDeps): Promise<string | null> {
   const { db, config } = deps
   if (!(await hasAdmin(db)) && config.adminPassword !== null) await makeAdmin(deps, config.adminPassword)
@@ -39,7 +36,7 @@ export async function openSetup(deps: SetupDeps): Promise<string | null> {
   return link
 }
 
-/** Takes the token out for good. False: it is not, or no longer, the one. Who comes at the same instant waits for the outcome. */
+/** Consumes the token; false if it is invalid. Concurrent calls wait for the outcome. */
 export async function useToken(tx: Tx, token: string): Promise<boolean> {
   const found = await tx.deleteFrom('setupTokens').where('hash', '=', hashToken(token)).executeTakeFirst()
   return found.numDeletedRows > 0n
@@ -58,7 +55,6 @@ async function makeAdmin({ db, config, log }: SetupDeps, password: string): Prom
   const email = config.adminEmail ?? 'admin@localhost.localdomain'
   const passwordHash = await hashPassword(password, 'start')
   const making = inTransaction(db, async (tx) => {
-    // Several nodes may start at once.
     await sql`select from installation for update`.execute(tx)
     if (await hasAdmin(tx)) return false
     await insertAccount(tx, { userName: 'Admin', email, passwordHash, active: true, role: 'Admin', lastIp: '0.0.0.0' })

@@ -5,7 +5,7 @@ import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
 import { setUp, type WithDemo } from './set-up.ts'
 
-/** `/api/setup`. `withDemo` comes from the rooms above; without it no demo is made. */
+/** `/api/setup`. Without `withDemo` no demo game is created. */
 export function setupRoutes(
   http: Http,
   deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'onError' | 'secrets'>,

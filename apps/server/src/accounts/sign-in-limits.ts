@@ -1,29 +1,24 @@
-/**
- * How often a password may be guessed (decision 0010). Only wrong guesses count: a token is reserved before the password is
- * compared and given back when it was right, so that many guesses at the same instant cannot pass together.
- */
+/** Limits wrong guesses (decision 0010). A guess reserves its token before the comparison, so that concurrent guesses cannot exceed the limit. */
 import { rateLimits } from '@vexil/core/limits'
 import { RuleError } from '@vexil/core/rules'
 
-/** One guess, as the buckets see it. */
 export interface Guess {
-  /** The account, or the name that leads to none. */
+  /** The account id, or the typed name if there is no such account. */
   readonly account: string
-  /** Network of the caller (http/network.ts). */
   readonly network: string
-  /** Number of a device that signed in to this account before (http/known-device.ts); null: none. */
+  /** Number of a device that signed in to this account before (http/known-device.ts), or null. */
   readonly device: string | null
 }
 
-/** Nothing is to be awaited where this process counts itself. */
+/** Synchronous where this process counts. */
 export interface SignInLimits {
-  /** Throws `request.too_many` with the seconds to wait. */
+  /** @throws `request.too_many` with the seconds to wait */
   mustHaveRoom(guess: Guess): void | Promise<void>
-  /** The same, and takes a token of each bucket that has to do with the guess. */
+  /** As `mustHaveRoom`, and takes a token from each bucket of the guess. */
   reserve(guess: Guess): void | Promise<void>
-  /** What was reserved for this guess comes back: it was right, or never compared. */
+  /** Returns the tokens of a guess that was right or not compared. */
   giveBack(guess: Guess): void
-  /** Too many guesses on this account, from any address. It refuses no request; wrong guesses weigh more in the hash queue. */
+  /** Too many guesses on this account, from any address. Refuses no request; wrong guesses weigh more in the hash queue. */
   isUnderAttack(account: string): boolean | Promise<boolean>
 }
 
@@ -38,13 +33,13 @@ interface Bucket {
 const sweepEvery = 60_000
 
 interface Options {
-  /** Whether many people share this network: the limit of one address for all accounts does not hold there. */
+  /** Whether many people share this network: the limit per address does not apply there. */
   readonly isHall?: (network: string) => boolean
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Limits that count in this process. `off`: nothing is counted. */
+/** Limits counted in this process. `off`: counts nothing. */
 export function openSignInLimits(off: boolean, { isHall = () => false, now = () => performance.now() }: Options = {}) {
   const buckets = new Map<string, Bucket>()
   let swept = now()
@@ -74,7 +69,7 @@ export function openSignInLimits(off: boolean, { isHall = () => false, now = () 
     buckets.set(id, bucket)
   }
 
-  /** A known device has a separate bucket, which no other device can empty. */
+  /** A known device has a separate bucket, which no other device can use up. */
   const refusing = ({ account, network, device }: Guess): [Name, string][] =>
     device === null
       ? [['login', `${account} from ${network}`], ...(isHall(network) ? [] : [['loginFrom', network] as [Name, string]])]

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { getAccount, listAdminNames, named, updateAccount } from './accounts.queries.ts'
 import { endSessions } from './sessions.ts'
 
-/** Absent and null both leave a field as it is; blank clears it. */
+/** Absent and null leave a field unchanged; blank clears it. */
 export interface ProfileChanges {
   readonly userName?: string | null
   readonly bio?: string | null
@@ -16,7 +16,7 @@ export interface ProfileChanges {
   readonly stdNumber?: string | null
 }
 
-/** Changes the own profile, all of it or nothing. A new name ends the other sessions, like a new password. */
+/** Changes the caller's profile, all fields or none. A new name ends the other sessions. */
 export async function updateProfile(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: { readonly id: string; readonly ip: string; readonly token: string },

@@ -10,7 +10,7 @@ import { listAdminNames, named, updateAccount } from './accounts.queries.ts'
 import { endSessions } from './sessions.ts'
 import { type AccountRow, endLinks, lockWithAdmins } from './users.queries.ts'
 
-/** Absent and null both leave a field as it is; blank clears it. */
+/** Absent and null leave a field unchanged; blank clears it. */
 export interface UserChanges {
   readonly userName?: string | null
   readonly email?: string | null
@@ -22,7 +22,6 @@ export interface UserChanges {
   readonly role?: Role | null
 }
 
-/** The administrator; `token` is of the session that calls. */
 export interface Administrator {
   readonly id: string
   readonly userName: string
@@ -31,8 +30,7 @@ export interface Administrator {
 }
 
 /**
- * Changes an account, all of it or nothing. A new name or address, or taking the activation away, ends its sessions; a role
- * holds from the next request on. A new address is unconfirmed unless it is said to be confirmed.
+ * Changes an account, all fields or none. A new name or address, or deactivation, ends its sessions.
  * @throws UserNotFound, UserNameInvalid, UserNameCharacters, UserNameTaken, EmailTaken, LastAdmin
  */
 export async function updateUser(
@@ -52,7 +50,7 @@ export async function updateUser(
       if (after.userName !== account.userName) mustNotLookLike(after.userName, await listAdminNames(tx, id))
       await updateAccount(tx, id, { ...after, ...named(after.userName) })
       if (endsAccess(account, after)) {
-        // The session that calls is kept; of another account it is none anyway.
+        // `by.token` has an effect only on the administrator's own account.
         await endSessions(tx, id, after.active ? by.token : undefined)
         await endLinks(tx, [id])
       }
@@ -85,7 +83,7 @@ function changed(old: AccountRow, changes: UserChanges): Changeable {
 const endsAccess = (old: AccountRow, after: Changeable): boolean =>
   old.userName !== after.userName || old.email !== after.email || (old.active && !after.active)
 
-/** Personal data: the log names the field without its value. */
+/** Personal data: the log contains the field name without the value. */
 const valueless = new Set<keyof Changeable>(['bio', 'phone', 'realName', 'studentNumber'])
 
 const sayChanges = (old: AccountRow, after: Changeable): string =>

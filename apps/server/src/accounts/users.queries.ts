@@ -1,10 +1,9 @@
-/** Accounts as administrators look at them and change them. */
 import type { Role } from '@vexil/core/vocabulary'
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/** All but the hash of the password, which only signing in reads. */
+/** Without the password hash. */
 const accountColumns = [
   'id',
   'userName',
@@ -28,7 +27,6 @@ interface Page {
   readonly skip: number
 }
 
-/** Accounts with this role, and those that may sign in or may not; absent means all. */
 interface Narrowed {
   readonly role?: Role
   readonly active?: boolean
@@ -43,12 +41,12 @@ const narrowedTo =
       .$if(role !== undefined, (some) => some.where('role', '=', role as Role))
       .$if(active !== undefined, (some) => some.where('active', '=', active as boolean))
 
-/** In the order of their creation. `total` counts all that fit. */
+/** In order of creation. `total` counts all matches. */
 export async function listUsers(db: Db, page: Page & Narrowed): Promise<{ rows: AccountRow[]; total: number }> {
   return paged(db, page, narrowedTo(page))
 }
 
-/** With the text in name, student number, address, phone, id or real name, whatever its case. `total` counts all that fit. */
+/** Matches name, student number, address, phone, id or real name, in any letter case. `total` counts all matches. */
 export async function searchUsers(db: Db, hint: string, page: Page & Narrowed): Promise<{ rows: AccountRow[]; total: number }> {
   const pattern = `%${hint.replace(/[\\%_]/g, '\\$&')}%`
   const columns = ['userName', 'studentNumber', 'email', 'phone', 'realName'] as const
@@ -72,10 +70,7 @@ export async function findUser(db: Db | Tx, id: string): Promise<AccountRow | un
   return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/**
- * Locks the account and all administrators, in one order: of two that take the role from each other the later one sees what
- * the earlier one did. `id` in lower case.
- */
+/** Locks in one order: of two administrators that demote each other, the later sees the earlier change. `id` in lower case. */
 export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: AccountRow | undefined; others: AccountRow[] }> {
   const rows = await tx
     .selectFrom('accounts')
@@ -87,12 +82,11 @@ export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: Acc
   return { account: rows.find((row) => row.id === id), others: rows.filter((row) => row.id !== id) }
 }
 
-/** Locks the row against transactions that are about to refer to the account, such as one that makes a team. */
+/** Locks the row against transactions that will reference the account, such as one that creates a team. */
 export async function lockForDeletion(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** Sessions and links of these accounts are dead from now on. */
 export async function endAccess(tx: Tx, accountIds: readonly string[]): Promise<void> {
   await sql`delete from sessions where account_id = any(${accountIds}::uuid[])`.execute(tx)
   await endLinks(tx, accountIds)
@@ -109,13 +103,13 @@ export async function ownsTeam(tx: Tx, accountId: string): Promise<boolean> {
 export interface KnownAccount {
   readonly id: string
   readonly role: Role
-  /** As they are compared: the name's key, the address in lower case. */
+  /** `nameKey` and lower-case address. */
   readonly name: string
   readonly email: string
   readonly ownsTeam: boolean
 }
 
-/** Accounts that have one of the names (by their keys) or one of the addresses (in lower case). Inside a transaction they are locked. */
+/** Accounts with one of the names (name keys) or addresses (lower case). Inside a transaction they are locked. */
 export async function listKnown(db: Db | Tx, names: readonly string[], emails: readonly string[]): Promise<KnownAccount[]> {
   const { rows } = await sql<KnownAccount>`
     select id, role, name_key as name, lower(email) as email,
@@ -129,7 +123,7 @@ export async function insertUsers(tx: Tx, users: readonly Insertable<DB['account
   if (users.length > 0) await tx.insertInto('accounts').values(users).execute()
 }
 
-/** Null leaves a field as it is; an empty phone clears it. */
+/** Null leaves a field unchanged; an empty phone clears it. */
 export interface UserUpdate {
   readonly id: string
   readonly userName: string

@@ -20,7 +20,6 @@ const listView = ({ rows, total }: { rows: AccountRow[]; total: number }) => ({
   total,
 })
 
-/** `/api/admin/users`. */
 export function userRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, makeTeams: MakeTeams): void {
   const { db } = deps
 

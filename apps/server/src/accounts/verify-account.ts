@@ -12,13 +12,11 @@ export interface Verification {
   readonly email: string
   readonly token: string
   readonly ip: string
-  /** Session that the browser brought along; it is dropped with a new one. */
   readonly oldToken: string | null
 }
 
 /**
- * Follows the link of a registration: the account is made with the name and the password of this very attempt and signed in, and
- * all other attempts of the address end. An account that waits at the address since a time without mails is taken over.
+ * Creates and signs in the account of a registration, or takes over an inactive one, and ends all other attempts of the address.
  * @throws ActivationLinkInvalid, AccountVerificationFailed, AccountBanned, UserNameTaken
  */
 export async function verifyAccount(
@@ -45,11 +43,11 @@ export async function verifyAccount(
   return signedIn
 }
 
-/** Gives the account that waits at the address its name and password. Null: there is none. */
+/** Gives the inactive account at the address its name and password; null if there is none. */
 async function takeOver(tx: Tx, { userName, email, passwordHash }: Attempt, ip: string): Promise<string | null> {
   const waiting = await lockUnclaimed(tx, email)
   if (waiting === null) {
-    // Any other account at the address is refused by its unique index.
+    // The unique index refuses any other account at the address.
     if ((await findByEmail(tx, email))?.role === 'Banned') throw new AccountBanned()
     return null
   }

@@ -1,30 +1,26 @@
-/** Last visits: gathered in memory and written many in a statement, because one commit per player would cost thousands of commits. */
+/** Last visits: collected in memory and written in batches, since one commit per player would be too expensive. */
 import { sessionLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
 import { pgArrayLiteral } from '../db/pg-array-literal.ts'
 import { type Db, inTransaction } from '../db/transaction.ts'
 
 export interface Visits {
-  /** Returns at once. */
   seen(accountId: string, ip: string): void
-  /** Writes what was gathered. */
   close(): Promise<void>
 }
 
 interface Visit {
   ip: string
-  /** Milliseconds. */
   at: number
-  /** Written at this turn of the timer. */
+  /** The timer turn that writes the visit. */
   readonly due: number
 }
 
-/** The interval has so many turns, each of which writes what was first seen one interval ago: ten thousand at once would hold up everybody. */
-const semaphore = 20
+/** Turns per interval. Each writes the visits first seen one interval ago, since ten thousand at once would block other writes. */
+const turnsPerInterval = 20
 const atOnce = 500
 
 export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
-  /** By account, in the order in which they were first seen. */
   const gathered = new Map<string, Visit>()
   let turn = 0
   let writing: Promise<void> = Promise.resolve()
@@ -43,9 +39,9 @@ export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
     for (let visits = takeDue(until); visits.length > 0; visits = takeDue(until)) {
       const ids = visits.map(([id]) => id)
       await inTransaction(db, async (tx) => {
-        // Losing it in a crash costs one visit; waiting for the disk would cost everybody.
+        // A crash may lose a visit; waiting for the disk would cost more.
         await sql`set local synchronous_commit = off`.execute(tx)
-        // Two nodes that write of the same accounts lock them in one order.
+        // Locks accounts in one order, since two nodes may write the same ones.
         await sql`
           with found as (select id from accounts where id = any (${pgArrayLiteral(ids)}::uuid[]) order by id for no key update)
           update accounts a set last_visit_at = to_timestamp(v.at / 1000), last_ip = v.ip
@@ -59,7 +55,7 @@ export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
     writing = writing.then(() => write(until)).catch(onError)
     return writing
   }
-  const timer = setInterval(() => void writeNext(++turn), sessionLimits.lastVisitInterval / semaphore)
+  const timer = setInterval(() => void writeNext(++turn), sessionLimits.lastVisitInterval / turnsPerInterval)
   timer.unref()
 
   return {
@@ -68,7 +64,7 @@ export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
       if (known) {
         known.ip = ip
         known.at = Date.now()
-      } else gathered.set(accountId, { ip, at: Date.now(), due: turn + semaphore })
+      } else gathered.set(accountId, { ip, at: Date.now(), due: turn + turnsPerInterval })
     },
     async close() {
       clearInterval(timer)

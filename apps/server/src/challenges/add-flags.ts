@@ -12,13 +12,10 @@ export interface NewFlag extends AttachmentEdit {
   readonly flag: string
 }
 
-/** In one statement: writing a list of 30 MB into one would hold up everybody else. */
+/** Flags per statement: one statement for a list of 30 MB would block other requests. */
 const rowsAtOnce = 500
 
-/**
- * Adds flags with their attachments, all or none. They are trimmed, as answers are; one that is there already is skipped.
- * @throws GameNotFound, ChallengeNotFound, FlagEmpty, AttachmentFileUnknown, AttachmentLinkInvalid
- */
+/** All or none; skips existing flags. @throws GameNotFound, ChallengeNotFound, FlagEmpty, AttachmentFileUnknown, AttachmentLinkInvalid */
 export async function addFlags(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, challengeId, flags }: { gameId: number; challengeId: number; flags: readonly NewFlag[] },
@@ -68,7 +65,7 @@ interface FlagAttachment {
   readonly remoteUrl: string | null
 }
 
-/** In columns: a list may be longer than a statement may have parameters. */
+/** Passes columns as arrays, since a statement has a maximum number of parameters. */
 async function insertAttachments(tx: Tx, challengeId: number, rows: readonly FlagAttachment[]): Promise<void> {
   if (rows.length === 0) return
   await sql`

@@ -19,10 +19,7 @@ export async function getChallenge(db: Db | Tx, gameId: number, id: number): Pro
   throw new ChallengeNotFound()
 }
 
-/**
- * Takes a challenge for a change: first the log of its game, then its row, so that of two changes the later one sees the earlier.
- * Answers are still stored meanwhile. @throws GameNotFound, ChallengeNotFound
- */
+/** Locks the log of the game, then the challenge; answers are still stored. @throws GameNotFound, ChallengeNotFound */
 export async function lockChallenge(tx: Tx, gameId: number, id: number): Promise<ChallengeRow> {
   if (!(await lockLogs(tx, { gameId }))) throw new GameNotFound()
   const row = await tx
@@ -36,7 +33,7 @@ export async function lockChallenge(tx: Tx, gameId: number, id: number): Promise
   return row
 }
 
-/** How many listed teams have solved each challenge in time; challenges without a solve are absent. */
+/** Number of listed teams that solved each challenge in time; challenges without a solve are absent. */
 export async function countSolves(db: Db | Tx, gameId: number): Promise<ReadonlyMap<number, number>> {
   const { rows } = await sql<{ challengeId: number; solves: number }>`
     select s.challenge_id, count(*)::int as solves
@@ -50,11 +47,10 @@ export async function countSolves(db: Db | Tx, gameId: number): Promise<Readonly
 
 export interface FlagCounts {
   readonly flags: number
-  /** Those of them that have a file or link. */
   readonly files: number
 }
 
-/** Flags of each challenge of a game; challenges without any are absent. */
+/** Challenges without flags are absent. */
 export async function countFlagsOfGame(db: Db, gameId: number): Promise<ReadonlyMap<number, FlagCounts>> {
   const { rows } = await sql<FlagCounts & { challengeId: number }>`
     select f.challenge_id, count(*)::int as flags, count(a.id)::int as files
@@ -76,7 +72,7 @@ export const listFlags = (db: Db | Tx, challengeId: number) =>
 
 export interface AttachmentRow {
   readonly id: number
-  /** null: of the challenge itself */
+  /** Null: the attachment of the challenge. */
   readonly flagId: number | null
   readonly type: AttachmentType
   readonly fileHash: string | null
@@ -85,7 +81,6 @@ export interface AttachmentRow {
   readonly size: number | null
 }
 
-/** Attachments of a challenge and of its flags. */
 export const listAttachments = (db: Db | Tx, challengeId: number): Promise<AttachmentRow[]> =>
   db
     .selectFrom('attachments as a')
@@ -94,7 +89,7 @@ export const listAttachments = (db: Db | Tx, challengeId: number): Promise<Attac
     .where('a.challengeId', '=', challengeId)
     .execute() as Promise<AttachmentRow[]>
 
-/** Names of stored files by their hashes; they stay while the transaction lasts. Unknown ones are absent. */
+/** Names of stored files by hash; unknown files are absent. Files cannot be deleted until the transaction ends. */
 export async function holdFiles(tx: Tx, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (hashes.length === 0) return new Map()
   const rows = await tx

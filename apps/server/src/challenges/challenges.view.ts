@@ -5,7 +5,7 @@ import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { fileUrl } from '../files/file-url.ts'
 import type { AttachmentRow, ChallengeRow, FlagCounts } from './challenges.queries.ts'
 
-/** `solves`: of listed teams, in time. */
+/** `solves`: by listed teams, in time. */
 export const listRowView = (row: ChallengeRow, solves: number, { flags, files }: FlagCounts): ListRow => ({
   id: row.id,
   title: row.title,

@@ -1,4 +1,4 @@
-/** The container of a team or of the editor as its challenge shows it. What begins and ends containers is in instances/. */
+/** The container of a team or of the editor in the view of its challenge. instances/ starts and stops containers. */
 import type { ContainerInfo } from '@vexil/contract/challenges'
 import { wireTime } from '@vexil/contract/wire'
 import { type ContainerState, statusOf, stopOf } from '@vexil/core/instances'
@@ -20,10 +20,10 @@ export interface ContainerRow {
   readonly port: number | null
 }
 
-/** The columns of a `ContainerRow`, of a query that calls its containers `k`. */
+/** The columns of a `ContainerRow`; the query must alias containers as `k`. */
 export const containerColumns = sql`k.id, k.state, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port`
 
-/** The container that has not ended, of a team's instance or (`participationId` null) the test container. At most one. */
+/** The container that has not ended of a team's instance, or the test container (`participationId` null). At most one. */
 export async function findContainer(
   db: Db | Tx,
   { challengeId, participationId }: { challengeId: number; participationId: number | null },
@@ -36,7 +36,7 @@ export async function findContainer(
   return rows[0]
 }
 
-/** Where a container is reached: a bare GUID through the platform proxy, else `host:port`; clients tell them apart by the colon. */
+/** The address of a container: a bare GUID through the platform proxy, otherwise `host:port`; clients distinguish them by the colon. */
 function entryOf(row: ContainerRow, publicHost: string): string {
   if (row.state !== 'Running') return ''
   if (row.proxied) return row.id
@@ -44,7 +44,7 @@ function entryOf(row: ContainerRow, publicHost: string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${row.publishedPort ?? row.port}`
 }
 
-/** `game` is null for a test container, whose end does not follow the game's. */
+/** `game` is null for a test container, which does not stop with the game. */
 export function containerInfo(
   row: ContainerRow,
   game: Pick<PlayTimes, 'endsAt' | 'practiceMode'> | null,

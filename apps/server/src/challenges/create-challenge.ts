@@ -13,7 +13,7 @@ export interface NewChallenge {
   readonly type?: ChallengeType | undefined
 }
 
-/** Makes a disabled challenge with the defaults; its type stays for ever. @throws GameNotFound */
+/** Creates a disabled challenge with the defaults; its type cannot change. @throws GameNotFound */
 export async function createChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, title, category = 'Misc', type = 'StaticAttachment' }: NewChallenge,

@@ -4,13 +4,12 @@ import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { listAttachments, lockChallenge } from './challenges.queries.ts'
 
-/** Submissions that one statement deletes, with their solves and cheats. */
+/** Submissions per statement, with their solves and cheats. */
 const atOnce = 5_000
 
 /**
- * Deletes a challenge with its submissions and solves; its files go when nothing else refers to them. The log of the game is locked only for
- * closing the challenge and for what is left of it at the end: its answers are deleted between the two in separate commits, so that no
- * answer waits for it. One that ends in the middle leaves a challenge that is closed, to be deleted again.
+ * Deletes a challenge with all that belongs to it. Locks the log of the game only to close the challenge and to delete the rest, and deletes answers
+ * between the two in separate commits, so that new answers do not wait. Can be repeated after an interruption.
  * @throws GameNotFound, ChallengeNotFound
  */
 export async function deleteChallenge(

@@ -5,10 +5,7 @@ import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { countFlags, lockChallenge } from './challenges.queries.ts'
 
-/**
- * Removes a flag; a team that held it draws another at its next opening. Without any flag left the challenge is disabled.
- * @throws GameNotFound, ChallengeNotFound
- */
+/** A team that held the flag gets another; without flags the challenge is disabled. @throws GameNotFound, ChallengeNotFound */
 export async function deleteFlag(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId, flagId }: { gameId: number; challengeId: number; flagId: number },

@@ -13,10 +13,9 @@ import { addNotice, findClock } from '../games/games.queries.ts'
 import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queries.ts'
 
 /**
- * Changes what the edit names; absent or null leaves a field as it is. The listeners of a running game are notified of a challenge that opens and of a hint
- * that was added.
- * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing,
- *   TemplateTooSimple, TemplateExpandsTooFar
+ * Absent or null leaves a field unchanged. Notifies the listeners of a running game of an opened challenge or new hint.
+ * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing, TemplateTooSimple,
+ * TemplateExpandsTooFar
  */
 export async function editChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
@@ -42,7 +41,7 @@ export async function editChallenge(
   return challenge
 }
 
-/** In the order that clients know. */
+/** Checks in the order that clients expect. */
 async function mustBeGoodEdit(tx: Tx, old: ChallengeRow, edit: ChallengeEdit): Promise<void> {
   const type = old.type as ChallengeType
   if (edit.isEnabled && !generatesFlags(type) && (await countFlags(tx, old.id)) === 0) throw new ChallengeHasNoFlag()
@@ -55,7 +54,7 @@ async function mustBeGoodEdit(tx: Tx, old: ChallengeRow, edit: ChallengeEdit): P
 type Columns = Omit<ChallengeRow, 'id' | 'gameId' | 'type' | 'enabledAt'>
 type OtherField = Exclude<keyof ChallengeEdit, ChallengeField>
 
-/** The columns of the fields that are not in the table of challenge-fields.ts. A field of the edit that is in neither does not compile. */
+/** Columns of the fields missing from challenge-fields.ts; the type requires every field of the edit in one of the two. */
 const otherColumns: { readonly [F in OtherField]-?: (edit: ChallengeEdit, old: ChallengeRow) => Partial<Columns> } = {
   title: ({ title }, old) => ({ title: title?.trim() ?? old.title }),
   flagTemplate: ({ flagTemplate }, old) => ({
@@ -83,7 +82,6 @@ function ownBonus(old: ChallengeRow, { bloodBonus, ownBloodBonus }: ChallengeEdi
   return bloodBonus == null ? old.bloodBonus : cleanBloodBonus(bloodBonus)
 }
 
-/** The notices that a change brings with it; their numbers. Only a running game has an audience. */
 async function announce(tx: Tx, old: ChallengeRow, row: ChallengeRow): Promise<number[]> {
   const clock = await findClock(tx, row.gameId)
   if (!clock) throw new GameNotFound()

@@ -1,4 +1,4 @@
-/** The first opening of a dynamic challenge gives a team its flag or its file, once and for good. */
+/** The first opening of a dynamic challenge assigns the team its flag or file permanently. */
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { challengeSalt, gameSalt, makeFlag, teamHash } from '@vexil/core/flags'
 import { mustBeAbleToOpen } from '@vexil/core/participation'
@@ -19,7 +19,7 @@ import { findGame } from '../games/games.queries.ts'
 import { findPlayerAccessWith } from '../games/player-access.ts'
 import { containerInfo, findContainer } from './container-info.ts'
 
-/** What is read of the challenge; its columns are null when there is none, which the gate refuses. */
+/** Columns of the challenge, null if there is none; `mustBeAbleToOpen` then refuses. */
 interface Opened {
   privateKey: string
   token: string | null
@@ -48,7 +48,6 @@ interface File {
   size: number | null
 }
 
-/** The file that a team gets: that of its flag, otherwise that of the challenge. */
 async function findFile(db: Db, challengeId: number, participationId: number, type: ChallengeType): Promise<File | undefined> {
   const { rows } = await sql<File>`
     select a.type, a.file_hash, a.file_name, a.remote_url, f.size
@@ -68,10 +67,7 @@ interface OpenRequest {
   readonly accountId: string
 }
 
-/**
- * What every call of a player on a challenge begins with: the gate, then the team's flag, made or taken when a member first comes by.
- * @throws as mustBeAbleToOpen, AttachmentsExhausted
- */
+/** Checks access, then assigns the team's flag at the first opening. @throws as mustBeAbleToOpen, AttachmentsExhausted */
 export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: OpenRequest) {
   const { play, row } = await findOpened(deps.db, { gameId, challengeId, accountId })
   mustBeAbleToOpen(play)
@@ -81,13 +77,10 @@ export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, c
   return { challenge, participationId, game, now }
 }
 
-/**
- * A challenge as the caller's team sees it.
- * @throws GameNotFound, ChallengeNotFound, as enterChallenge
- */
+/** @throws GameNotFound, ChallengeNotFound, as enterChallenge */
 export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, asked: OpenRequest) {
   const { challengeId } = asked
-  // Existing clients expect this before anything about the caller.
+  // Clients expect this error before any error about the caller.
   if (challengeId <= 0) throw (await findGame(deps.db, asked.gameId)) ? new ChallengeNotFound() : new GameNotFound()
   const { challenge, participationId, game } = await enterChallenge(deps, asked)
   const { type } = challenge
@@ -113,7 +106,7 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
   }
 }
 
-/** Dynamic files all come under the challenge's common name, so that the name does not betray the flag. */
+/** Dynamic files share the challenge's common name, so that the name does not reveal the flag. */
 function urlOf(file: File, type: ChallengeType, commonName: string): string | null {
   if (file.remoteUrl !== null) return file.remoteUrl
   const name = hasAttachmentPerFlag(type) ? commonName : (file.fileName ?? commonName)
@@ -128,10 +121,10 @@ async function assignFlag(
 ): Promise<void> {
   try {
     await inTransaction(db, async (tx) => {
-      // The challenge before the rows below it, as a deletion of the challenge does.
+      // Locks the challenge before its rows, as a deletion does.
       const stays = await tx.selectFrom('challenges').select('id').where('id', '=', challengeId).forKeyShare().executeTakeFirst()
       if (!stays) throw new ChallengeNotFound()
-      // Members that open at the same moment wait here for the first of them.
+      // Members that open it concurrently wait here.
       const there = await tx
         .selectFrom('participations')
         .select('id')
@@ -165,7 +158,7 @@ async function assignFlag(
   }
 }
 
-/** A random free row of the list; rows that others are taking at this moment are passed over. It is never given back. */
+/** A random free row; skips rows locked by other transactions. It is never given back. */
 async function takeFlag(tx: Tx, challengeId: number): Promise<{ flag: string; flagId: number }> {
   const { rows } = await sql<{ id: number; flag: string }>`
     update flags set taken_at = clock_timestamp() where id = (

@@ -8,7 +8,6 @@ import { dropHolds } from '../files/files.queries.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { holdFiles, lockChallenge } from './challenges.queries.ts'
 
-/** An attachment as it is sent. */
 export interface AttachmentEdit {
   readonly attachmentType?: AttachmentType | undefined
   readonly fileHash?: string | null | undefined
@@ -22,7 +21,7 @@ interface AttachmentColumns {
   readonly remoteUrl: string | null
 }
 
-/** What is stored for it, null for none. `names`: of the files there are, by hash. @throws AttachmentFileUnknown, AttachmentLinkInvalid */
+/** The columns to store, null for no attachment. `names`: of existing files, by hash. @throws AttachmentFileUnknown, AttachmentLinkInvalid */
 export function attachmentColumns(
   { attachmentType = 'None', fileHash, remoteUrl }: AttachmentEdit,
   names: ReadonlyMap<string, string>,
@@ -39,17 +38,13 @@ export function attachmentColumns(
   return { type: 'Local', fileHash: hash, fileName, remoteUrl: null }
 }
 
-/** Hashes that an edit names. */
 export const hashesOf = (edits: readonly AttachmentEdit[]): string[] => [
   ...new Set(
     edits.flatMap(({ attachmentType, fileHash }) => (attachmentType === 'Local' && fileHash ? [fileHash.toLowerCase()] : [])),
   ),
 ]
 
-/**
- * Sets or removes the attachment of a challenge; the old file goes when nothing else refers to it.
- * @throws GameNotFound, ChallengeNotFound, AttachmentOnFlags, AttachmentFileUnknown, AttachmentLinkInvalid
- */
+/** @throws GameNotFound, ChallengeNotFound, AttachmentOnFlags, AttachmentFileUnknown, AttachmentLinkInvalid */
 export async function setAttachment(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: AttachmentEdit },

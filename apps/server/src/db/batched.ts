@@ -1,14 +1,10 @@
-/** Many small readings as one: what is asked while a turn of the event loop lasts goes to the database in one query. */
+/** Batches small reads: all keys requested in one turn of the event loop go to the database in one query. */
 import DataLoader from 'dataloader'
 import type { Db, Tx } from './transaction.ts'
 
-/** A query for more than these takes long enough for others to notice. */
 const most = 256
 
-/**
- * A reading of one key that is gathered with those of the same turn; a query never begins before it was asked for. `read` answers in the
- * order of its keys, of which some may be alike. Each database and each transaction gathers for itself. Costs a share of one query.
- */
+/** A read of one key, batched per database or transaction. `read` keeps the order of its keys, which may repeat. Costs a share of one query. */
 export function batched<K, V>(
   read: (db: Db | Tx, keys: readonly K[]) => Promise<readonly V[]>,
 ): (db: Db | Tx, key: K) => Promise<V> {

@@ -1,4 +1,3 @@
-/** The unique index decides: which constraint belongs to which rule, for all queries. */
 import {
   AlreadyTeamMember,
   CredentialsWrong,
@@ -16,7 +15,7 @@ const rules = {
   accounts_email: EmailTaken,
   teams_one_per_captain: TeamAlreadyOwned,
   team_members_once: AlreadyTeamMember,
-  // The account was deleted at the same moment.
+  // The account was deleted concurrently.
   teams_captain_id_fkey: UserNotFound,
   team_members_account_id_fkey: UserNotFound,
   sessions_account_id_fkey: CredentialsWrong,
@@ -24,10 +23,7 @@ const rules = {
 
 type Constraint = keyof typeof rules
 
-/**
- * Waits for `work` and throws the rule behind a constraint that it broke. `instead` names another rule where the same
- * constraint means something else to the caller.
- */
+/** Waits for `work` and throws the rule of a violated constraint. `instead` replaces the rule of a constraint. */
 export async function translated<T>(work: Promise<T>, instead: Partial<Record<Constraint, Rule>> = {}): Promise<T> {
   try {
     return await work

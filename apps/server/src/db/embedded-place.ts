@@ -1,4 +1,4 @@
-/** Where the embedded database is stored and under whose user id it runs. PostgreSQL refuses to run as root. */
+/** The location of the embedded database and its user. PostgreSQL refuses to run as root. */
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -17,19 +17,19 @@ import {
 import { join } from 'node:path'
 import { codeOf, StartError } from '../start-error.ts'
 
-/** The folder for everything that must be outside the data folder because the database cannot reach the data folder. */
+/** The folder for files that the database's user cannot reach in the data folder. */
 export const SYSTEM_FOLDER = '/var/lib/vexil'
 
 const SYSTEM_USER = 'vexil'
 const REMEMBERED = 'database-location'
 
-/** A unix socket's path ends at 107 bytes on Linux and at 103 on macOS. */
+/** Socket paths are limited to 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103
 
-/** The user under which PostgreSQL runs; null means: as the platform itself. */
+/** The user that runs PostgreSQL; null: the user of the platform. */
 export type Owner = { readonly uid: number; readonly gid: number } | null
 
-/** The owner of the database: ourselves, or as root a dedicated system user, made when it is missing. */
+/** The owner of the database: the current user, or for root a dedicated system user, created if missing. */
 export function databaseOwner(): Owner {
   if (process.getuid?.() !== 0) return null
   const known = lookUp()
@@ -41,7 +41,6 @@ export function databaseOwner(): Owner {
       encoding: 'utf8',
     },
   )
-  // Another start may have made it at the same moment.
   const owner = lookUp()
   if (owner) return owner
   const reason = made.error ? 'the command useradd is missing' : made.stderr.trim()
@@ -50,7 +49,7 @@ export function databaseOwner(): Owner {
   )
 }
 
-/** A program of the system's administration: these folders are not in the PATH of every root. */
+/** The PATH of root may not contain these folders. */
 export function systemProgram(name: string): string {
   return ['/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find(existsSync) ?? name
 }
@@ -62,15 +61,12 @@ function lookUp(): Owner {
   return { uid: Number(user.stdout), gid: Number(group.stdout) }
 }
 
-/** Runs a command as the owner and says whether it went well: the only sure test of what that user can reach. */
+/** Runs a command as the owner and returns whether it succeeded: the only reliable test of what that user can reach. */
 export function worksAs(owner: Owner, command: string, args: string[]): boolean {
   return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...owner }).status === 0
 }
 
-/**
- * The folder that holds the cluster, mode 0700 and the owner's: the data folder itself, or where the owner cannot reach
- * that (a clone below a root home) one in /var/lib/vexil, whose name is kept in the data folder.
- */
+/** The folder of the cluster (mode 0700): the data folder, or one in /var/lib/vexil if the owner cannot reach it (root's home). */
 export function databaseLocation(dataDir: string, owner: Owner): string {
   mkdirSync(dataDir, { recursive: true })
   const real = realpathSync(dataDir)
@@ -105,7 +101,7 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
   return own(location, owner)
 }
 
-/** A copied data folder still names the database of the one it was copied from: both on one database is never meant. */
+/** A copied data folder still names the original's database; two platforms must not share one. */
 function refuseCopy(location: string, dataDir: string, id: string): void {
   const path = join(location, 'belongs-to')
   const first = readIfThere(path)
@@ -132,7 +128,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Mends owner and mode of a cluster that was copied; without root another owner's cluster is a sentence. */
+/** Repairs owner and mode of a copied cluster. @throws StartError without root if another user owns the cluster */
 export function mendCluster(cluster: string, owner: Owner): void {
   const uid = owner?.uid ?? process.getuid?.() ?? 0
   const seen = [cluster, join(cluster, 'PG_VERSION'), join(cluster, 'global')].map((path) => lstatSync(path))
@@ -152,14 +148,14 @@ function giveTo(path: string, owner: NonNullable<Owner>): void {
   for (const name of readdirSync(path)) giveTo(join(path, name), owner)
 }
 
-/** A private folder for the socket: in the database's own place, or where that path is too long a short one in /tmp. */
+/** A private folder for the socket: beside the database, or in /tmp if that path is too long. */
 export function socketFolder(location: string, owner: Owner): string {
   const inside = join(location, 'run')
   if (Buffer.byteLength(join(inside, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH) {
     mkdirSync(inside, { recursive: true })
     return secure(inside, owner)
   }
-  // The same name at each start, so that nothing piles up after a kill; a folder that a stranger made is not used.
+  // The same name at each start, so that folders do not accumulate after a kill; a folder of another user is not used.
   const short = `/tmp/vexil-${createHash('sha256').update(location).digest('hex').slice(0, 12)}`
   try {
     mkdirSync(short, { mode: 0o700 })

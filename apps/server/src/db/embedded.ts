@@ -1,4 +1,4 @@
-/** A real PostgreSQL as a child of the platform: no port, one private socket, every commit on disk, started again when it ends by a fault. */
+/** PostgreSQL as a child process: no port, one private socket, durable commits, restarted after an unexpected exit. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -24,27 +24,25 @@ import { postgresBinaries } from './embedded-binaries.ts'
 import { databaseLocation, databaseOwner, mendCluster, type Owner, socketFolder } from './embedded-place.ts'
 import { isRunning, lockFolder } from './folder-lock.ts'
 
-/** The major version is part of the format on disk: another one cannot read the cluster. */
+/** Another major version cannot read the cluster. */
 const MAJOR = 18
 const PORT = 5432
 const USER = 'vexil'
 const DATABASE = 'vexil'
 const MAX_CONNECTIONS = 200
 
-/** The backends of a dead postmaster exit; those still busy after this time (at a restart while we run, a shorter one) are ended. */
-const PATIENCE_WITH_ORPHANS = 5_000
-const PATIENCE_AT_RESTART = 1_000
-/** Pauses before it is started again: 100 ms, doubled while it keeps ending, reset once it ran for so long. */
+/** Backends of a dead postmaster exit; those still running after this time are ended (shorter at a restart). */
+const ORPHANS_END_WITHIN = 5_000
+const ORPHANS_END_WITHIN_AT_RESTART = 1_000
+/** Delay before a restart: starts at 100 ms, doubles with each exit, and resets after a run of `RAN_WELL`. */
 const PAUSE_FIRST = 100
 const PAUSE_MOST = 30_000
 const RAN_WELL = 2_000
 const STOP_WITHIN = 30_000
 const LOG = 'postgres.log'
-/** What the one before the last start said. */
 const LOG_BEFORE = 'postgres-before.log'
 const MIB = 1024 * 1024
 
-/** How to reach the embedded database: as options of `pg`. */
 export interface EmbeddedConnection {
   readonly host: string
   readonly port: number
@@ -52,23 +50,22 @@ export interface EmbeddedConnection {
   readonly database: string
 }
 
-/** A running embedded database. */
 export interface Embedded {
   readonly connection: EmbeddedConnection
-  /** The folder that holds the cluster: the data folder, or another where the database's user cannot reach that. */
+  /** The folder of the cluster: the data folder, or another one if the database's user cannot reach it. */
   readonly location: string
-  /** Stops it with all its data on disk. Until then it is started again whenever it ends. */
+  /** Stops the database and its restarts; all data is on disk. */
   stop(): Promise<void>
 }
 
 interface Options {
   readonly dataDir: string
   readonly printLine: (line: string) => void
-  /** False for throwaway clusters of tests only: a crash may then lose everything. */
+  /** False only in tests: a crash may then lose all data. */
   readonly durable?: boolean
 }
 
-/** Starts the database of a data folder, making it at the first time. Throws `StartError` with a sentence. */
+/** Starts the database of a data folder and creates it if missing. @throws StartError */
 export async function startEmbedded({ dataDir, printLine, durable = true }: Options): Promise<Embedded> {
   const owner = databaseOwner()
   const location = databaseLocation(dataDir, owner)
@@ -96,7 +93,7 @@ export async function startEmbedded({ dataDir, printLine, durable = true }: Opti
   }
 }
 
-/** Whether there is a cluster that this release can read. Nothing is touched before this is known. */
+/** Whether there is a cluster that this release can read. Changes nothing. */
 function clusterExists(location: string, cluster: string): boolean {
   const found = readdirSync(location).filter((name) => /^pg\d+$/.test(name))
   for (const name of found) {
@@ -115,7 +112,7 @@ function clusterExists(location: string, cluster: string): boolean {
   return false
 }
 
-/** Makes the cluster beside its place and moves it there, so that an interrupted first start leaves none by halves. */
+/** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete cluster. */
 function makeCluster(binaries: string, cluster: string, owner: Owner, durable: boolean): void {
   const fresh = `${cluster}.new`
   rmSync(fresh, { recursive: true, force: true })
@@ -141,16 +138,15 @@ function makeCluster(binaries: string, cluster: string, owner: Owner, durable: b
   if (made.status !== 0) {
     rmSync(fresh, { recursive: true, force: true })
     throw new StartError(
-      `The database could not be created in ${cluster}: ${lastComplaint(made.stderr || String(made.error ?? ''))}`,
+      `The database could not be created in ${cluster}: ${lastErrorLine(made.stderr || String(made.error ?? ''))}`,
     )
   }
   renameSync(fresh, cluster)
 }
 
 /**
- * Deals with what a killed platform or a copy left behind. We hold the folder's lock, so a postmaster that still runs here
- * is an orphan. A process that merely got the same number keeps PostgreSQL from starting: its number is taken out of the
- * file, but not the rest, by which PostgreSQL recognises surviving backends.
+ * Ends an orphaned postmaster: we hold the folder's lock, so it cannot belong to a running platform. If another process has its id, PostgreSQL would
+ * not start: only the id is removed from the file, since PostgreSQL recognises surviving backends by the rest.
  */
 async function reclaim(cluster: string, printLine: (line: string) => void): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
@@ -171,7 +167,7 @@ async function reclaim(cluster: string, printLine: (line: string) => void): Prom
   if (isRunning(pid)) throw new StartError(`The database of the previous run (process ${pid}) does not stop.`)
 }
 
-/** Whether a process is a PostgreSQL of this cluster: all of them work in its folder. */
+/** Whether a process is a PostgreSQL of this cluster: its working directory is the cluster. */
 function worksIn(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') {
     try {
@@ -191,7 +187,7 @@ function killOrphans(cluster: string): void {
     try {
       if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres') process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended meanwhile.
+      // The process has ended.
     }
   }
 }
@@ -207,15 +203,14 @@ interface PostmasterOptions {
 }
 
 interface Again {
-  /** Called with each postmaster that is started, before it answers. */
+  /** Called for each postmaster before it accepts connections. */
   readonly spawned: (postmaster: ChildProcess) => void
   readonly patience: number
   readonly signal: AbortSignal
 }
 
-/** Starts the postmaster and waits until it answers; tries again while backends of a killed one vanish. */
 async function launch(plan: PostmasterOptions, again?: Again): Promise<ChildProcess> {
-  const { spawned, patience = PATIENCE_WITH_ORPHANS, signal } = again ?? {}
+  const { spawned, patience = ORPHANS_END_WITHIN, signal } = again ?? {}
   const log = join(plan.location, LOG)
   for (const begun = performance.now(); ; ) {
     signal?.throwIfAborted()
@@ -225,7 +220,7 @@ async function launch(plan: PostmasterOptions, again?: Again): Promise<ChildProc
     const said = readFileSync(log, 'utf8')
     const waits = ['pre-existing shared memory block', '" already exists'].some((reason) => said.includes(reason))
     if (!waits || performance.now() - begun > 3 * patience) {
-      throw new StartError(`The database in ${plan.cluster} does not start: ${lastComplaint(said)}`)
+      throw new StartError(`The database in ${plan.cluster} does not start: ${lastErrorLine(said)}`)
     }
     if (performance.now() - begun > patience) killOrphans(plan.cluster)
     await sleep(100)
@@ -235,19 +230,19 @@ async function launch(plan: PostmasterOptions, again?: Again): Promise<ChildProc
 function spawnPostmaster({ binaries, cluster, host, owner, durable }: PostmasterOptions, log: string): ChildProcess {
   const settings = Object.entries(postgresSettings(host, durable)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const command = [join(binaries, 'postgres'), '-D', cluster, ...settings]
-  // With the signal of its parent's death a killed platform takes the database down, cleanly. Not every system has it.
+  // With a parent-death signal a killed platform shuts the database down cleanly. Not every system supports it.
   const tied = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0
   const [file, ...args] = tied ? ['setpriv', '--pdeathsig', 'INT', ...command] : command
   const output = openSync(log, 'w', 0o600)
   try {
-    // A separate session: Ctrl-C in a terminal is for the platform, which stops the database last.
+    // A separate session, so that Ctrl-C reaches only the platform, which stops the database last.
     return spawn(file!, args, { cwd: '/', detached: true, env: quietEnvironment(), stdio: ['ignore', output, output], ...owner })
   } finally {
     closeSync(output)
   }
 }
 
-/** Nothing of the operator's environment (secrets, PG variables) reaches the database. */
+/** Keeps the operator's environment (secrets, PG variables) from the database. */
 function quietEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -269,7 +264,7 @@ function postgresSettings(host: string, durable: boolean): Record<string, string
     random_page_cost: 1.1,
     jit: 'off',
     ...(sharedMemoryIsTiny() ? { dynamic_shared_memory_type: 'mmap' } : {}),
-    // Broken constraints are answers and not worth a line; what concerns the server as a whole is.
+    // Omits constraint violations; keeps messages about the server.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     log_timezone: 'UTC',
@@ -289,7 +284,7 @@ function sharedMemoryIsTiny(): boolean {
   }
 }
 
-/** Waits for the first answer for as long as the process lives: recovery after a crash may take its time. */
+/** Waits while the process lives, since recovery after a crash may take long. */
 async function isReady(postmaster: ChildProcess, { host, printLine }: PostmasterOptions): Promise<boolean> {
   let failed = false
   postmaster.once('error', () => {
@@ -329,10 +324,7 @@ async function makeDatabase({ database, ...server }: EmbeddedConnection): Promis
 
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
-/**
- * Restarts it after each unexpected end (decision 0011). The folder stays locked meanwhile, and the one before has ended, so
- * there are never two.
- */
+/** Restarts the database after each unexpected exit (decision 0011). The folder stays locked and the previous process has ended, so only one runs. */
 function keepRunning(
   first: ChildProcess,
   plan: PostmasterOptions,
@@ -356,7 +348,7 @@ function keepRunning(
       plan.printLine(`The embedded database exited unexpectedly and is restarted; its last log is in ${LOG_BEFORE} beside it.`)
       await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
-      await launch(plan, { spawned, patience: PATIENCE_AT_RESTART, signal }).catch((error: Error) =>
+      await launch(plan, { spawned, patience: ORPHANS_END_WITHIN_AT_RESTART, signal }).catch((error: Error) =>
         plan.printLine(error.message),
       )
     }
@@ -379,9 +371,8 @@ function keepRunning(
   }
 }
 
-/** The last line in which PostgreSQL says what is wrong. */
-function lastComplaint(output: string): string {
+function lastErrorLine(output: string): string {
   const lines = output.trim().split('\n')
-  const complaint = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''
-  return complaint.replace(/^.*?(FATAL|PANIC|error): */, '').trim()
+  const errorLine = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''
+  return errorLine.replace(/^.*?(FATAL|PANIC|error): */, '').trim()
 }

@@ -1,17 +1,16 @@
 /**
- * One process per folder. The lock is flock(2) on an open file: it ends with its holder however that ends, and it holds
- * between containers that share a volume, where process ids say nothing. Node has no call for it, but the lock belongs to
- * the open file and not to the process that asks, so that a short `flock -n 3` on our descriptor takes it for us.
+ * One process per folder, by flock(2): unlike a process id it works between containers that share a volume. Node has no such call, but the lock
+ * belongs to the open file, so `flock -n 3` on our descriptor takes it for this process.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../start-error.ts'
 
-/** BSD and macOS lock while opening; Node has no name for this flag. */
+/** BSD and macOS lock on open; Node has no constant for this flag. */
 const O_EXLOCK = 0x20
 
-/** Takes the lock, or answers with the process id that holds it (0 where it is not known). */
+/** Takes the lock, or returns the id of the process that holds it (0: unknown). */
 export function lockFolder(folder: string, name: string): { release(): void } | { heldBy: number } {
   const path = join(folder, name)
   const holder = readHolder(path)
@@ -51,7 +50,6 @@ function readHolder(path: string): number {
   }
 }
 
-/** Whether a process with this id is running, under any user. */
 export function isRunning(pid: number): boolean {
   if (pid <= 0 || pid === process.pid) return false
   try {

@@ -1,4 +1,4 @@
-/** Jobs: what is done later, written in the transaction of its cause and done by one node (decision 0006). */
+/** Background jobs, written in the transaction of their cause and executed by one node (decision 0006). */
 import type { Language } from '@vexil/core/vocabulary'
 import { type JobHelpers, Logger, type Runner, run } from 'graphile-worker'
 import { sql } from 'kysely'
@@ -7,36 +7,33 @@ import { every } from '../every.ts'
 import type { Database } from './database.ts'
 import type { Tx } from './transaction.ts'
 
-/** Every kind of job, and what its row says. Never a secret: everyone with access to the database can read rows. */
+/** Payloads by kind of job. They must not contain secrets: everyone with access to the database can read them. */
 export interface JobPayloads {
   'recover-account': { readonly email: string; readonly ip: string; readonly language: Language }
   'send-mail': { readonly mail: number }
 }
 export type JobName = keyof JobPayloads
 
-/** What a node can do. A job that throws is tried again, later each time, unless it was the `last` attempt; done twice it must do no harm. */
+/** The jobs a node can execute. A job that throws is retried with growing delay, except at the `last` attempt; it must be idempotent. */
 export type Tasks = { readonly [Name in JobName]?: (payload: JobPayloads[Name], last: boolean) => Promise<void> }
 
 export interface Jobs {
-  /** Begins to work. Without tasks nothing is opened; jobs that no node can do wait. */
+  /** Without tasks no connection is opened; jobs that no node can execute wait. */
   start(tasks: Tasks): Promise<void>
-  /** Takes no more and waits for what runs, at most 3 seconds; what is not done by then is done later. */
+  /** Takes no more jobs and waits at most 3 seconds for running ones; unfinished jobs run again later. */
   close(): Promise<void>
 }
 
 export const silent = new Logger(() => () => undefined)
 
-/** Two jobs at a time, and one connection that listens. */
+/** Two jobs at a time, and one connection for LISTEN. */
 const atATime = 2
 const connections = atATime + 1
-/** No job takes longer: a lock that is older belongs to a node that has ended. */
+/** No job takes longer: an older lock belongs to a node that has ended. */
 const longest = '5 minutes'
 const everyMs = 60_000
 
-/**
- * Writes a job. It begins after the commit, and not at all after a rollback. `attempts` in all, the pauses between them
- * grow: 3 s, 7 s, 20 s, 1 min, 2.5 min, 7 min, 18 min, 50 min, and so on.
- */
+/** Runs after the commit. Delays between the `attempts`: 3 s, 7 s, 20 s, 1 min, 2.5 min, 7 min, 18 min, 50 min, and so on. */
 export async function addJob<N extends JobName>(
   tx: Tx,
   name: N,
@@ -54,7 +51,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
   let timer: { close(): Promise<void> } | null = null
   let restart: NodeJS.Timeout | undefined
 
-  /** A node that was killed could not give its jobs back; the library itself would wait for four hours. */
+  /** Releases jobs of killed nodes; the library would wait four hours. */
   async function takeBack(): Promise<void> {
     await pool?.query(
       `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
@@ -70,20 +67,20 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
       concurrency: atATime,
       pollInterval: 2_000,
       noHandleSignals: true,
-      // Without a delay (0 is one) the library does not wait for the end of a job to be written when it stops.
+      // 0 counts as a delay: without one, the library stops before finished jobs are written.
       preset: { worker: { gracefulShutdownAbortTimeout: 3_000, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       crontab: '',
       taskList: Object.fromEntries(
         Object.entries(tasks as Record<string, (payload: unknown, last: boolean) => Promise<void>>).map(([name, task]) => [
           name,
-          // Who stops waits 3 seconds; what then still runs counts as failed and is done again.
+          // At shutdown, a job that still runs after 3 seconds counts as failed and runs again.
           (payload: unknown, { job, abortPromise }: JobHelpers) =>
             Promise.race([task(payload, job.attempts >= job.max_attempts), abortPromise]),
         ]),
       ),
     })
     runner = working
-    // It ends when the database was away for long.
+    // The runner ends after a long outage of the database.
     void working.promise.catch(onError).then(() => {
       if (pool && runner === working) restart = setTimeout(() => void again(), 5_000).unref()
     })

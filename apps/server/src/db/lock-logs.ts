@@ -10,10 +10,7 @@ function gamesOf(games: Games) {
   return sql`select game_id from registrations where account_id = ${games.accountId}`
 }
 
-/**
- * Locks the solve logs of games before any other row of theirs, lowest number first, as a batch of answers does. Triggers lock them too,
- * but later; one order for all prevents deadlocks. Returns whether there was any.
- */
+/** Locks solve logs before other rows of the games and in ascending order, as answers do, to prevent deadlocks. False if there are none. */
 export async function lockLogs(tx: Tx, games: Games): Promise<boolean> {
   const { rows } = await sql`
     select from solve_logs where game_id in (${gamesOf(games)}) order by game_id for no key update`.execute(tx)

@@ -1,4 +1,4 @@
-/** Applies `migrations/NNNN_name.sql` in order, forward only. A mistake is mended by the next migration, never in an applied file. */
+/** Applies `migrations/NNNN_name.sql` in order, forward only. Fix a mistake in a new migration, never in an applied file. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import type { Db } from './transaction.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 
-/** Any number, the same on all nodes: one of them migrates, the others wait. */
 const LOCK = 4_917_203
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -21,7 +20,7 @@ const ATTEMPTS = 10
 
 interface Applied {
   readonly name: string
-  /** SHA-256 of the file as it was applied, in hexadecimal digits. */
+  /** SHA-256 of the applied file, in hexadecimal. */
   readonly hash: string
 }
 
@@ -29,10 +28,7 @@ interface Migration extends Applied {
   readonly statements: string
 }
 
-/**
- * Brings the database to this release's schema and answers with the names of what was applied.
- * @throws StartError when the database knows a migration that is not here, or one whose file was changed afterwards
- */
+/** Returns the names of the applied migrations. @throws StartError when the database has an unknown or changed migration */
 export async function migrate(
   database: Pick<Database, 'reservedClient' | 'reservedPool'>,
   folder: string = FOLDER,
@@ -54,12 +50,11 @@ export async function migrate(
     await migrateJobs(database)
     return due.map(({ name }) => name)
   } finally {
-    // The lock ends with its session.
     await client.end()
   }
 }
 
-/** Whether the database has exactly this release's schema; changes nothing. @throws StartError as `migrate` does */
+/** Whether the database has exactly this release's schema; changes nothing. @throws StartError as `migrate` */
 export async function isMigrated(db: Db, folder: string = FOLDER): Promise<boolean> {
   const { rows: found } = await sql<{ exists: boolean }>`select to_regclass('migrations') is not null as exists`.execute(db)
   if (!found[0]?.exists) return false
@@ -69,7 +64,7 @@ export async function isMigrated(db: Db, folder: string = FOLDER): Promise<boole
   return rows.length === known.length
 }
 
-/** The tables of the jobs (decision 0006) are the library's own; they are brought up to date under the same lock. */
+/** Migrates the tables of the job library (decision 0006) under the same lock. */
 async function migrateJobs(database: Pick<Database, 'reservedPool'>): Promise<void> {
   const pgPool = database.reservedPool({ size: 1, name: 'vexil migrations', idleInTransactionMs: 10_000 })
   try {
@@ -103,7 +98,7 @@ function mustBeOurs(applied: readonly Applied[], known: readonly Migration[]): v
   )
 }
 
-/** An ALTER that waits makes everybody behind it wait too, so it gives up soon and comes again. */
+/** Requests queue behind a waiting ALTER, so it gives up soon and tries again. */
 async function apply(client: pg.Client, { name, statements, hash }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')

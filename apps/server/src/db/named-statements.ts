@@ -1,23 +1,20 @@
-/**
- * Names for statements that come again, so that the server parses and plans each once per connection instead of at every call: planning took
- * most of the time of short queries. A name is the hash of its text, so two texts never share one.
- */
+/** Names for repeated statements (the hash of the text): planning took most of the time of short queries. */
 import { createHash } from 'node:crypto'
 
-/** A server keeps each named statement in the memory of each connection. */
+/** Limited because the server keeps each named statement in memory per connection. */
 const NAMED_MAX = 300
-/** What is asked once or twice, at a start or by an import, is not worth a name. */
+/** Statements used once or twice, at a start or by an import, get no name. */
 const NAMED_FROM = 3
-/** The longest are lists of rows that are inserted, of another length each time. */
+/** Longer statements insert lists, with a different length each time. */
 const TEXT_MAX = 20_000
 const COUNTED_MAX = 5_000
 
 export interface Names {
-  /** The name of a text that comes again; undefined for one that is not named (yet). Costs one look into a map. */
+  /** The name of a repeated text; undefined if it has none (yet). Costs one map lookup. */
   of(text: string): string | undefined
 }
 
-/** One for each process: a text has the same name on every connection. */
+/** One per process: a text has the same name on every connection. */
 export function openNames(): Names {
   const names = new Map<string, string>()
   const counts = new Map<string, number>()
@@ -39,9 +36,6 @@ export function openNames(): Names {
   }
 }
 
-/**
- * A prepared statement whose columns are no longer those it was prepared with: the schema was changed. Nothing was carried out, and it
- * holds for this name on this connection alone.
- */
+/** Whether a schema change invalidated a prepared statement. It was not executed; affects only this name on this connection. */
 export const isOutdatedPlan = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '0A000' && error.message.includes('cached plan')

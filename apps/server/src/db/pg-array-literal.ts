@@ -1,5 +1,2 @@
-/**
- * The text of a PostgreSQL array of what needs no quotes in it: numbers, ids, hashes and words of our own, nothing that anybody typed. For
- * lists on hot paths: the driver would look into each element for signs to escape.
- */
+/** For hot paths, without the driver's escaping: the values must be numbers, ids, hashes or constants, not user input. */
 export const pgArrayLiteral = (values: readonly (number | string)[]): string => `{${values.join(',')}}`

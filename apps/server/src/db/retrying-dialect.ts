@@ -1,20 +1,19 @@
-/** PostgreSQL for the query builder; what the database gives up for another's sake is done again. */
+/** PostgreSQL dialect that retries what a deadlock or serialisation failure rolled back. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Driver, PostgresDialect, PostgresDriver, type TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import { codeOf } from '../start-error.ts'
 import { isOutdatedPlan } from './named-statements.ts'
 
-/** What an error of this driver says beside PostgreSQL's own words. */
 export interface FailedStatement {
   statement?: string
 }
 
-/** Deadlock and serialisation failure. The database has rolled back all of the transaction (or of the statement outside one). */
+/** Deadlock and serialisation failure: the database has rolled back the transaction, or the statement outside one. */
 const givenUp = new Set(['40P01', '40001'])
 const RETRIES = 3
 
-/** Runs `work` again, up to three times, when the database gave it up for another's sake: it must have no effect elsewhere. */
+/** Repeats `work` up to three times after a deadlock or serialisation failure: it must have no other side effects. */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
@@ -26,7 +25,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A dialect that repeats single statements outside transactions; transactions are repeated by `inTransaction`. */
+/** Retries single statements outside transactions; `inTransaction` retries transactions. */
 export class RetryingDialect extends PostgresDialect {
   readonly #pool: pg.Pool
 
@@ -53,7 +52,7 @@ class RetryingDriver extends PostgresDriver {
     const execute = connection.executeQuery.bind(connection)
     const once = ((...query) =>
       execute(...query).catch((error: FailedStatement) => {
-        // The driver's error does not name the statement. Its values stay out of logs.
+        // The driver's error does not contain the statement. Its values must not be logged.
         error.statement = query[0].sql
         throw error
       })) as typeof execute

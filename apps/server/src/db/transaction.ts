@@ -1,4 +1,4 @@
-/** The type says whether a transaction is needed: `Db` for reads, `Tx` for what must be in one. */
+/** `Db` for reads, `Tx` for functions that require a transaction. */
 import type { Kysely, Transaction } from 'kysely'
 import { withRetries } from './retrying-dialect.ts'
 import type { DB } from './schema.ts'
@@ -7,8 +7,8 @@ export type Db = Kysely<DB>
 export type Tx = Transaction<DB>
 
 /**
- * Runs `work` in a transaction, again when the database gave it up for another's sake: it must have no effect elsewhere.
- * Inside only `tx` is used; a second connection from the pool can deadlock all callers.
+ * Repeats `work` after a deadlock or serialisation failure: it must have no other side effects, and use only `tx` (a second connection from the pool
+ * can deadlock all callers).
  */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return withRetries(() => db.transaction().execute(work))

@@ -1,4 +1,4 @@
-/** The one row of versions, polled four times a second: what must act at once is compared here; hints only make it quicker. */
+/** The row of versions, polled four times a second: detects changes that must take effect at once; hints only make this faster. */
 import { sql } from 'kysely'
 import { every } from '../every.ts'
 import type { Db } from './transaction.ts'
@@ -6,7 +6,7 @@ import type { Db } from './transaction.ts'
 const everyMs = 250
 const slowMs = 1000
 
-/** After a pause of this length all rights count as changed: rows that say which sessions ended are kept for some minutes only. */
+/** After a pause this long all rights count as changed, since rows of ended sessions are kept only for minutes. */
 const pauseMs = 5_000
 
 export interface Versions {
@@ -14,18 +14,17 @@ export interface Versions {
   now(): number
   /** The rights of an account changed, or a session ended. */
   onSecurity(listeners: () => void): void
-  /** Hashes of sessions that ended, hexadecimal; null: rights changed, and any may have. Before `onSecurity`. */
+  /** Called before `onSecurity` with the hexadecimal hashes of ended sessions, or null if rights of any session may have changed. */
   onEnded(listeners: (hashes: readonly string[] | null) => void): void
   onSettings(listeners: () => void): void
-  /** What the polls have seen so far. */
   seen(): SecurityVersion
-  /** Rights were changed a moment ago, here or by what another node says: nothing that was read before counts until the next poll. */
+  /** Rights have just changed on this or another node: reads from before are invalid until the next poll. */
   invalidate(): void
-  /** Did the last poll begin after rights were changed last, as far as is known here, and less than a second ago? Costs nothing. */
+  /** Whether the last poll began after the last known change of rights and less than a second ago. Costs nothing. */
   isFresh(): boolean
-  /** Did the database answer when it was asked last, and within a second? Costs nothing. */
+  /** Whether the database answered the last poll within a second. Costs nothing. */
   answers(): boolean
-  /** Asks at once, as after a hint. */
+  /** Polls at once, as after a hint. */
   poll(): Promise<void>
   close(): void
 }
@@ -45,9 +44,9 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
   let seen: SecurityVersion | null = null
   let settings: number | null = null
   let offset = 0
-  /** When the last poll began that was answered. */
-  let begun = Number.NEGATIVE_INFINITY
-  let distrusted = Number.NEGATIVE_INFINITY
+  /** Start time of the last answered poll. */
+  let pollBegun = Number.NEGATIVE_INFINITY
+  let invalidatedAt = Number.NEGATIVE_INFINITY
   const listeners = {
     security: [] as (() => void)[],
     ended: [] as ((hashes: readonly string[] | null) => void)[],
@@ -63,25 +62,25 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
     const row = rows[0]
     if (!row) return
     offset = Number(row.now) - (asked + performance.now()) / 2
-    tell(row, asked)
+    applyRow(row, asked)
     if (settings !== null && row.settings !== settings) for (const listener of listeners.settings) listener()
     settings = row.settings
-    begun = Math.max(begun, asked)
+    pollBegun = Math.max(pollBegun, asked)
   }
 
-  /** An answer that a later one overtook says nothing new. */
-  function tell(row: Row, asked: number): void {
+  /** Ignores an answer that a later one overtook. */
+  function applyRow(row: Row, asked: number): void {
     const last = seen
     seen = last ? { security: Math.max(last.security, row.security), sessions: Math.max(last.sessions, row.sessions) } : row
     if (!last) return
-    const changed = row.security > last.security || asked - begun > pauseMs
+    const changed = row.security > last.security || asked - pollBegun > pauseMs
     if (!changed && row.sessions <= last.sessions) return
     for (const listener of listeners.ended) listener(changed ? null : row.ended)
     for (const listener of listeners.security) listener()
   }
 
   await poll()
-  /** Since when an answer is awaited; null while none is. */
+  /** Start time of the pending poll, or null. */
   let asking: number | null = null
   let failed = false
   async function pollNext(): Promise<void> {
@@ -90,7 +89,7 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
       await poll()
       failed = false
     } catch (error) {
-      // Four a second would fill the log; the first one says it.
+      // Logs only the first failure: four a second would fill the log.
       if (!failed) onError(error)
       failed = true
     } finally {
@@ -106,9 +105,9 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
     onSettings: (listener) => listeners.settings.push(listener),
     seen: () => seen ?? { security: 0, sessions: 0 },
     invalidate: () => {
-      distrusted = performance.now()
+      invalidatedAt = performance.now()
     },
-    isFresh: () => begun > distrusted && performance.now() - begun < slowMs,
+    isFresh: () => pollBegun > invalidatedAt && performance.now() - pollBegun < slowMs,
     answers: () => !failed && (asking === null || performance.now() - asking < slowMs),
     poll,
     close: () => void timer.close(),

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { dropHold } from './files.queries.ts'
 import { releaseFile } from './release-file.ts'
 
-/** Drops the reference of an upload; the file goes with its last reference. A row whose bytes are lost is not found either. */
+/** Removes the reference of an upload; the file is deleted with its last reference. A row without bytes counts as not found. */
 export async function deleteFile(deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>, hash: string, by: Actor): Promise<void> {
   const message = `Deletion of file ${hash.slice(0, 8)}`
   const say = (status: TaskStatus) => deps.log.write({ status, name: by.userName, ip: by.ip, message })

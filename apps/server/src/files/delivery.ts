@@ -1,9 +1,9 @@
-/** How a stored file is handed out: only pictures are shown, everything else is downloaded and can run nothing on our origin. */
+/** Headers for stored files: only pictures are shown inline; everything else is a download and cannot run on our origin. */
 import { encodeExtended, format } from 'content-disposition'
 import type { ReadableFile } from './files.queries.ts'
 
 const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
-/** Types that a browser would run or draw with scripts. */
+/** Types that a browser executes or renders with scripts. */
 const active = /html|xml|svg|script|mhtml|xsl/
 
 export function deliveryHeaders(file: ReadableFile, name: string): Record<string, string> {
@@ -12,14 +12,14 @@ export function deliveryHeaders(file: ReadableFile, name: string): Record<string
     'content-type': active.test(file.type) ? 'application/octet-stream' : file.type,
     'content-disposition': disposition(inline ? 'inline' : 'attachment', name),
     'x-content-type-options': 'nosniff',
-    // What only some may see is asked for again each time.
+    // Restricted files are revalidated on every request.
     'cache-control': file.shared ? 'public, max-age=604800, immutable' : 'private, no-cache',
     'accept-ranges': 'bytes',
     ...(!inline && { 'content-security-policy': 'sandbox' }),
   }
 }
 
-/** The name twice: a plain one for old clients, and the exact one. */
+/** The name twice: in ASCII for old clients, and exactly. */
 export function disposition(type: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const parameters = { filename: plain, 'filename*': encodeExtended(name.toWellFormed()) }
@@ -28,7 +28,7 @@ export function disposition(type: 'inline' | 'attachment', name: string): string
 
 export type Range = { readonly start: number; readonly end: number }
 
-/** The one range of a `Range` header: null for the whole file (none, several or another unit), `outside` when it begins after the end. */
+/** The range of a `Range` header: null for the whole file (none, several or another unit), `outside` if it starts after the end. */
 export function rangeOf(header: string | undefined, size: number): Range | null | 'outside' {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
   if (from === '' && to === '') return null

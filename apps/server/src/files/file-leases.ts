@@ -1,7 +1,7 @@
 /**
- * Bytes and rows kept in step without a transaction that waits for the storage. Who enters a file holds a lease from before the bytes are
- * looked for until the row is committed; who removes one holds a lease from the commit that deleted the row until the bytes are away. An
- * entry waits for removals, a removal gives way to entries. Both are decided under the lock of the hash.
+ * Keeps bytes and rows consistent without a transaction that waits for the storage. Adding a file holds a lease until its row is committed; removing
+ * one holds a lease until its bytes are deleted. Adding waits for removals; a removal is skipped while the file is being added. Both check under the
+ * lock of the hash.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FileNotStored } from '@vexil/core/rules'
@@ -11,21 +11,18 @@ import type { Deps } from '../deps.ts'
 
 type Purpose = 'Entering' | 'Removing'
 
-/** An older lease was left by a process that ended. A removal is one request to the storage, an entry may bring hundreds of megabytes. */
+/** Older leases belong to ended processes. A removal is one request to the storage; adding may transfer hundreds of megabytes. */
 const minutesMost: Readonly<Record<Purpose, number>> = { Entering: 60, Removing: 5 }
-/** How long an entry waits for a removal of the same bytes. */
-const patienceMs = 10_000
+/** How long adding waits for a removal of the same bytes. */
+const waitMostMs = 10_000
 
-/** Bytes that were put; `again` puts them again when they were removed since. A stream cannot be read twice. */
+/** Stored bytes; `again` stores them again after a removal. Absent for a stream, which cannot be read twice. */
 export interface PutBytes {
   readonly hash: string
   readonly again?: (() => Promise<unknown>) | undefined
 }
 
-/**
- * Runs `work` in the transaction that enters these files, while their bytes cannot be removed. The leases end with its commit: a transaction
- * that drops a reference later finds none. @throws FileNotStored
- */
+/** Runs `work` in a transaction during which the bytes of these files cannot be removed. @throws FileNotStored */
 export async function withStored<T>(
   { db, storage }: Pick<Deps, 'db' | 'storage'>,
   files: readonly PutBytes[],
@@ -50,7 +47,7 @@ export async function withStored<T>(
 }
 
 async function waitToEnter(db: Db, hash: string): Promise<number> {
-  for (const begun = performance.now(); performance.now() - begun < patienceMs; await sleep(20 + Math.random() * 30)) {
+  for (const begun = performance.now(); performance.now() - begun < waitMostMs; await sleep(20 + Math.random() * 30)) {
     const lease = await inTransaction(db, async (tx) => {
       await lockHash(tx, hash)
       return (await hasLease(tx, hash, 'Removing')) ? null : takeLease(tx, hash, 'Entering')
@@ -60,12 +57,12 @@ async function waitToEnter(db: Db, hash: string): Promise<number> {
   throw new FileNotStored()
 }
 
-/** Serialises entering and removing a file: locks the hash until the transaction ends. */
+/** Serialises adding and removing a file: locks the hash until the transaction ends. */
 export async function lockHash(tx: Tx, hash: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${hash}, 0))`.execute(tx)
 }
 
-/** Call it with the hash locked. */
+/** Requires the lock of the hash. */
 export async function hasLease(tx: Tx, hash: string, purpose: Purpose): Promise<boolean> {
   const { rows } = await sql<{ leased: boolean }>`
     select exists (
@@ -75,7 +72,7 @@ export async function hasLease(tx: Tx, hash: string, purpose: Purpose): Promise<
   return rows[0]?.leased ?? true
 }
 
-/** Call it with the hash locked. Returns what ends it. */
+/** Requires the lock of the hash. Returns the id of the lease. */
 export async function takeLease(tx: Tx, hash: string, purpose: Purpose): Promise<number> {
   const { id } = await tx.insertInto('fileLeases').values({ hash, purpose }).returning('id').executeTakeFirstOrThrow()
   return id
@@ -85,7 +82,6 @@ export async function dropLeases(db: Db | Tx, ids: readonly number[]): Promise<v
   if (ids.length > 0) await db.deleteFrom('fileLeases').where('id', '=', sql<number>`any(${ids}::bigint[])`).execute()
 }
 
-/** Those that count no more. */
 export async function forgetLeases(db: Db): Promise<void> {
   await sql`delete from file_leases where since < clock_timestamp() - make_interval(mins => ${minutesMost.Entering})`.execute(db)
 }

@@ -9,7 +9,6 @@ export interface FileRow {
   readonly size: number
 }
 
-/** Enters a file, or renames the one with the same bytes. */
 export async function upsertFile(tx: Tx, file: FileRow & { readonly pinned: boolean }): Promise<void> {
   await tx
     .insertInto('files')
@@ -28,13 +27,13 @@ export async function findFile(db: Db | Tx, hash: string): Promise<FileRow | und
   return db.selectFrom('files').select(['hash', 'name', 'type', 'size']).where('hash', '=', hash).executeTakeFirst()
 }
 
-/** A file that may be handed out. `shared`: to everybody who knows its hash; otherwise only to this reader. */
+/** `shared`: readable by everyone who knows its hash; otherwise only by this reader. */
 export interface ReadableFile extends FileRow {
   readonly shared: boolean
   readonly uploadedAt: Date
 }
 
-/** Undefined as well for a writeup that the reader (null: any visitor) may not see: it is for its team and for administrators. */
+/** Undefined also for a writeup that the reader (null: a visitor) may not read: only its team and administrators may. */
 export async function findReadable(
   db: Db,
   hash: string,
@@ -52,15 +51,14 @@ export async function findReadable(
   return row && (row.shared || row.own || reader?.role === 'Admin') ? row : undefined
 }
 
-/** Locks the row against everybody who refers to it. */
 export async function lockFile(tx: Tx, hash: string): Promise<boolean> {
   return (await tx.selectFrom('files').select('hash').where('hash', '=', hash).forUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Settings that hold a hash; no foreign key binds them. */
+/** Settings with a hash; no foreign key covers them. */
 const settingKeys = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash']
 
-/** Something refers to the file that everybody may see. */
+/** Whether a reference that makes the file public exists. */
 const isShared = (hash: string) => sql<boolean>`(
   exists (select from files where hash = ${hash} and pinned)
   or exists (select from accounts where avatar_hash = ${hash})
@@ -70,14 +68,14 @@ const isShared = (hash: string) => sql<boolean>`(
   or exists (select from settings where key = any(${settingKeys}) and value = ${hash})
 )`
 
-/** The number of rows that refer to a file. Call it with the row locked. */
+/** Whether any row references the file. Requires the lock of the row. */
 export async function isReferred(tx: Tx, hash: string): Promise<boolean> {
   const { rows } = await sql<{ referred: boolean }>`
     select ${isShared(hash)} or exists (select from writeups where file_hash = ${hash}) as referred`.execute(tx)
   return rows[0]?.referred ?? true
 }
 
-/** By name, then hash, each with its number of references; the lease of an upload is not counted. `total`: of all files. */
+/** By name, then hash, each with its number of references without the upload itself. `total`: of all files. */
 export async function listFiles(db: Db, { count, skip }: { count: number; skip: number }) {
   const { rows } = await sql<FileRow & { uploadedAt: Date; references: number }>`
     select f.hash, f.name, f.type, f.size, f.uploaded_at,
@@ -92,7 +90,6 @@ export async function listFiles(db: Db, { count, skip }: { count: number; skip: 
   return { rows, total }
 }
 
-/** Uploads that are now used where they were meant to be: they go with that use. */
 export async function dropHolds(tx: Tx, hashes: readonly (string | null)[]): Promise<void> {
   await sql`
     update files f set pinned = false
@@ -100,10 +97,10 @@ export async function dropHolds(tx: Tx, hashes: readonly (string | null)[]): Pro
     where f.hash = used.hash`.execute(tx)
 }
 
-/** Files that rows lost, oldest first. */
+/** Files that lost a reference, oldest first. */
 export const listReleased = (db: Db) => db.selectFrom('releasedFiles').selectAll().orderBy('id').limit(100).execute()
 
-/** Until it is forgotten the bytes are known to be too many. */
+/** Records that the bytes have to be removed. */
 export const noteReleased = (tx: Tx, hash: string): Promise<number> =>
   tx
     .insertInto('releasedFiles')
@@ -120,7 +117,7 @@ export async function deleteFileRow(tx: Tx, hash: string): Promise<void> {
   await tx.deleteFrom('files').where('hash', '=', hash).execute()
 }
 
-/** Drops the reference of an administrator's upload. Says whether there is such a file. */
+/** Unpins an administrator's upload. Returns whether the file exists. */
 export async function dropHold(db: Db | Tx, hash: string): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable('files').set({ pinned: false }).where('hash', '=', hash).executeTakeFirst()
   return numUpdatedRows > 0n

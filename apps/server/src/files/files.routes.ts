@@ -24,7 +24,7 @@ const missLoggedEveryMs = 10_000
 export function fileRoutes(http: Http, deps: FileDeps): void {
   route(http, endpoints.uploadFiles, async (call) => {
     const { by, query } = call
-    // One byte more than may be, so that a file of exactly the limit is distinguished from a larger one.
+    // One byte more, so that a file of exactly the limit differs from a larger one.
     const files = await eachFile(http, call, { part: 'files', max: assetBytesMost + 1 }, (parts) =>
       uploadFiles(deps, parts, query.filename),
     )
@@ -60,7 +60,6 @@ export function fileRoutes(http: Http, deps: FileDeps): void {
     if (!isHash(hash)) throw new FileHashInvalid()
     const file = await findReadable(deps.db, hash, actor)
     if (file && (await deps.storage.has(hash))) return sendFile(deps, file, { name, request, reply })
-    // A flood of misses is one entry, not a flood of entries.
     if (performance.now() - missLogged > missLoggedEveryMs) {
       missLogged = performance.now()
       deps.log.write({

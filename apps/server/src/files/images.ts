@@ -1,4 +1,4 @@
-/** Pictures that people hand in are never served as they came: they are decoded within limits and encoded anew. */
+/** Uploaded pictures are never served unchanged: they are decoded within limits and encoded again. */
 import { ImageInvalid } from '@vexil/core/rules'
 import { fileTypeFromBuffer } from 'file-type'
 import sharp, { type SharpOptions } from 'sharp'
@@ -9,23 +9,20 @@ export interface EncodedImage {
   readonly extension: 'webp' | 'gif'
 }
 
-/** Checked before anything is decoded: a small file can claim to be a huge picture. */
+/** Checked before decoding: a small file can declare a huge picture. */
 const pixelsMost = 50_000_000
 const gifFramesMost = 512
-/** Of all frames together; each of them is encoded. */
+/** Sum over all frames. */
 const gifPixelsMost = 30_000_000
-/** WebP goes no further. */
+/** The limit of WebP. */
 const sideMost = 16_383
 const secondsMost = 10
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/tiff'])
 
-// A decoded picture takes 200 MB at worst.
+// A decoded picture takes up to 200 MB.
 const semaphore = openSemaphore(2, 100)
 
-/**
- * WebP of at most this width (null: as wide as it is), upright, without metadata, never enlarged. A GIF stays a GIF of its size, so that it
- * goes on moving. Throws ImageInvalid for what is no picture by its content, whatever it is called.
- */
+/** WebP without metadata, at most `width` wide (null: unchanged); a GIF stays a GIF, to keep its animation. @throws ImageInvalid */
 export async function encodeImage(bytes: Buffer, width: number | null): Promise<EncodedImage> {
   const mime = (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime ?? ''
   if (!pictures.has(mime)) throw new ImageInvalid()
@@ -50,7 +47,7 @@ async function toWebp(bytes: Buffer, width: number | null): Promise<EncodedImage
   return { bytes: encoded, extension: 'webp' }
 }
 
-/** All frames with their times and colours; comments, foreign blocks and bytes after the end are dropped. */
+/** Keeps all frames with their times and colours; drops comments, unknown blocks and trailing bytes. */
 async function toGif(bytes: Buffer): Promise<EncodedImage> {
   const { width, height, pages = 1 } = await open(bytes).metadata()
   if (pages > gifFramesMost || width * height * pages > gifPixelsMost) throw new ImageInvalid()

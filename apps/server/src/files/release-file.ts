@@ -1,4 +1,4 @@
-/** Removal of files that nothing refers to any more. Call it after the commit that dropped a reference. */
+/** Removes unreferenced files. Call after the commit that dropped a reference. */
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
@@ -7,24 +7,24 @@ import { deleteFileRow, findFile, forgetReleased, isReferred, listReleased, lock
 
 type FileDeps = Pick<Deps, 'db' | 'storage' | 'log'>
 
-/** Removes the file unless something still refers to it; harmless when done twice or for a file that is not there. */
+/** Removes the file if nothing references it. Idempotent; a missing file is no error. */
 export async function releaseFile(deps: FileDeps, hash: string | null): Promise<void> {
   if (hash === null || hash === '') return
   const note = await inTransaction(deps.db, async (tx) => {
     await lockHash(tx, hash)
-    // First the lease: it ends with the commit that enters the row, so a transaction that finds none sees that row in the next statement.
+    // Checks the lease first: it ends with the commit of the row, so without a lease the next statement sees that row.
     if ((await hasLease(tx, hash, 'Entering')) || !(await lockFile(tx, hash))) return null
-    // A separate statement after the lock, so that it sees every reference made until then.
+    // A separate statement after the lock, to see every earlier reference.
     if (await isReferred(tx, hash)) return null
     await deleteFileRow(tx, hash)
     return noteReleased(tx, hash)
   })
   await discardBytes(deps, hash)
-  // Bytes that could not be removed are tried again from the note.
+  // After a failure the note remains, and the removal is retried.
   if (note !== null) await forgetReleased(deps.db, note)
 }
 
-/** Removes bytes that have no row: after a removal, or after an upload that was not finished. */
+/** Removes bytes without a row, after a removal or an unfinished upload. */
 export async function discardBytes({ db, storage, log }: FileDeps, hash: string): Promise<void> {
   const lease = await inTransaction(db, async (tx) => {
     await lockHash(tx, hash)
@@ -39,7 +39,7 @@ export async function discardBytes({ db, storage, log }: FileDeps, hash: string)
   }
 }
 
-/** Releases the files of rows that were deleted, also by a cascade. Call it after the commit; what it leaves is done by `keepReleasing`. */
+/** Releases the files of deleted rows, also of cascades. Call after the commit; `keepReleasing` handles the rest. */
 export async function releaseLost(deps: FileDeps): Promise<void> {
   for (let lost = await listReleased(deps.db); lost.length > 0; lost = await listReleased(deps.db)) {
     for (const { id, hash } of lost) {
@@ -51,7 +51,6 @@ export async function releaseLost(deps: FileDeps): Promise<void> {
 
 const everyMs = 10_000
 
-/** Releases what others left: a process that ended after its commit, a cascade. */
 export function keepReleasing(deps: FileDeps & Pick<Deps, 'onError'>): { close(): Promise<void> } {
   return every(everyMs, () => releaseLost(deps), deps.onError)
 }

@@ -1,18 +1,17 @@
-/** An .xlsx workbook of one sheet, written while it is read: however many rows there are, only some are in memory. */
+/** An .xlsx workbook with one sheet, written as a stream: only some rows are in memory. */
 
 import { Readable } from 'node:stream'
 import { escapeHtml } from '../escape-html.ts'
 import { type ZipEntry, zipStream } from './zip-stream.ts'
 
-/** A text stays text, whatever it begins with; a number is a number. */
+/** A string is always a text cell, whatever its first character; a number is a number cell. */
 type Cell = string | number
 export type Row = readonly Cell[]
 
 export const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Rows that are written in one go; others get their turn in between. */
 const rowsAtOnce = 250
-/** What a cell holds at most in this format. */
+/** Maximum characters of a cell in this format. */
 const cellMost = 32_767
 
 export interface Sheet {
@@ -59,7 +58,7 @@ function columnName(column: number): string {
   return (before > 0 ? columnName(before - 1) : '') + String.fromCharCode(65 + (column % 26))
 }
 
-/** Characters that XML cannot carry have the form _x0001_ here, so a text that has that form already is marked. */
+/** Characters that XML does not allow have the form _x0001_, so text in that form is escaped. */
 function escaped(text: string): string {
   const marked = text
     .slice(0, cellMost)
@@ -69,7 +68,7 @@ function escaped(text: string): string {
   return escapeHtml(marked)
 }
 
-// What surrounds the one sheet. Styles: 0 numbers, 1 headings (bold, centred, a medium line below), 2 text.
+// Styles: 0 numbers, 1 headings (bold, centred, a medium line below), 2 text.
 
 const style = { heading: 1, text: 2 } as const
 const declared = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -106,6 +105,6 @@ const frame = (name: string): Record<string, string> => ({
     '<xf numFmtId="49" fontId="1" fillId="0" borderId="1" xfId="0" applyNumberFormat="1" applyFont="1" applyBorder="1" applyAlignment="1">' +
     '<alignment horizontal="center"/></xf>' +
     '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>' +
-    // Without a style named Normal some programs warn that they put their own in its place.
+    // Some programs warn if no style is named Normal.
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 })

@@ -1,4 +1,4 @@
-/** Stored files: bytes in the storage, one row each, references counted in the tables that refer to them. */
+/** Stored files: bytes in the storage, one row each; references are counted in the referencing tables. */
 import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
 import { fileTypeFromBuffer } from 'file-type'
@@ -7,17 +7,16 @@ import type { Deps } from '../deps.ts'
 import { withStored } from './file-leases.ts'
 import { type FileRow, upsertFile } from './files.queries.ts'
 
-/** Bytes that are in the storage and may not have a row yet. */
 export type PutFile = Omit<FileRow, 'name'>
 
-/** Puts bytes into the storage and tells their type by what they are, not by their name. */
+/** Stores bytes and detects their type by content, not by name. */
 export async function putFile({ storage }: Pick<Deps, 'storage'>, bytes: Buffer | Readable, max: number): Promise<PutFile> {
   const { hash, size, start } = await storage.put(bytes, max)
   const sniffed = await fileTypeFromBuffer(start).catch(() => undefined)
   return { hash, size, type: sniffed?.mime ?? 'application/octet-stream' }
 }
 
-/** Enters put bytes in the transaction that also refers to them; it runs inside `withStored`. */
+/** Inserts the row in the transaction that also references it; must run inside `withStored`. */
 export async function enterFile(
   tx: Tx,
   file: PutFile & { readonly name: string; readonly pinned?: boolean | undefined },
@@ -27,13 +26,12 @@ export async function enterFile(
 
 export interface StoreOptions {
   readonly name: string
-  /** Bytes at most; one more is FileTooLarge. */
+  /** Maximum bytes; above: FileTooLarge. */
   readonly max: number
-  /** Keeps the file without any other reference, as an administrator's upload does. */
+  /** Keeps the file without another reference, as for an administrator's upload. */
   readonly pinned?: boolean
 }
 
-/** Stores one file. `refer` runs in the same transaction and makes whatever refers to it. */
 export async function storeFile(
   deps: Pick<Deps, 'db' | 'storage'>,
   bytes: Buffer | Readable,
@@ -49,7 +47,7 @@ export async function storeFile(
   return { ...put, name: baseName(name) }
 }
 
-/** A file name without folders and control characters, at most 255 long. */
+/** A file name without folders and control characters, at most 255 characters. */
 export function baseName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
   const clean = last.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '').trim()

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { type EncodedImage, encodeImage } from './images.ts'
 import { storeFile } from './store-file.ts'
 
-/** What a picture is for. Width null: as wide as it is. */
+/** Width null: original width. */
 export interface ImageUse {
   readonly name: 'avatar' | 'logo' | 'favicon' | 'poster'
   readonly width: number | null
@@ -13,7 +13,7 @@ export interface ImageUse {
 
 export const avatarUse: ImageUse = { name: 'avatar', width: fileLimits.avatarPixels }
 
-/** Encodes and stores a picture; `refer` makes what refers to it, in the same transaction. Returns its address. */
+/** Encodes and stores a picture; `refer` creates the reference in the same transaction. Returns its URL. */
 export async function storeImage(
   deps: Pick<Deps, 'db' | 'storage' | 'log'>,
   bytes: Buffer,
@@ -22,7 +22,7 @@ export async function storeImage(
 ): Promise<{ hash: string; url: string }> {
   const image = await encode(deps, bytes, use)
   const name = `${use.name}.${image.extension}`
-  // Encoding anew can make a picture larger than it came.
+  // Encoding can enlarge the file.
   const { hash } = await storeFile(deps, image.bytes, { name, max: 32 * 1024 * 1024 }, refer)
   return { hash, url: `/assets/${hash}/${name}` }
 }
@@ -38,6 +38,6 @@ async function encode({ log }: Pick<Deps, 'log'>, bytes: Buffer, { name, width }
   }
 }
 
-/** The address of a picture in answers; its name is free, so it carries none of the two endings. */
+/** The URL of a picture; its name is arbitrary, so it has no extension. */
 export const imageUrl = (hash: string | null, name: ImageUse['name'] = 'avatar'): string | null =>
   hash ? `/assets/${hash}/${name}` : null

@@ -1,4 +1,3 @@
-/** Files without references: left by a process that ended in between. */
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -7,16 +6,14 @@ import { discardBytes, releaseFile } from './release-file.ts'
 
 type FileDeps = Pick<Deps, 'db' | 'storage' | 'log'>
 
-/** Younger ones may belong to an upload that is under way. */
+/** Newer ones may belong to a running upload. */
 const minutesOld = 60
 const page = 500
 
-/** Rows without a reference go with their bytes, and so do bytes without a row. */
 export async function sweepFiles(deps: FileDeps, signal: AbortSignal): Promise<void> {
   await forgetLeases(deps.db)
   for (let after = ''; !signal.aborted; ) {
     const hashes = await listUnheld(deps.db, after)
-    // Whether something refers to it is tested under its lock.
     for (const hash of hashes) await releaseFile(deps, hash)
     if (hashes.length < page) break
     after = hashes.at(-1) as string

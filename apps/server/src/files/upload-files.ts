@@ -5,10 +5,10 @@ import { withStored } from './file-leases.ts'
 import { discardBytes } from './release-file.ts'
 import { baseName, enterFile, type PutFile, putFile } from './store-file.ts'
 
-/** One administrator's upload at most; ours. */
+/** Maximum bytes of one administrator's upload. */
 export const assetBytesMost = 500_000_000
 
-/** Stores all files of a form or none: rows are made in one transaction once all bytes are there. Empty files are skipped. */
+/** Stores all files of a form or none: inserts the rows in one transaction after all bytes are stored. Skips empty files. */
 export async function uploadFiles(
   deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>,
   files: AsyncIterable<{ fileName: string; stream: Readable }>,
@@ -20,7 +20,7 @@ export async function uploadFiles(
       put.push({ ...(await putFile(deps, stream, assetBytesMost)), name: baseName(commonName ?? fileName) })
     }
     const kept = put.filter((file) => file.size > 0)
-    // In the order of their hashes, so that two uploads of the same files do not wait for each other crosswise.
+    // Ordered by hash, so that two uploads of the same files cannot deadlock.
     const inOrder = [...new Map(kept.map((file) => [file.hash, file])).values()].sort((a, b) => (a.hash < b.hash ? -1 : 1))
     await withStored(deps, inOrder, async (tx) => {
       for (const file of inOrder) await enterFile(tx, { ...file, pinned: true })
@@ -29,12 +29,11 @@ export async function uploadFiles(
   } catch (error) {
     throw error instanceof RuleError || isRequestError(error) ? error : notStored(deps, error)
   } finally {
-    // After success only those of empty parts have no row.
+    // After success only empty parts have no row.
     for (const { hash } of put) await discardBytes(deps, hash).catch(deps.onError)
   }
 }
 
-/** Errors of the form itself are reported by the framework. */
 const isRequestError = (error: unknown) => typeof (error as { statusCode?: unknown }).statusCode === 'number'
 
 function notStored({ log, onError }: Pick<Deps, 'log' | 'onError'>, error: unknown): FileNotStored {

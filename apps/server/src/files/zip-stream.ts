@@ -1,23 +1,22 @@
-/** A zip archive that is made while it is read, one file open at a time. */
+/** A zip archive generated as a stream, with one file open at a time. */
 import type { PassThrough, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 
 export interface ZipEntry {
-  /** Path within the archive, `/` between folders. */
   readonly name: string
   readonly time: Date
   readonly stream: Readable
 }
 
-/** `compress`: false for what is compressed already. A fault breaks the archive off: its reader must not take a part for the whole. */
+/** `compress`: false for compressed content. An error aborts the stream, so that the reader gets no truncated archive as complete. */
 export function zipStream(entries: AsyncIterable<ZipEntry>, { compress }: { compress: boolean }): Readable {
   const zip = new ZipFile()
   const output = zip.outputStream as PassThrough
   const fail = (error: unknown) => output.destroy(error as Error)
   zip.on('error', fail)
   let open: Readable | undefined
-  // A reader that went away leaves nothing open.
+  // Closes the open file when the reader disconnects.
   output.once('close', () => open?.destroy())
 
   async function fillIn(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { storeImage } from '../files/store-image.ts'
 
-/** Stores the picture, then lets the old one go. Returns the address of the new one. @throws GameNotFound, ImageInvalid */
+/** Stores the picture, then releases the old one. Returns the new URL. @throws GameNotFound, ImageInvalid */
 export async function changePoster(
   deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
   { id, title }: { readonly id: number; readonly title: string },
@@ -22,7 +22,7 @@ export async function changePoster(
   return url
 }
 
-/** Makes a stored picture the poster of a game. Returns the hash of the one before it. @throws GameNotFound */
+/** Returns the hash of the previous poster. @throws GameNotFound */
 async function setPoster(tx: Tx, gameId: number, hash: string): Promise<string | null> {
   const game = await tx.selectFrom('games').select('posterHash').where('id', '=', gameId).forNoKeyUpdate().executeTakeFirst()
   if (!game) throw new GameNotFound()

@@ -18,7 +18,7 @@ type Parts = Pick<Deps, 'db' | 'bus' | 'log'>
 
 const timeOf = (text: string | undefined): Date | null => (text === undefined ? null : parseInstant(text))
 
-/** The columns of an edit; what is left out takes its default. Divisions and times are the caller's affair. */
+/** Columns of an edit, absent fields with their defaults; without divisions and times. */
 const columnsOf = (edit: GameEdit) => ({
   title: edit.title.trim(),
   ...gameFieldsOf(edit),
@@ -28,7 +28,7 @@ const columnsOf = (edit: GameEdit) => ({
   bloodBonus: cleanBloodBonus(edit.bloodBonus ?? defaultBloodBonus),
 })
 
-/** Makes a game with its key pair. @throws GameTimesMissing, GameTimesInvalid, DivisionReserved */
+/** Creates a game with its key pair. @throws GameTimesMissing, GameTimesInvalid, DivisionReserved */
 export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: GameEdit, by: Actor): Promise<GameRow> {
   const [startsAt, endsAt] = [timeOf(edit.start), timeOf(edit.end)]
   if (!startsAt || !endsAt) throw new GameTimesMissing()
@@ -50,7 +50,7 @@ export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: Game
   return game
 }
 
-/** Replaces a game; divisions and times that are left out stay. @throws GameNotFound, GameTimesInvalid, DivisionReserved */
+/** Replaces a game; absent divisions and times remain. @throws GameNotFound, GameTimesInvalid, DivisionReserved */
 export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: Actor): Promise<GameRow> {
   const game = await inTransaction(deps.db, async (tx) => {
     await lockLogs(tx, { gameId: id })
@@ -77,7 +77,7 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: Ac
   return game
 }
 
-/** Deletes a game with everything that hangs on it; its files go when nothing else refers to them. @throws GameNotFound */
+/** Deletes a game with all its data, and its files without other references. @throws GameNotFound */
 export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, by: Actor): Promise<void> {
   const { title, hashes } = await inTransaction(deps.db, async (tx) => {
     await lockLogs(tx, { gameId: id })

@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findNotice, type NoticeRow } from './games.queries.ts'
 
-/** A notice that an administrator may change. Its row is held, so that of two edits the later one sees the earlier. */
+/** Locks a notice that an administrator may change, so that of two edits the later sees the earlier. */
 async function mustBeEditable(tx: Tx, gameId: number, noticeId: number): Promise<void> {
   await tx.selectFrom('notices').select('id').where('id', '=', noticeId).forUpdate().execute()
   const notice = await findNotice(tx, gameId, noticeId)

@@ -1,16 +1,13 @@
-/** What this room tells the live channel: notices as they are made, and that something of a game changed. */
+/** Pushes new notices and changes of games to the live channel. */
 import type { GameChanged } from '@vexil/contract/live'
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { findClock, findNotice } from './games.queries.ts'
 import { noticeView } from './games.view.ts'
 
-/**
- * Binds the events of games to their listeners. A notice is pushed from the start of its game on, as the call answers it; before, only
- * administrators see it, by their own calls.
- */
+/** Pushes notices only after the start of the game; earlier, only administrators read them, by calls. */
 export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>, live: Live): void {
-  // One after the other, so that listeners see notices in the order they were made.
+  // In sequence, so that listeners receive notices in order.
   let pushed: Promise<void> = Promise.resolve()
   bus.subscribe('notice.added', ({ gameId, noticeId }) => {
     if (live.count({ hub: '/hub/user', game: gameId }) === 0) return
@@ -22,10 +19,10 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
     if (notice?.started) live.send({ hub: '/hub/user', game: gameId }, 'ReceivedGameNotice', noticeView(notice))
   }
 
-  /** Games that have started, as far as visitors had to be told of them. */
+  /** Games known to have started. */
   const started = new Set<number>()
 
-  async function tellVisitors(to: { readonly hub: '/hub/user'; readonly game: number }, change: GameChanged): Promise<void> {
+  async function sendToVisitors(to: { readonly hub: '/hub/user'; readonly game: number }, change: GameChanged): Promise<void> {
     if (!started.has(to.game)) {
       const clock = await findClock(db, to.game)
       if (!clock || clock.now < clock.startsAt) return
@@ -39,10 +36,10 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
     ({ gameId }: { gameId: number }) => {
       const to = { hub: '/hub/user', game: gameId } as const
       live.send({ ...to, only: 'accounts' }, 'VexilGame', { gameId, what })
-      // Before the start visitors do not learn when organisers work on a game.
-      if (live.count({ ...to, only: 'visitors' }) > 0) void tellVisitors(to, { gameId, what }).catch(onError)
+      // Before the start, visitors must not learn that a game changes.
+      if (live.count({ ...to, only: 'visitors' }) > 0) void sendToVisitors(to, { gameId, what }).catch(onError)
     }
-  // Its start may have moved.
+  // The start may have changed.
   bus.subscribe('game.changed', ({ gameId }) => void started.delete(gameId))
   bus.subscribe('game.changed', changed('game'))
   bus.subscribe('challenge.changed', changed('challenges'))

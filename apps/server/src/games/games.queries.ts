@@ -4,7 +4,6 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/** All but the private key, which `findPrivateKey` reads. */
 export const gameColumns = [
   ...gameFieldNames,
   'id',
@@ -28,7 +27,6 @@ interface PageOf {
   readonly skip: number
 }
 
-/** Visible games, newest start first. */
 export const listVisibleGames = (db: Db, { count, skip }: PageOf) =>
   db
     .selectFrom('games')
@@ -49,7 +47,7 @@ export async function listAllGames(db: Db, { count, skip }: PageOf): Promise<{ r
 export const findGame = (db: Db | Tx, id: number): Promise<GameRow | undefined> =>
   db.selectFrom('games').select(gameColumns).where('id', '=', id).executeTakeFirst()
 
-/** Masked with the platform's key (game-keys.ts). Undefined when there is no such game. */
+/** Masked with the platform's key (game-keys.ts); undefined if the game does not exist. */
 export const findPrivateKey = (db: Db | Tx, id: number): Promise<string | undefined> =>
   db
     .selectFrom('games')
@@ -58,7 +56,7 @@ export const findPrivateKey = (db: Db | Tx, id: number): Promise<string | undefi
     .executeTakeFirst()
     .then((row) => row?.privateKey)
 
-/** Title and times of a game and database time (ms); undefined when there is no such game. */
+/** Title and times of a game with the database time (ms); undefined if the game does not exist. */
 export async function findClock(
   db: Db | Tx,
   id: number,
@@ -79,7 +77,7 @@ export const countParticipations = (db: Db, gameId: number) =>
     .executeTakeFirstOrThrow()
     .then(({ count }) => count)
 
-/** The participation of an account. A stored Unsubmitted counts as none for the player. */
+/** The participation of an account. Players see a stored Unsubmitted as no participation. */
 export const findOwnParticipation = (db: Db | Tx, gameId: number, accountId: string) =>
   db
     .selectFrom('registrations as r')
@@ -92,7 +90,6 @@ export const findOwnParticipation = (db: Db | Tx, gameId: number, accountId: str
     { id: number; status: ParticipationStatus; division: string | null; teamId: number; teamName: string } | undefined
   >
 
-/** Of the teams of an account: how many members each has registered for a game. */
 export async function countRegistered(db: Db, gameId: number, accountId: string): Promise<Record<string, number>> {
   const rows = await db
     .selectFrom('teamMembers as m')
@@ -112,7 +109,6 @@ export interface NoticeRow {
   readonly createdAt: Date
 }
 
-/** Normal ones first, then the others; newest first within both. */
 export const listNotices = (db: Db, gameId: number, { count, skip }: PageOf) =>
   db
     .selectFrom('notices')
@@ -136,7 +132,7 @@ export const listNormalNotices = (db: Db, gameId: number) =>
     .limit(10_000)
     .execute() as Promise<NoticeRow[]>
 
-/** A notice of this game, with whether the game has started. */
+/** A notice of this game, and whether the game has started. */
 export const findNotice = (db: Db | Tx, gameId: number, id: number) =>
   db
     .selectFrom('notices')
@@ -147,7 +143,7 @@ export const findNotice = (db: Db | Tx, gameId: number, id: number) =>
     .where('games.id', '=', gameId)
     .executeTakeFirst() as Promise<(NoticeRow & { started: boolean }) | undefined>
 
-/** Adds a notice; only this room writes them (and, for bloods, the SQL function that records answers). */
+/** Adds a notice; only this module and, for bloods, the SQL function that records answers insert notices. */
 export async function addNotice(tx: Tx | Db, gameId: number, type: NoticeType, values: string[]): Promise<NoticeRow> {
   return (await tx
     .insertInto('notices')
@@ -156,7 +152,6 @@ export async function addNotice(tx: Tx | Db, gameId: number, type: NoticeType, v
     .executeTakeFirstOrThrow()) as NoticeRow
 }
 
-/** A stored event; its number. Answers are events too, but derived from submissions. */
 export async function addEvent(
   tx: Tx,
   event: {
@@ -170,7 +165,6 @@ export async function addEvent(
   return (await tx.insertInto('gameEvents').values(event).returning('id').executeTakeFirstOrThrow()).id
 }
 
-/** One stored event as its list shows it. */
 export const findEvent = (db: Db, id: number): Promise<EventRow | undefined> =>
   db
     .selectFrom('gameEvents as e')
@@ -189,10 +183,7 @@ export interface EventRow {
   readonly teamName: string | null
 }
 
-/**
- * Events, newest first. FlagSubmit and CheatDetected are derived from submissions and cheats, so an answer costs no second row.
- * A detected cheat is two events: the wrong answer, and after it the cheat.
- */
+/** Newest first; derives FlagSubmit and CheatDetected from submissions and cheats. A cheat follows the event of its wrong answer. */
 export async function listEvents(
   db: Db,
   gameId: number,

@@ -36,7 +36,7 @@ export const detailedGameView = (
   inviteCodeRequired: game.inviteCode !== null,
   writeupRequired: game.writeupRequired,
   teamCount,
-  // A stored Unsubmitted is none to the player.
+  // Players see a stored Unsubmitted as no participation.
   organization: own && own.status !== 'Unsubmitted' ? own.division : null,
   teamName: own && own.status !== 'Unsubmitted' ? own.teamName : null,
   practiceMode: game.practiceMode,

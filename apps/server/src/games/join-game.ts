@@ -15,7 +15,7 @@ export interface Join {
   readonly by: Actor
 }
 
-/** As `join_facts` of the database has them. Times are milliseconds. */
+/** The result of `join_facts` in the database. Times are milliseconds. */
 interface Facts extends NonNullable<JoinContext['game']> {
   readonly title: string
   readonly teamName: string | null
@@ -25,23 +25,20 @@ interface Facts extends NonNullable<JoinContext['game']> {
 }
 
 interface Seen {
-  /** Null: there is no such game. */
   readonly facts: Facts | null
-  /** The same as the database wrote it, to be compared there. */
+  /** The facts as the database wrote them, for comparison there. */
   readonly text: string
   readonly now: number
-  /** Signs the token of a new participation, masked (game-keys.ts). */
+  /** Masked (game-keys.ts); signs the token of a new participation. */
   readonly privateKey: string
 }
 
 /**
- * Registers a member for a game under a team. What decides is read without a lock and tested again by the statement that stores
- * (`join_game`, migration 0010), which holds the game's log: joins of one game come one after the other, so the member limit and "one participation a
- * team" hold for requests at the same instant, and none holds up answers for longer than one statement and its commit. Costs two queries.
- * @throws as mustBeAbleToJoin
+ * Registers a member for a game under a team. Reads the facts without a lock; `join_game` (migration 0010) checks them again under the lock of the
+ * game's log, which serialises joins and delays answers by at most one statement and its commit. Costs two queries. @throws as mustBeAbleToJoin
  */
 export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'>, join: Join): Promise<void> {
-  // Each time that it has to look again, another change of this team, this person or this game was stored.
+  // Each repetition means that another change of this team, account or game was stored.
   for (;;) {
     const seen = await findFacts(deps.db, join)
     const { facts, now } = seen
@@ -72,7 +69,7 @@ interface Decision {
   readonly division: string | null
 }
 
-/** The participation; null: something has changed since it was seen, and nothing is stored. */
+/** Returns the participation; null if the facts have changed and nothing was stored. */
 async function store(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
   { gameId, teamId, by }: Join,

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findOwnParticipation } from './games.queries.ts'
 
-/** Ends the caller's registration; a participation without members goes with it (by the database, unless it has submissions). */
+/** Ends the caller's registration; the database deletes a participation without members and submissions. */
 export async function leaveGame(deps: Pick<Deps, 'db' | 'bus'>, gameId: number, accountId: string): Promise<void> {
   const participationId = await inTransaction(deps.db, async (tx) => {
     const gameExists = await lockLogs(tx, { gameId })

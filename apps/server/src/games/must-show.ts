@@ -3,7 +3,7 @@ import { GameNotFound } from '@vexil/core/rules'
 import type { Db } from '../db/transaction.ts'
 import { findClock } from './games.queries.ts'
 
-/** Before the start nothing of a game's course is shown to anyone. @throws GameNotFound, GameNotStarted */
+/** Refuses before the start: nothing of the game is public then. @throws GameNotFound, GameNotStarted */
 export async function mustShow(db: Db, gameId: number): Promise<void> {
   const game = await findClock(db, gameId)
   if (!game) throw new GameNotFound()

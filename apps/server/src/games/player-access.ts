@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { batched } from '../db/batched.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/** What decides whether a caller may play (packages/core/src/participation.ts), from one snapshot and with the database's time. */
+/** Facts that decide whether a caller may play (packages/core/src/participation.ts), from one snapshot with the database's time. */
 export interface PlayerAccess extends ChallengeScene {
   readonly participationId: number | null
 }
@@ -23,26 +23,21 @@ interface PlayRow {
 interface Caller {
   readonly gameId: number
   readonly accountId: string
-  /** Left out for calls on no challenge. */
   readonly challengeId?: number
 }
 
-/**
- * What a room reads in the same query. The query's names: asked (place, game_id, account_id, challenge_id), g game, r registration,
- * p participation, t team, c challenge.
- */
+/** Aliases in the query: asked (place, game_id, account_id, challenge_id), g game, r registration, p participation, t team, c challenge. */
 interface More {
   readonly columns: RawBuilder<unknown>
   readonly joins?: RawBuilder<unknown>
 }
 
-/** `row` holds the columns of `more`; undefined when there is no such game. */
 export interface FoundPlayerAccess<T> {
   readonly play: PlayerAccess
   readonly row: T | undefined
 }
 
-/** A reading of what decides whether a caller may play; those of one turn are one query by indexes. */
+/** Reads the facts that decide whether a caller may play; reads of one turn are batched into one query by indexes. */
 export const findPlayerAccessWith = <T>({
   columns,
   joins = sql``,

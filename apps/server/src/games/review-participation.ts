@@ -13,7 +13,7 @@ export interface Review {
   readonly by: Actor
 }
 
-/** Sets a status; any may follow any. The board follows by the versions that the database raises with it. @throws ParticipationNotFound */
+/** Sets a status; every transition is allowed. The database raises the versions that update the board. @throws ParticipationNotFound */
 export async function reviewParticipation(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { participationId, status, by }: Review,

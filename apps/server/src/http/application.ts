@@ -1,4 +1,4 @@
-/** The bare HTTP application: parsers, headers, errors. Rooms are mounted by app.ts. */
+/** The HTTP application without routes: parsers, headers, errors. app.ts mounts the routes. */
 import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
@@ -22,23 +22,21 @@ import { isScreen } from './static-web.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A page of another site asks: its cookies are not read. */
+    /** The request comes from a page of another site: its cookies are ignored. */
     isForeign: boolean
   }
 }
 
 export interface ApplicationOptions {
   readonly publicUrl: string
-  /** Networks (CIDR) whose forwarding headers are believed. */
+  /** Networks (CIDR) whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[]
   readonly logLevel: string
-  /** Takes note of what the database refused; returns whether it did. */
+  /** Records a refusal of the database; returns whether it was one. */
   readonly recordRefusal?: (error: unknown) => boolean
-  /** Hosts that are not the platform's. */
   readonly otherHosts?: OtherHosts | null
 }
 
-/** What no page of the platform uses. */
 const permissions = [
   'accelerometer',
   'camera',
@@ -59,7 +57,7 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const hubPaths = new Set<string>(hubs.map(({ path }) => path))
 
-/** An upgrade is for WebSockets, hubs and tunnels alone; asked for anywhere else it is ignored, and the request is answered as any other. */
+/** Only WebSocket paths, hubs and tunnels upgrade; elsewhere the upgrade header is ignored. */
 function isUpgrade(request: IncomingMessage): boolean {
   const path = pathOf(request.url ?? '')
     .toLowerCase()
@@ -77,7 +75,7 @@ const wrongMethod = (reply: FastifyReply, allow: string): RequestError => {
 const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
-/** What the outside can reach has passed `route` or `socketRoute` of route.ts, or is a file of the built web; anything else fails the start. */
+/** Fails the start unless every route was bound by route.ts or serves a file of the built web. */
 function mustBeBoundByUs(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (options) => void routes.push(options))
@@ -106,17 +104,17 @@ export async function openApplication({
     http: { ...connectionTimes.http, shouldUpgradeCallback: mayUpgrade },
     ...(otherHosts && { serverFactory: apart(otherHosts) }),
     genReqId: () => Math.random().toString(36).slice(2, 12),
-    // One for all requests; a fault names its request itself.
+    // One logger for all requests; errors name their request.
     childLoggerFactory: (logger) => logger,
   })
 
   mustBeBoundByUs(app)
   takeBodies(app)
   closeUnread(app)
-  // Node takes its own listener away at an upgrade; a reset in that moment must not be an error without a listener.
+  // Node removes its own listener at an upgrade; a reset at that moment would be an unhandled error.
   app.server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
   await app.register(websocket, {
-    // Pongs are sent by live.ts and tunnel.ts, which look at what waits for the reader. Messages to hubs are shorter; live.ts sees to it.
+    // live.ts and tunnel.ts send pongs, since they check the send buffer. live.ts enforces the smaller limit of hub messages.
     options: { maxPayload: tunnelLimits.messageBytes, perMessageDeflate: false, autoPong: false, clientTracking: false },
     errorHandler: (_error, socket) => socket.terminate(),
     preClose: (done) => done(),
@@ -124,12 +122,12 @@ export async function openApplication({
   await app.register(cookie)
   await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
 
-  // First of all, so that answers which leave the usual way carry them too.
+  // The first hook, so that every answer has these headers.
   app.addHook('onRequest', (request, reply, done) => {
     if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
     reply.header('permissions-policy', permissions).header('cross-origin-opener-policy', 'same-origin')
-    // Pictures of a game may be shown elsewhere: in a chat, on the page of its organisers.
+    // Other sites may embed the pictures of a game.
     if (!/^\/assets\//i.test(request.url)) reply.header('cross-origin-resource-policy', 'same-origin')
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
     done()

@@ -1,12 +1,7 @@
-/** Conditional requests, in one place. */
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 
-/**
- * Names the version of an answer by its tag (with its quotes, weak or strong) and by its time where it has one. True when the reader has this
- * version: the answer is then a 304 without a body. A reader that sends a tag is not judged by the time.
- */
+/** Sets the ETag and time of an answer. True if the client has this version: answer 304. Its ETag takes precedence over its time. */
 export function isHeld({ headers }: FastifyRequest, reply: FastifyReply, etag: string, modified?: Date): boolean {
   reply.header('etag', etag)
   if (modified) reply.header('last-modified', modified.toUTCString())

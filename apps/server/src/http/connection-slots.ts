@@ -1,16 +1,14 @@
-/** How many connections to the hubs one person, or the visitors of one address, may hold. */
 import { hubLimits } from '@vexil/core/limits'
 import type { Caller } from './gate.ts'
 
 export interface ConnectionSlot {
-  /** The handshake is done: the slot counts as one that listens. */
+  /** The handshake is done: the slot counts as a listener. */
   handshakeDone(): void
-  /** Gives the slot back; doing it twice does no harm. */
   leave(): void
 }
 
 export interface ConnectionSlots {
-  /** null where there is no slot left. Accounts are counted by account, visitors by address. Nothing is to be awaited where this process counts itself. */
+  /** Null if no slot is free. Accounts count by account, visitors by address. Synchronous where this process counts. */
   take(caller: Pick<Caller, 'actor' | 'key'>): ConnectionSlot | null | Promise<ConnectionSlot | null>
 }
 
@@ -19,7 +17,6 @@ interface Count {
   pending: number
 }
 
-/** Slots that are counted in this process. */
 export function openConnectionSlots() {
   const counts = new Map<string, Count>()
   return {

@@ -1,4 +1,4 @@
-/** `/api/openapi.json` for programs and `/api/docs` for people: the same description, open to everybody. */
+/** `/api/openapi.json` and its page `/api/docs`, without login. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { openApi } from '@vexil/contract/openapi'
@@ -10,7 +10,7 @@ import { type Http, route } from './route.ts'
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Both are made when first asked for. `cookie`: the name of the session cookie. */
+/** Builds both at the first request. `cookie`: the name of the session cookie. */
 export function descriptionRoutes(http: Http, cookie: string): void {
   let made: { json: Buffer; page: Buffer } | null = null
   const make = () => {

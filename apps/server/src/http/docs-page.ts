@@ -1,4 +1,4 @@
-/** The description of the interface as a page: plain HTML without a script, made from the same document that programs read. */
+/** The API description as plain HTML without scripts, generated from the OpenAPI document. */
 
 import { escapeHtml } from '../escape-html.ts'
 
@@ -44,14 +44,12 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** `code` and paragraphs; the texts are ours and know no more. */
 const prose = (text: string) =>
   text
     .split(/\n{2,}/)
     .map((part) => `<p>${escapeHtml(part).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`)
     .join('')
 
-/** A schema as one reads a type, with limits behind it. */
 function typeOf(schema: Schema, depth = 0): string {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1) as string
@@ -76,7 +74,7 @@ function typeOf(schema: Schema, depth = 0): string {
 
 const listOf = (item: string) => (item.includes(' | ') && !item.includes('\n') ? `(${item})[]` : `${item}[]`)
 
-/** Limits of a text or number, whether it is an addition to GZ::CTF, and its meaning: `3 to 15 characters · User name.` */
+/** Limits, whether it is an addition to GZ::CTF, and the meaning: `3 to 15 characters · User name.` */
 function noteOf(schema: Schema): string {
   const inner = schema.anyOf?.find((part) => part.type !== 'null') ?? schema
   const { minLength, maxLength, minimum, maximum, format, description } = { ...inner, ...schema }
@@ -150,7 +148,6 @@ pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;padding:12px;background
 @media(max-width:760px){.page{grid-template-columns:minmax(0,1fr);padding:20px 16px 64px;gap:16px}nav{position:static;display:flex;flex-wrap:wrap;max-height:none}nav hr{display:none}
 .call{padding-left:4px}summary{grid-template-columns:56px minmax(0,1fr)}.who{grid-row:3;grid-column:2}}`
 
-/** The page of a document that `openApi` made. */
 export function docsPage(json: unknown): string {
   const { info, tags, paths, components } = json as Document
   const calls = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,4 +1,3 @@
-/** The one translator of errors into answers. */
 import { type ErrorBody, type ErrorCode, statusOf } from '@vexil/contract/errors'
 import { fill, messagesOf } from '@vexil/contract/messages/messages'
 import { RuleError } from '@vexil/core/rules'
@@ -10,7 +9,6 @@ import { isRefusal } from '../db/database-refusals.ts'
 import { answerLanguage } from './language.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
 
-/** Text of an error in a language. */
 export function titleOf(error: RuleError, language: Language): string {
   const messages = messagesOf[language]
   if (error instanceof FieldInvalid) {
@@ -20,7 +18,7 @@ export function titleOf(error: RuleError, language: Language): string {
   return fill(messages.errors[error.code as ErrorCode], (error.data ?? undefined) as object | undefined)
 }
 
-/** Status and body of an error; what is no rule becomes `server.unknown` with nothing of the inside in it. */
+/** Status and body of an error; an error that is no rule becomes `server.unknown` without internal details. */
 export function answerOf(
   error: unknown,
   language: Language,
@@ -39,22 +37,18 @@ export function answerOf(
   return { http, body: answer, ...(data?.retryAfter !== undefined && { retryAfter: data.retryAfter }) }
 }
 
-/** What Fastify and the database driver throw, in our words. */
 function fromFramework(error: unknown): RuleError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestError('request.too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new RequestError('request.wrong_type')
   if (isConnectionLost(error) || isRefusal(error)) return new RequestError('server.unavailable', { retryAfter: 1 })
-  // A row that this rests on was deleted at the same moment: a foreign key, or a row that had been there.
+  // A referenced row was deleted concurrently.
   if (code === '23503' || error instanceof NoResultError) return new RequestError('request.not_found')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new RequestError('request.malformed')
   return new RequestError('server.unknown')
 }
 
-/**
- * Error handler of the application. Rules are expected and leave no stack; what the database refuses (`record` says whether it did) has its own
- * lines in the log; all else is logged with its cause.
- */
+/** Logs rules without a stack and other errors with their cause, except refusals of the database (`record` returns true). */
 export const answerErrors =
   (record: (error: unknown) => boolean) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -67,7 +61,7 @@ export const answerErrors =
         .code(http)
         .type('application/json; charset=utf-8')
         .header('content-language', language.replace('_', '-'))
-        // A refusal holds for this caller and this moment.
+        // An error applies only to this caller and moment.
         .header('cache-control', 'no-store')
         .serializer(JSON.stringify)
         .send(body)

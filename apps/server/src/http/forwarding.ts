@@ -1,15 +1,15 @@
-/** Notices a proxy that is not in TRUSTED_PROXIES: without it all visitors have the proxy's address, and share its limits. */
+/** Detects a proxy missing from TRUSTED_PROXIES: all visitors would have its address and share its limits. */
 import type { FastifyInstance } from 'fastify'
 
 export interface Forwarding {
-  /** The address of who sent X-Forwarded-For within the last day without being trusted; null: none. */
+  /** The address of an untrusted peer that sent X-Forwarded-For within the last day, or null. */
   untrusted(): string | null
 }
 
 const hourMs = 3_600_000
 const keptMs = 24 * hourMs
 
-/** Anybody may send the header, so `warn` is called once an hour at most. `now`: a monotonic clock in milliseconds. */
+/** Calls `warn` at most once an hour, since anyone may send the header. `now`: a monotonic clock in milliseconds. */
 export function watchForwarding(
   app: FastifyInstance,
   warn: (peer: string) => void,
@@ -19,7 +19,7 @@ export function watchForwarding(
   let warnedAt = Number.NEGATIVE_INFINITY
   app.addHook('onRequest', ({ headers, ips, socket }, _reply, done) => {
     done()
-    // Of a trusted peer there are at least two: its own, and the one that it names.
+    // For a trusted peer `ips` has at least two addresses: its own and the forwarded one.
     if (headers['x-forwarded-for'] === undefined || (ips?.length ?? 1) > 1) return
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     seen = { peer, at: now() }

@@ -1,4 +1,3 @@
-/** The gate: what every request passes before a byte of its body is read. */
 import type { Access, Endpoint, EndpointShape } from '@vexil/contract/endpoint'
 import { atLeast } from '@vexil/core/accounts'
 import { SiteNotSetUp } from '@vexil/core/rules'
@@ -10,52 +9,43 @@ import type { Limiter } from './rate-limit.ts'
 import { RequestError } from './request-errors.ts'
 import { giveSession, sessionToken } from './session-cookie.ts'
 
-/**
- * An account that calls. Read from the database on every request that may change something, so that a ban or a new role acts at once there;
- * calls that only read may know it from memory, for a second at the most after a right was withdrawn on another node.
- */
+/** Read from the database for requests that may change something; otherwise at most a second old after a change on another node. */
 export interface SignedInAccount {
   readonly id: string
   readonly userName: string
   readonly role: Role
 }
 
-/** Who calls, as the gate found out. */
 export interface Caller {
   readonly actor: SignedInAccount | null
   readonly ip: string
-  /** What limits count by: the account, else the address. */
+  /** The key of limits: the account, otherwise the address. */
   readonly key: string
-  /** What the session that the request named is known by; null without one. */
+  /** The hash of the session token in the request, or null. */
   readonly session: string | null
 }
 
-/** What the http room needs to know of the rooms above it. */
 export interface Gate {
-  /** The account behind a session token, null when there is none (any more). `renewed` asks for a fresh cookie. */
+  /** The account of a session token, or null. `renewed` requests a new cookie. */
   findActor(token: string): Promise<{ readonly actor: SignedInAccount; readonly renewed: boolean } | null>
-  /** What a session is known by: the hexadecimal hash of its token. */
   sessionOf(token: string): string
-  /** The account of a session from memory; null: ask `findActor`. Never renewed. */
+  /** The account of a cached session; null: call `findActor`. Never renewed. */
   knownActor(session: string): SignedInAccount | null
-  /** A signed-in caller asked for something above its role. */
+  /** Called when a signed-in caller lacks the role. */
   denied(actor: SignedInAccount, ip: string, path: string): void
-  /** A signed-in caller was seen. */
   seen(actor: SignedInAccount, ip: string): void
   isSetUp(): Promise<boolean>
 }
 
 const leastRole: Record<Exclude<Access, 'anyone'>, Role> = { user: 'User', monitor: 'Monitor', admin: 'Admin' }
 
-/** Whether this account (null: a visitor) may use what requires `access`. */
 export const mayUse = (access: Access, actor: SignedInAccount | null): boolean =>
   access === 'anyone' || (actor !== null && atLeast(actor.role, leastRole[access]))
 
 /**
- * Lets a request in or throws, the cheapest refusal first: global limit of the address (429; only for requests without a cookie and for
- * cookies that lead to no account, so that a hall behind one address is not counted together), set-up (503), session, global limit of
- * the account (429), limit of the call (429), login (401), role (403). Costs one query for a request with a cookie whose account is not
- * known from memory, else none.
+ * Admits a request or throws, cheapest check first: global limit of the address (429; only without a cookie of an account, so that users behind one
+ * address count separately), set-up (503), session, global limit of the account (429), limit of the call (429), login (401), role (403). Costs at
+ * most one query, none for a cached account.
  */
 export async function admit(
   { gate, limiter }: { readonly gate: Gate; readonly limiter: Limiter },
@@ -85,7 +75,7 @@ export async function admit(
   return { actor, ip, key, session }
 }
 
-/** A refusal is never given from memory. */
+/** A cached account is used only if it has access: refusals always check the database. */
 function knownActor(
   gate: Gate,
   { access, sends, testsSession }: EndpointShape,
@@ -112,11 +102,10 @@ async function findActor(
   return found.actor
 }
 
-/** The limit of the login counts failures, which the login knows best. */
 const spendLimit = (limiter: Limiter, { limit }: EndpointShape, key: string) =>
   limit && limit !== 'login' ? limiter.take(limit, key) : undefined
 
-/** 401 without a login, 403 below the wanted role; the refusal of a signed-in account is logged where a staff role was required. */
+/** 401 without a login, 403 without the role; logs the latter where a staff role is required. */
 function mayCall(gate: Gate, access: Access, actor: SignedInAccount | null, request: FastifyRequest): void {
   if (mayUse(access, actor)) return
   if (!actor) throw new RequestError('auth.required')
@@ -124,7 +113,7 @@ function mayCall(gate: Gate, access: Access, actor: SignedInAccount | null, requ
   throw new RequestError('auth.forbidden')
 }
 
-/** Checks login and role again, as at the end of a long upload. Throws as the gate does. */
+/** Checks login and role again, as at the end of a long upload. Throws as `admit`. */
 export async function mustStillBeAllowed(gate: Gate, request: FastifyRequest): Promise<void> {
   const token = sessionToken(request)
   const found = token === null ? null : await gate.findActor(token)

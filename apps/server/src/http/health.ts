@@ -1,12 +1,11 @@
-/** `/healthz` and `/healthz/ready`, for everybody. */
+/** `/healthz` and `/healthz/ready`, without login. */
 import { health, readiness } from '@vexil/contract/pages'
 import type { FastifyReply } from 'fastify'
 import { type Http, route } from './route.ts'
 
 /**
- * `answers` (the database answers) and `isWritable` (it takes writes) must cost nothing: they are asked at each probe. `/healthz` is the liveness
- * probe, so a full disk, which a restart does not mend, makes a node only not ready. While the node drains it still serves, is not ready, and
- * asks every caller to close the connection, so that none is cut later without an answer.
+ * `answers` and `isWritable` are called at each probe and must cost nothing. A full disk makes a node only not ready, since a restart does not help.
+ * A draining node serves, is not ready, and closes connections after each answer.
  */
 export function healthRoutes(http: Http, answers: () => boolean, isWritable: () => boolean): { drain(): void } {
   let state: 'starting' | 'serving' | 'draining' = 'starting'
@@ -27,7 +26,6 @@ export function healthRoutes(http: Http, answers: () => boolean, isWritable: () 
   route(http, readiness, async ({ reply }) => say(reply, state === 'serving' && answers() && isWritable()))
 
   return {
-    /** From here on no new work is wanted. */
     drain: () => {
       state = 'draining'
     },

@@ -1,13 +1,9 @@
-/** Who listens, by hub and game, so that a message costs what its audience costs. */
+/** Listeners by hub and game, so that a message costs only its audience. */
 import type { HubPath } from '@vexil/contract/live'
 import type { Connection } from './hub-connection.ts'
 
-/** Hubs whose listeners name a game. */
 export type GameHub = '/hub/user' | '/hub/monitor'
-/**
- * Who hears a message: all listeners of a hub without games, or of one game of a hub with games; `only` narrows these to some accounts, to all who
- * are signed in (`accounts`) or to all who are not (`visitors`).
- */
+/** All listeners of a hub or of one game; `only` limits them to some accounts, to signed-in callers (`accounts`) or to `visitors`. */
 export type Audience =
   | { readonly hub: GameHub; readonly game: number; readonly only?: ReadonlySet<string> | 'accounts' | 'visitors' }
   | { readonly hub: Exclude<HubPath, GameHub> }

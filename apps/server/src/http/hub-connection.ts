@@ -1,7 +1,4 @@
-/**
- * A connection to a hub, and writing to it. Every write looks at what waits for the reader, so that a reader who does not read costs
- * `hubLimits.waitingBytes` at most.
- */
+/** A connection to a hub. Every write checks the send buffer, so a client that does not read costs at most `hubLimits.waitingBytes`. */
 import type { Duplex } from 'node:stream'
 import type { Hub } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
@@ -11,28 +8,26 @@ import { closeForGood, closeForNow } from './hub-protocol.ts'
 
 export interface Connection {
   readonly hub: Hub
-  /** null: none, or no number. */
+  /** Null: absent or not a number. */
   readonly game: number | null
   readonly socket: WebSocket
-  /** What the WebSocket writes to. */
+  /** The stream below the WebSocket. */
   readonly stream: Duplex
   readonly token: string | null
-  /** null for visitors, and for those at a public hub who have lost their account */
+  /** Null for visitors, and for listeners of a public hub whose account lost access. */
   account: string | null
   readonly slot: ConnectionSlot
-  /** When its oldest unfinished message began, by the monotonic clock (ms); null: there is none. */
+  /** Start of the oldest unfinished message by the monotonic clock (ms), or null. */
   readonly unfinishedSince: () => number | null
   /** By the monotonic clock (ms). */
   heardAt: number
   sentAt: number
 }
 
-/** How long a closing handshake of the WebSocket may take. */
 const closeMs = 2000
-/** Connections to which one turn of the event loop writes. */
 const slice = 1000
 
-/** Drops a reader that has too much waiting; it may connect again. @returns whether it was dropped */
+/** Drops a client with too many unsent bytes; it may reconnect. @returns whether it was dropped */
 export function dropIfBackedUp({ socket }: Pick<Connection, 'socket'>): boolean {
   if (socket.bufferedAmount <= hubLimits.waitingBytes) return false
   socket.terminate()
@@ -45,7 +40,7 @@ export function write(connection: Connection, text: string): void {
   connection.socket.send(text)
 }
 
-/** Frames are not compressed, so the WebSocket writes its own to the same stream at once, and the order holds. */
+/** Uncompressed frames are written to the same stream at once, so the order with the WebSocket's own frames is kept. */
 function writeFrame(connection: Connection, frame: Buffer): void {
   const { socket, stream } = connection
   if (dropIfBackedUp(connection) || socket.readyState !== socket.OPEN) return
@@ -58,19 +53,19 @@ function closeSoon({ socket }: Connection, code: number): void {
   setTimeout(() => socket.terminate(), closeMs).unref()
 }
 
-/** The listener has no right to listen. */
+/** Closes without permission to reconnect. */
 export function shutOut(connection: Connection): void {
   write(connection, closeForGood)
   closeSoon(connection, 1000)
 }
 
-/** The listener may connect again. */
+/** Closes with permission to reconnect. */
 export function sendAway(connection: Connection): void {
   write(connection, closeForNow)
   closeSoon(connection, 1001)
 }
 
-/** One queue, so that slices of one message never overtake the next message. */
+/** One queue, so that slices of a message never overtake the next message. */
 export function openFrameQueue(): { add(to: Connection[], frame: Buffer): void; clear(): void } {
   const queue: { to: Connection[]; frame: Buffer }[] = []
   let writing = false

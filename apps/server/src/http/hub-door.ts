@@ -1,4 +1,3 @@
-/** The way to a hub before its WebSocket is open: negotiation, token, connection slot, and the time until the handshake. */
 import type { Duplex } from 'node:stream'
 import { type Hub, hubs } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
@@ -11,17 +10,15 @@ import { type Http, route } from './route.ts'
 
 export interface HubDoorOptions {
   readonly http: Http
-  /** Signs connection tokens, the same on every node. */
   readonly secret: Buffer
-  /** Database time in milliseconds since 1970. */
   readonly now: () => number
   readonly slots: ConnectionSlots
-  /** For load tests: as many connections as anybody likes. */
+  /** No connection limit, for load tests. */
   readonly unlimited: boolean
 }
 
 interface HubDoor {
-  /** Throws before the upgrade: 404 for a token that does not fit, 429 for one connection too many. */
+  /** Throws before the upgrade: 404 for an invalid token, 429 without a free slot. */
   mayOpen(hub: Hub, request: FastifyRequest): Promise<void>
   slotOf(request: FastifyRequest): ConnectionSlot
   handshakeDone(socket: Duplex): void
@@ -29,14 +26,13 @@ interface HubDoor {
 
 const noSlot: ConnectionSlot = { handshakeDone: () => undefined, leave: () => undefined }
 
-/** The query by names in small letters, as clients write them in any letter case. */
 export const queryOf = (request: FastifyRequest): { readonly game?: unknown; readonly id?: unknown } =>
   Object.fromEntries(Object.entries(request.query as object).map(([name, value]) => [name.toLowerCase(), value]))
 
 export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOptions): HubDoor {
   const tokens = openHubTokens(secret, now)
   const slotsTaken = new WeakMap<FastifyRequest, ConnectionSlot>()
-  /** From the upgrade on a client has so long for its handshake. A socket that never becomes a WebSocket ends then, too. */
+  /** Handshake timeouts, from the upgrade on; also end sockets that never become a WebSocket. */
   const late = new WeakMap<Duplex, NodeJS.Timeout>()
   http.app.server.on('upgrade', (_request, socket) => {
     const timer = setTimeout(() => socket.destroy(), hubLimits.handshakeWithin).unref()
@@ -58,12 +54,12 @@ export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOpti
     async mayOpen(hub, request) {
       if (!request.ws) throw new RequestError('request.not_found')
       const { id, game = '' } = queryOf(request)
-      // Clients that skip the negotiation bring no id and get a fresh connection.
+      // Clients that skip the negotiation send no id and get a new connection.
       if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestError('request.not_found')
       const slot = unlimited || isLocal(request) ? noSlot : await slots.take(request.caller)
       if (!slot) throw new RequestError('request.too_many', { retryAfter: 10 })
       request.raw.socket.once('close', slot.leave)
-      // A connection that ended while the slot was asked for does not say so again.
+      // If the connection ended while the slot was awaited, no `close` event follows.
       if (request.raw.socket.destroyed) slot.leave()
       slotsTaken.set(request, slot)
     },

@@ -1,4 +1,3 @@
-/** What comes from a client of a hub. */
 import type { Hub } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
@@ -10,10 +9,10 @@ import { queryOf } from './hub-door.ts'
 import { openReader, ProtocolBroken } from './hub-protocol.ts'
 import { sessionToken } from './session-cookie.ts'
 
-/** The longest head of a frame: a message of the longest size may come in one frame. */
+/** The longest frame header: a message of maximum size may be one frame. */
 const headBytes = 14
 
-/** A connection whose bytes are counted from now on. `reader` cuts frames into messages. */
+/** Starts counting the bytes of the connection. `reader` splits frames into messages. */
 export function openConnection(hub: Hub, socket: WebSocket, request: FastifyRequest, slot: ConnectionSlot) {
   const { game } = queryOf(request)
   const reader = openReader()
@@ -26,12 +25,12 @@ export function openConnection(hub: Hub, socket: WebSocket, request: FastifyRequ
     token: sessionToken(request),
     account: request.caller.actor?.id ?? null,
     slot,
-    // A message may span frames, and a frame fragments.
+    // A message may span several frames, and a frame several fragments.
     unfinishedSince: () => reader.since() ?? unfinished.since(),
     heardAt: performance.now(),
     sentAt: performance.now(),
   }
-  // The WebSocket looks at a message when it is complete; until then the bytes of its fragments are kept.
+  // The WebSocket checks only complete messages, and keeps fragments until then.
   connection.stream.on('data', (chunk: Buffer) => {
     unfinished.saw(chunk)
     if (unfinished.bytes() > hubLimits.messageBytes + headBytes) socket.terminate()
@@ -39,7 +38,7 @@ export function openConnection(hub: Hub, socket: WebSocket, request: FastifyRequ
   return { connection, reader }
 }
 
-/** Binds the events of the socket. Nothing that a client sends throws out of here. */
+/** Subscribes to the events of the socket. Never throws because of a client's data. */
 export function onMessages(
   connection: Connection,
   reader: ReturnType<typeof openReader>,

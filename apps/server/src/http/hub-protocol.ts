@@ -1,22 +1,20 @@
-/** The SignalR JSON protocol, as far as a server that only pushes needs it: texts in, texts out. */
 import { hubLimits } from '@vexil/core/limits'
 
-/** Ends every message; several may share a frame, and one may span frames. */
+/** Terminates every message; a frame may contain several messages, and a message may span frames. */
 const end = '\x1e'
 
 export const ping = `{"type":6}${end}`
-/** The answer to a good handshake; clients compare the text. */
+/** The answer to a valid handshake; clients compare the text. */
 export const handshakeResponse = `{}${end}`
 export const wrongProtocol = `{"error":"Only the JSON protocol is spoken here."}${end}`
-/** The listener may come again at once, as when a node stops. */
+/** Allows the client to reconnect at once, as when a node stops. */
 export const closeForNow = `{"type":7,"allowReconnect":true}${end}`
-/** The listener has no right to be here. */
 export const closeForGood = `{"type":7,"error":"Connection refused.","allowReconnect":false}${end}`
 
 export const invocation = (target: string, argument: unknown): string =>
   JSON.stringify({ type: 1, target, arguments: [argument] }) + end
 
-/** A text as one unmasked WebSocket frame (RFC 6455, 5.2), ready to be written to any number of connections. */
+/** A text as an unmasked WebSocket frame (RFC 6455, 5.2), reusable for any number of connections. */
 export function textFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const finalText = 0x81
@@ -36,13 +34,10 @@ export function textFrame(text: string): Buffer {
 const noSuchMethod = (invocationId: string): string =>
   JSON.stringify({ type: 3, invocationId, error: 'There is no such method.' }) + end
 
-/** What a broken or greedy client did; its connection ends. */
+/** The client violated the protocol or a limit; its connection ends. */
 export class ProtocolBroken extends Error {}
 
-/**
- * Cuts what comes into messages. Throws ProtocolBroken for a message longer than `hubLimits.messageBytes` and for more frames in
- * `hubLimits.framesPeriod` than `hubLimits.framesMost`. `now` is a monotonic clock in milliseconds.
- */
+/** Throws ProtocolBroken above `hubLimits.messageBytes`, or `framesMost` in `framesPeriod`. `now` is a monotonic clock in milliseconds. */
 export function openReader(now: () => number = () => performance.now()) {
   let rest = ''
   let since: number | null = null
@@ -56,9 +51,9 @@ export function openReader(now: () => number = () => performance.now()) {
     if (++frames > hubLimits.framesMost) throw new ProtocolBroken('too many frames')
   }
   return {
-    /** Counts a frame without a message: a ping or pong of the WebSocket itself. */
+    /** Counts a frame without a message: a WebSocket ping or pong. */
     count,
-    /** When the frame came in which an unfinished message began; null between two messages. */
+    /** Arrival time of the first frame of an unfinished message, or null. */
     since: () => since,
     read(frame: string): string[] {
       count()
@@ -83,7 +78,6 @@ function parse(message: string): { [name: string]: unknown } {
   return parsed as { [name: string]: unknown }
 }
 
-/** Whether this first message asks for the protocol that is spoken here. */
 export function isHandshake(message: string): boolean {
   try {
     return parse(message).protocol === 'json'
@@ -92,10 +86,7 @@ export function isHandshake(message: string): boolean {
   }
 }
 
-/**
- * What a message of a client is answered with, null for silence. There is no method to call: calls (1) and streams (4) that wait for an
- * answer get an error, everything else is taken in silence. Throws ProtocolBroken for what is no message or carries a long id.
- */
+/** Calls (1) and streams (4) with an id get an error; null for the rest. Throws ProtocolBroken for an invalid message or long id. */
 export function answerTo(message: string): string | null {
   const { type, invocationId } = parse(message)
   if ((type !== 1 && type !== 4) || typeof invocationId !== 'string') return null

@@ -1,4 +1,4 @@
-/** Who may listen: asked at the handshake, and again when rights changed. */
+/** Checks the right to listen at the handshake, and again when rights change. */
 import { mayUse, type SignedInAccount } from './gate.ts'
 import type { openAudiences } from './hub-audiences.ts'
 import { type Connection, sendAway, shutOut, write } from './hub-connection.ts'
@@ -6,7 +6,7 @@ import { handshakeResponse, isHandshake, wrongProtocol } from './hub-protocol.ts
 import type { Http } from './route.ts'
 
 interface HubRights {
-  /** Answers the handshake; who may not listen gets a close message with `allowReconnect: false`. */
+  /** Answers the handshake; without the right to listen, with a close message with `allowReconnect: false`. */
   greet(connection: Connection, message: string): Promise<void>
   askAgain(connection: Connection): Promise<void>
 }
@@ -36,7 +36,7 @@ export function openHubRights(
         return
       }
       write(connection, handshakeResponse)
-      // Entered before the right is asked, so that a right withdrawn in between is seen by recheck.
+      // Added before the check, so that `recheck` covers a right withdrawn in between.
       audiences.add(connection)
       if (!(await mayListen(connection))) refuse(connection)
     },

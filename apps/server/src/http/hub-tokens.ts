@@ -1,14 +1,14 @@
-/** Connection tokens of the hubs: signed with their time, hub and game, so that every node takes them and nothing is remembered. */
+/** Connection tokens of hubs, signed with time, hub and game: valid on every node, with no stored state. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hubLimits } from '@vexil/core/limits'
 
 export interface HubTokens {
   make(path: string, game: string): { readonly id: string; readonly token: string }
-  /** Whether this token was made for this hub and game, at most `hubLimits.tokenLife` ago by the clock of the database. */
+  /** Whether the token was made for this hub and game at most `hubLimits.tokenLife` ago, by the database's clock. */
   isValid(token: string, path: string, game: string): boolean
 }
 
-/** `now` is the database's time in milliseconds since 1970, so that nodes with other clocks agree on a token's age. */
+/** `now` is the database's time in milliseconds since 1970, so that nodes agree on a token's age. */
 export function openHubTokens(secret: Buffer, now: () => number): HubTokens {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22)
   return {

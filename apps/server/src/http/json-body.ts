@@ -1,4 +1,4 @@
-/** Reads JSON bodies within the limits of their call. What is too large, too deep or too slow is refused while it arrives. */
+/** Reads JSON bodies within the limits of their call; refuses too large, too deep or too slow ones as they arrive. */
 import type { Readable } from 'node:stream'
 import { nameOf } from '@vexil/contract/interface'
 import { bodyLimits } from '@vexil/core/limits'
@@ -14,8 +14,8 @@ import { check } from './validate.ts'
 
 const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** A body that was held against its schema when it was parsed. Its refusal waits until path and query were looked at. */
-class JudgedBody {
+/** A body validated while it was parsed. Its error is thrown only after path and query were checked. */
+class ValidatedBody {
   readonly #outcome: { readonly value: unknown } | { readonly refusal: unknown }
   constructor(outcome: { readonly value: unknown } | { readonly refusal: unknown }) {
     this.#outcome = outcome
@@ -26,15 +26,14 @@ class JudgedBody {
   }
 }
 
-/** What a call's handler gets: the parsed body in the schema's own spelling. Throws the first problem. */
+/** The parsed body in the schema's spelling. Throws the first problem. */
 export function acceptBody(schema: unknown, fits: ValidateFunction, parsed: unknown): unknown {
-  if (parsed instanceof JudgedBody) return parsed.take()
+  if (parsed instanceof ValidatedBody) return parsed.take()
   const value = accept(schema, parsed)
   check(fits, value, 'body')
   return value
 }
 
-/** The content types that calls take, apart from multipart. */
 export function takeBodies(app: FastifyInstance): void {
   const large = openLargeBodies()
   app.addHook('onClose', async () => large.close())
@@ -45,7 +44,6 @@ export function takeBodies(app: FastifyInstance): void {
 
 async function readJson(request: FastifyRequest, payload: Readable, large: LargeBodies): Promise<unknown> {
   const { endpoint } = request.routeOptions.config
-  // It would not be used.
   if (!endpoint || endpoint.shape.upload) return undefined
   const limits = bodyLimits[endpoint.shape.bodySize ?? 'small']
   if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw new RequestError('request.too_large')
@@ -54,21 +52,20 @@ async function readJson(request: FastifyRequest, payload: Readable, large: Large
   if (!endpoint.shape.body || (bytes.size <= bodyLimits.besideBytes && values <= bodyLimits.besideValues))
     return parseJson(pieces)
   try {
-    return new JudgedBody({ value: await large.judge(nameOf(endpoint), pieces) })
+    return new ValidatedBody({ value: await large.judge(nameOf(endpoint), pieces) })
   } catch (refusal) {
-    return new JudgedBody({ refusal })
+    return new ValidatedBody({ refusal })
   }
 }
 
 interface Read {
   readonly bytes: BodyBuffer
-  /** As `openScan` counts them. */
   readonly values: number
 }
 
 const ignore = () => undefined
 
-/** By its events: leaving a loop over the stream would close the connection before the answer. */
+/** With events: leaving a loop over the stream would close the connection before the answer. */
 function readAll(payload: Readable, limits: { readonly bytes: number; readonly ms: number }): Promise<Read> {
   return new Promise((resolve, reject) => {
     const bytes = openBodyBuffer()
@@ -80,7 +77,6 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
     }
     const fail = (error: unknown) => {
       stop()
-      // What still comes is thrown away until the connection is closed.
       payload.resume()
       reject(error)
     }
@@ -88,7 +84,7 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
       stop()
       resolve({ bytes, values })
     }
-    // A client that leaves in the middle gets no answer; that is not a fault of the platform.
+    // A client that disconnects is not an error of the platform.
     const left = () => fail(new RequestError('request.malformed'))
     const take = (chunk: Buffer) => {
       try {
@@ -104,7 +100,7 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
   })
 }
 
-/** A body of another kind is refused at its first byte; the hubs' negotiation may say anything. */
+/** Refuses a body of another type at its first byte; the hubs' negotiation accepts any body. */
 async function refuseOther(request: FastifyRequest, payload: Readable): Promise<undefined> {
   const { endpoint } = request.routeOptions.config
   if (!endpoint || request.url.split('?')[0]?.toLowerCase().endsWith('/negotiate')) return

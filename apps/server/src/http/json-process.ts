@@ -1,4 +1,4 @@
-/** Runs as a separate process: parses large JSON bodies, one after another, and holds each against the description of its call. */
+/** Entry of the parser process: parses large JSON bodies in sequence and validates each against its call's schema. */
 import { once } from 'node:events'
 import { endpoints } from '@vexil/contract/endpoint'
 import { nameOf } from '@vexil/contract/interface'
@@ -9,20 +9,20 @@ import { FieldInvalid, type RequestError } from './request-errors.ts'
 import { accept } from './tolerance.ts'
 import { check, compile } from './validate.ts'
 
-/** The bytes of a body, in order, and after them the call that they belong to, such as `POST /api/admin/users`. */
+/** The bytes of a body, in order, followed by its call, such as `POST /api/admin/users`. */
 export type ParserInput = Uint8Array | string | Taken
-/** The rows of the last `rows` were read; the next may come. */
+/** Acknowledges the last `rows`; the next may be sent. */
 interface Taken {
   readonly taken: true
 }
 
-/** A refusal as data: error classes do not survive the way between processes. */
+/** An error as data: error classes cannot be sent between processes. */
 export interface Refused {
   readonly code: string
   readonly data: unknown
   readonly problem?: FieldInvalid['problem']
 }
-/** Rows of an accepted list, some at a time; after the last of them `list`. */
+/** Rows of an accepted list in parts, followed by `list`. */
 export type Answered = { readonly rows: unknown[] } | Judged
 export type Judged =
   | { readonly value: unknown }
@@ -30,7 +30,7 @@ export type Judged =
   | { readonly refused: Refused }
   | { readonly fault: unknown }
 
-/** Taking this many over costs the platform's own thread a few milliseconds at most. */
+/** Receiving this many costs the main thread a few milliseconds at most. */
 const rowsAtOnce = 250
 
 const compiled = new Map<string, ValidateFunction>()
@@ -71,6 +71,6 @@ process.on('message', async (asked: ParserInput) => {
   pieces = []
   answer(await judged(asked, whole))
 })
-// A signal to the whole group is the platform's to handle; this process ends with it.
+// The platform handles signals to the process group; this process ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 process.on('disconnect', () => process.exit())

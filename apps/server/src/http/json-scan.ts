@@ -1,13 +1,9 @@
-/** Looks at the bytes of a JSON body while they arrive, so that what costs too much is refused before it is whole. */
 import { bodyLimits } from '@vexil/core/limits'
 import { RequestError } from './request-errors.ts'
 
 const [quote, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [...Buffer.from('"\\,[]{}')]
 
-/**
- * Counts nesting and values over any number of chunks; returns the number of commas, lists and objects so far.
- * Throws `request.malformed` above the allowed depth, `request.too_large` above the allowed number of values.
- */
+/** Returns the number of commas, lists and objects so far. Throws `request.malformed` (too deep), `request.too_large` (too many). */
 export function openScan(): (bytes: Uint8Array) => number {
   let depth = 0
   let values = 0

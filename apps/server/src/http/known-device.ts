@@ -1,6 +1,6 @@
 /**
- * A browser that signed in is known to its account for half a year: a signed cookie that opens nothing and outlives logging out.
- * Guesses from it are counted separately, so that wrong guesses of others do not lock out its owner.
+ * A signed cookie identifies a browser that signed in to an account; it grants no access and remains after logout. Guesses from the browser count
+ * separately, so that others cannot lock out the owner.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { knownDeviceLife } from '@vexil/core/limits'
@@ -9,14 +9,14 @@ import { giveSession, isSecure } from './session-cookie.ts'
 
 export interface DeviceOwner {
   readonly accountId: string
-  /** The stored hash: a new password makes all devices of the account unknown. */
+  /** The stored hash: a new password invalidates all devices of the account. */
   readonly passwordHash: string
 }
 
 export interface Devices {
-  /** The number of the device when its cookie says that it signed in to this account with this password; else null. */
+  /** The number of a device whose cookie shows a sign-in to this account with this password, or null. */
   known(request: FastifyRequest, owner: DeviceOwner): string | null
-  /** Gives a session, and remembers the device. One that is known keeps its number, and with it what was counted. */
+  /** Sets the session and device cookies. A known device keeps its number and counters. */
   giveSession(request: FastifyRequest, reply: FastifyReply, to: DeviceOwner & { readonly token: string }): void
 }
 

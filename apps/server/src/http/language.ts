@@ -1,20 +1,20 @@
-/** The language of an answer: `culture` in the query, else Accept-Language, else English. */
+/** The language of an answer: `culture` in the query, otherwise Accept-Language, otherwise English. */
 import { type Language, languages } from '@vexil/core/vocabulary'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { varyBy } from './compress.ts'
 
-/** Reads one code in any spelling (`zh`, `zh-TW`, `zh_CN`, `JA-jp`); null when it is none of ours. */
+/** Parses a code in any spelling (`zh`, `zh-TW`, `zh_CN`, `JA-jp`); null if unsupported. */
 function languageOf(code: string): Language | null {
   const first = code.trim().toLowerCase().split(/[-_]/)[0]
   return languages.find((language) => language.slice(0, 2) === first) ?? null
 }
 
-/** Browsers send a few different headers, and many times each. */
+/** Cache: browsers send few different headers. */
 const accepted = new Map<string, Language>()
 const acceptedMost = 1000
 
-/** The first of ours in an Accept-Language header by its weights. */
+/** The supported language with the highest weight in an Accept-Language header. */
 export function acceptedLanguage(header: string | undefined): Language {
   if (!header) return 'en_US'
   const key = header.slice(0, 512)
@@ -33,7 +33,6 @@ export function requestLanguage(request: FastifyRequest): Language {
   return (typeof named === 'string' && languageOf(named)) || acceptedLanguage(request.headers['accept-language'])
 }
 
-/** For an answer whose text depends on the language, which caches have to know. */
 export function answerLanguage(request: FastifyRequest, reply: FastifyReply): Language {
   varyBy(reply, 'Accept-Language')
   return requestLanguage(request)

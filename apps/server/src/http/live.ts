@@ -1,7 +1,6 @@
 /**
- * The live channel: hubs that speak the SignalR JSON protocol over WebSocket (hub-protocol.ts), push only.
- * Costs: one ready frame per message and audience, however many listen, and some 8 us for each of them; sockets are written in slices, so
- * that many of them do not hold the thread.
+ * Push-only hubs (hub-protocol.ts). Costs one frame per message and audience, and about 8 us per listener; sockets are written in slices, so that
+ * large audiences do not block the thread.
  */
 import { type Hub, hubs } from '@vexil/contract/hubs'
 import type { Hubs } from '@vexil/contract/live'
@@ -18,13 +17,11 @@ import { openHubRights } from './hub-rights.ts'
 import { socketRoute } from './route.ts'
 
 export interface Live {
-  /** Sends to everybody in the audience. Returns at once. */
   send<A extends Audience, T extends keyof Hubs[A['hub']] & string>(to: A, target: T, argument: Hubs[A['hub']][T]): void
-  /** Asks for the rights of everybody again: who has them no more is shut out, and listens to public hubs as a visitor. */
+  /** Checks all rights again; listeners without access are closed, or stay as visitors on public hubs. */
   recheck(): Promise<void>
-  /** How many listen. */
   count(to: Audience): number
-  /** Games with listeners on this hub: connections whose handshake is done and allowed. */
+  /** Games with listeners on this hub whose handshake was accepted. */
   gamesOf(hub: GameHub): number[]
   close(): Promise<void>
 }
@@ -34,7 +31,6 @@ export interface LiveOptions extends HubDoorOptions {
 }
 
 const beatMs = 5000
-/** Rights that are asked for at once. */
 const atOnce = 1000
 
 export function openLive(options: LiveOptions): Live {
@@ -43,7 +39,7 @@ export function openLive(options: LiveOptions): Live {
   const audiences = openAudiences()
   const rights = openHubRights(options, audiences)
   const frames = openFrameQueue()
-  /** All that are open, also those without a handshake. */
+  /** All open connections, also before the handshake. */
   const open = new Set<Connection>()
 
   for (const hub of hubs) {
@@ -96,7 +92,7 @@ export function openLive(options: LiveOptions): Live {
     },
     async recheck() {
       const all = [...open].filter(({ hub, account }) => hub.least !== 'anyone' || account !== null)
-      // Those that are asked for in one turn share a query.
+      // Checks in one turn share a query.
       for (let at = 0; at < all.length; at += atOnce) await Promise.all(all.slice(at, at + atOnce).map(rights.askAgain))
     },
     count: (to) => audiences.connectionsOf(to).length,

@@ -1,10 +1,6 @@
-/** Which methods an address takes, for answers to those that it does not take (405). */
 import type { Endpoint } from '@vexil/contract/endpoint'
 
-/**
- * The value of `Allow` for a path, null where nothing is. Letter case and a slash at the end do not matter. Costs one short expression for each
- * of the calls, so it is asked only for requests that no route takes.
- */
+/** The value of `Allow`, or null. Costs one regular expression per call, so it is used only for requests without a route. */
 export function openMethods(endpoints: readonly Endpoint[]): (path: string) => string | null {
   const addresses = endpoints.map(({ method, path }) => ({
     method,

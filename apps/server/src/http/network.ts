@@ -1,24 +1,20 @@
-/** Where a request comes from. */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-/** The caller's address; `::ffff:10.0.0.1` is 10.0.0.1. Blank when the connection was reset before anybody asked. */
+/** The caller's address, with `::ffff:10.0.0.1` as 10.0.0.1. Blank after a connection reset. */
 export const callerIp = ({ ip }: { readonly ip?: string }): string => (ip ?? '').replace(/^::ffff:/i, '')
 
 const loopback = /^(127\.|::1$)/
 
-/** A caller on this machine, not a proxy: a proxy in front would have sent a forwarding header. */
+/** Whether the caller is on this machine and not behind a proxy, which would send a forwarding header. */
 export const isLocal = (request: FastifyRequest): boolean =>
   loopback.test(callerIp(request)) && request.headers['x-forwarded-for'] === undefined
 
-/**
- * What limits count an address by, since a single host owns a whole /64 of IPv6: an IPv4 address as it is, also inside of IPv6; of an IPv6
- * address the first 64 bits. What is neither stays as it is.
- */
+/** The key of an address for limits: IPv4 unchanged, also inside IPv6; of IPv6 the first 64 bits, since a host owns a whole /64. */
 export function networkOf(ip: string): string {
   const plain = (ip.split('%', 1)[0] as string).toLowerCase()
   if (!plain.includes(':') || !URL.canParse(`http://[${plain}]/`)) return plain
-  // The address in its one canonical form.
+  // Canonicalises the address.
   const [head = '', tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::')
   const groups = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
@@ -27,7 +23,7 @@ export function networkOf(ip: string): string {
   return `${whole.slice(0, 4).join(':')}::/64`
 }
 
-/** Whether an address, or what `networkOf` makes of it, is in one of the ranges (CIDR). What is neither is in none. */
+/** Whether an address or a result of `networkOf` is in one of the ranges (CIDR); false for other text. */
 export function anyOf(ranges: readonly string[]): (network: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {

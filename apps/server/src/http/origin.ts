@@ -1,7 +1,7 @@
-/** Where a request comes from. Tools that say nothing pass; a page of another site does not. */
+/** Checks the origin of a request. Tools without an Origin header pass; pages of other sites do not. */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** True when the Origin header is absent, the request's own host, or that of the public address. `null` belongs to no site. */
+/** True if the Origin header is absent, the request's own host or that of the public address. `null` is no match. */
 export function isOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin, host } = headers
   if (origin === undefined) return headers['sec-fetch-site'] !== 'cross-site'

@@ -1,10 +1,9 @@
-/** Hosts that the same port serves and that are not the platform's: what is asked there never reaches a route, hook or parser of ours. */
+/** Other hosts on the same port: their requests never reach the platform's routes, hooks or parsers. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyServerFactory } from 'fastify'
 
 export interface OtherHosts {
-  /** Of a Host header. */
   matches(host: string | undefined): boolean
   /** Set once, before the server listens. */
   handlers: {
@@ -13,7 +12,7 @@ export interface OtherHosts {
   }
 }
 
-/** `base` and everything below it, whatever port is named with it. */
+/** `base` and its subdomains, with any port. */
 export function hostsBelow(base: string): OtherHosts {
   return {
     matches(host) {
@@ -27,7 +26,7 @@ export function hostsBelow(base: string): OtherHosts {
   }
 }
 
-/** Makes the servers of the application so that requests to other hosts are handed on. Fastify makes several, one per address of `localhost`. */
+/** Creates servers that hand requests to other hosts over. Fastify creates several, one per address of `localhost`. */
 export function apart(others: OtherHosts): FastifyServerFactory {
   return (own, options) => {
     const { http, keepAliveTimeout, requestTimeout } = options as FastifyHttpOptions<Server>
@@ -42,7 +41,7 @@ export function apart(others: OtherHosts): FastifyServerFactory {
   }
 }
 
-/** Upgrades are an event with listeners of others; those of other hosts must not come to them. */
+/** Keeps upgrades of other hosts from the server's `upgrade` listeners. */
 function keepUpgrades(server: Server, others: OtherHosts): void {
   const emit = server.emit.bind(server) as (event: string, ...rest: unknown[]) => boolean
   server.emit = (event: string, ...rest: unknown[]) => {

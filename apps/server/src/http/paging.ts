@@ -1,6 +1,6 @@
 import { parseInstant } from '@vexil/contract/wire'
 
-/** `count` and `skip` within the bounds of a list: an absent count is `size`, one above `max` is cut; the schema refuses a negative one. */
+/** Bounds `count` and `skip`: an absent count is `size`, a larger one than `max` is reduced; the schema refuses negative values. */
 export function pageOf(
   query: { count?: number; skip?: number },
   { size, max }: { size: number; max: number },
@@ -13,7 +13,7 @@ export interface SpanOf {
   readonly before: Date | null
 }
 
-/** Bounds in time of a list; null where the request names none. The contract has tested their form. */
+/** Time bounds of a list, null if absent. The contract has validated their format. */
 export const spanOf = ({ from, before }: { from?: string | undefined; before?: string | undefined }): SpanOf => ({
   from: from === undefined ? null : parseInstant(from),
   before: before === undefined ? null : parseInstant(before),

@@ -1,13 +1,13 @@
-/** Named limits with the figures of core, one counter per user (else address). A full one answers 429 with the seconds to wait. */
+/** Rate limits with the figures of core, one counter per account or address. Above a limit the answer is 429 with the seconds to wait. */
 import { type RateLimit, type RateLimitName, rateLimits } from '@vexil/core/limits'
 import { RequestError } from './request-errors.ts'
 
-/** Counts one key. `take` is 0 when the request may pass, else the seconds until one may. */
+/** Counts one key. `take` returns 0 if the request may pass, otherwise the seconds until one may. */
 interface Counter {
   take(now: number): number
-  /** The request that passed last counts no more. */
+  /** Uncounts the last request that passed. */
   giveBack(): void
-  /** Nothing is remembered that a new counter would not know. */
+  /** The state equals that of a new counter. */
   idle(now: number): boolean
 }
 
@@ -95,17 +95,17 @@ function counterOf(limit: RateLimit): Counter {
     case 'token bucket':
       return tokenBucket(limit)
     case 'one at a time':
-      // Unique indexes and row locks serialise these calls (decision 0012), so there is nothing to count.
+      // Unique indexes and row locks serialise these calls (decision 0012).
       return { take: () => 0, giveBack: () => undefined, idle: () => true }
   }
 }
 
 export interface Limiter {
-  /** Counts one request; throws `request.too_many` with the seconds to wait. Nothing is to be awaited where this process counts itself. */
+  /** Counts one request; throws `request.too_many` with the seconds to wait. Synchronous where this process counts. */
   take(name: RateLimitName, key: string): void | Promise<void>
-  /** The same for a limit with a queue: waits, oldest first, where there is still room to wait, and throws only where there is none. */
+  /** As `take`, for a limit with a queue: waits in order, and throws only when the queue is full. */
   pass(name: RateLimitName, key: string): Promise<void>
-  /** A counted request turned out not to count; the longest waiting request takes its place. */
+  /** Uncounts a request; the longest waiting one takes its place. */
   giveBack(name: RateLimitName, key: string): void
 }
 
@@ -113,10 +113,10 @@ const sweepEvery = 60_000
 
 const tooMany = (seconds: number) => new RequestError('request.too_many', { retryAfter: Math.max(1, Math.ceil(seconds)) })
 
-/** A limiter that counts in this process. `now` is a monotonic clock in milliseconds. */
+/** A limiter counted in this process. `now` is a monotonic clock in milliseconds. */
 export function openLimiter(off: boolean, now: () => number = () => performance.now()) {
   const counters = new Map<string, Counter>()
-  const lines = new Map<string, (() => void)[]>()
+  const queues = new Map<string, (() => void)[]>()
   let swept = now()
 
   function counterAt(name: RateLimitName, id: string): Counter {
@@ -133,15 +133,14 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
     return counter
   }
 
-  /** Lets those in who may pass now; the next look is when the first of the others may. */
   function advance(name: RateLimitName, id: string): void {
-    const line = lines.get(id)
-    while (line && line.length > 0) {
+    const pending = queues.get(id)
+    while (pending && pending.length > 0) {
       const wait = counterAt(name, id).take(now())
       if (wait > 0) return void setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
-      line.shift()?.()
+      pending.shift()?.()
     }
-    lines.delete(id)
+    queues.delete(id)
   }
 
   return {
@@ -154,21 +153,21 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
       if (off) return
       const limit = rateLimits[name]
       const id = `${name} ${key}`
-      const line = lines.get(id)
-      const wait = line ? Number.POSITIVE_INFINITY : counterAt(name, id).take(now())
+      const pending = queues.get(id)
+      const wait = pending ? Number.POSITIVE_INFINITY : counterAt(name, id).take(now())
       if (wait === 0) return
       const room = 'queue' in limit ? limit.queue : 0
-      if (line && line.length < room) return new Promise((enter) => void line.push(enter))
-      // A request that finds the queue full waits at least as long as its first.
-      if (line || room === 0) throw tooMany(line ? 60 : wait)
+      if (pending && pending.length < room) return new Promise((enter) => void pending.push(enter))
+      // When the queue is full, the wait is at least that of its first request.
+      if (pending || room === 0) throw tooMany(pending ? 60 : wait)
       return new Promise((enter) => {
-        lines.set(id, [enter])
+        queues.set(id, [enter])
         setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
       })
     },
     giveBack(name: RateLimitName, key: string): void {
       const id = `${name} ${key}`
-      const next = lines.get(id)?.shift()
+      const next = queues.get(id)?.shift()
       if (next) next()
       else counters.get(id)?.giveBack()
     },

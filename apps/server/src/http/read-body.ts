@@ -1,5 +1,3 @@
-/** Bytes of a body in few pieces of memory that belong to it alone, however small the chunks are in which it comes. */
-
 const pieceLeast = 4 * 1024
 const pieceMost = 1024 * 1024
 
@@ -23,7 +21,7 @@ export function openBodyBuffer(): BodyBuffer {
       for (let at = 0; at < chunk.length; ) {
         if (used === tail.length) {
           if (used > 0) full.push(tail)
-          // As long as the first chunk, which most bodies are; then doubled, so that a large one takes few pieces.
+          // The first buffer fits the first chunk, which most bodies are; later ones double, so that a large body takes few.
           tail = new Uint8Array(size === 0 ? chunk.length : Math.min(pieceMost, Math.max(pieceLeast, size)))
           used = 0
         }

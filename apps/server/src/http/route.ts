@@ -1,4 +1,4 @@
-/** Binds a described call: who may, how often, with what, and what comes back are read from its description. */
+/** Binds calls: their description defines access, limits, input and answer. */
 import type { Readable } from 'node:stream'
 import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { Language } from '@vexil/core/vocabulary'
@@ -16,14 +16,14 @@ import { check, compile } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gate, before the body is read. */
+    /** Set before the body is read. */
     caller: Caller
-    /** When the last byte of the body had come, by this process's monotonic clock (ms). */
+    /** Arrival of the last byte of the body, by this process's monotonic clock (ms). */
     arrived: number
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint
-    /** A file of the built web. */
+    /** The route serves a file of the built web. */
     builtFile?: boolean
   }
 }
@@ -43,33 +43,29 @@ interface Call<E> {
   readonly body: Body<E>
   readonly actor: ActorFor<E>
   readonly ip: string
-  /** The caller as the log names it; only where a login is needed. */
+  /** The caller as the log names it; only where a login is required. */
   readonly by: null extends ActorFor<E> ? never : Actor
   readonly language: Language
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-/**
- * Calls with an answer must return it, or a stream of the same JSON where it may be large; the others answer 200 without a body. Raw ones
- * (`sends`) answer through `reply`.
- */
+/** Returns the answer, or a stream of the same JSON; without an answer 200 with no body. Raw calls (`sends`) use `reply`. */
 type Handler<E> =
   E extends Endpoint<infer S>
     ? (call: Call<E>) => Promise<S extends { sends: string } ? unknown : S extends { reply: object } ? Reply<E> | Readable : void>
     : never
 
-/** What was bound, for the test that every described call is bound exactly once. */
+/** For the test that every described call is bound exactly once. */
 export const bound: Endpoint[] = []
 
-/** Compiled once: what an endpoint's params, query and body must fit. */
 const compiled = ({ params, query, body }: EndpointShape) => ({
   params: params && compile(params),
   query: query && compile(query),
   body: body && compile(body),
 })
 
-/** Fits the address to the schema. What does not parse means that the address leads nowhere (404). */
+/** Converts and validates the parameters of the address; 404 if they do not parse. */
 function readParams(shape: EndpointShape, fits: ReturnType<typeof compiled>, request: FastifyRequest): unknown {
   if (!shape.params || !fits.params) return undefined
   const params = acceptParams(shape.params, request.params as Record<string, unknown>)
@@ -89,8 +85,7 @@ function readBody(shape: EndpointShape, fits: ReturnType<typeof compiled>, reque
   return acceptBody(shape.body, fits.body, request.body)
 }
 
-/** Hooks and configuration that every bound call has, whatever it answers. */
-function doorOf(http: Http, endpoint: Endpoint) {
+function optionsOf(http: Http, endpoint: Endpoint) {
   bound.push(endpoint)
   return {
     method: endpoint.method,
@@ -106,14 +101,14 @@ function doorOf(http: Http, endpoint: Endpoint) {
   } as const
 }
 
-/** Binds one call. Order: the gate (429, 401, 403; see gate.ts), the body is read, params (404), query and body (400), handler. */
+/** Binds one call. Order: `admit` (429, 401, 403; see gate.ts), read of the body, params (404), query and body (400), handler. */
 export function route<const S extends EndpointShape>(http: Http, endpoint: Endpoint<S>, handler: Handler<Endpoint<S>>): void {
   const { shape } = endpoint
   const fits = compiled(shape)
   const json = shape.reply && !shape.sends
 
   http.app.route({
-    ...doorOf(http, endpoint),
+    ...optionsOf(http, endpoint),
     ...(json && { schema: { response: { 200: shape.reply } } }),
     async handler(request, reply) {
       const { actor, ip } = request.caller
@@ -132,7 +127,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
         by,
         request,
         reply,
-        // A handler that asks for the language answers in it.
+        // Reading the language sets the headers of the answer.
         get language() {
           return answerLanguage(request, reply)
         },
@@ -149,18 +144,18 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 }
 
 interface SocketHandlers {
-  /** Asked after the gate and before the upgrade; throws the refusal. */
+  /** Called after `admit` and before the upgrade; throws to refuse. */
   readonly mayOpen: (request: FastifyRequest) => Promise<void>
-  /** Answers a request without an upgrade; absent: 404. */
+  /** Answers a request without an upgrade; default 404. */
   readonly plain?: (reply: FastifyReply) => unknown
   readonly opened: (socket: WebSocket, request: FastifyRequest) => void
 }
 
-/** Binds a call that becomes a WebSocket. What does not parse in its address is 404, as everywhere. */
+/** Binds a call that becomes a WebSocket. An address that does not parse is 404. */
 export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, plain, opened }: SocketHandlers): void {
   const fits = compiled(endpoint.shape)
   http.app.route({
-    ...doorOf(http, endpoint),
+    ...optionsOf(http, endpoint),
     method: 'GET',
     preHandler: async (request) => {
       readParams(endpoint.shape, fits, request)

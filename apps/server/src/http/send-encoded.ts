@@ -1,4 +1,3 @@
-/** Sends JSON that is encoded already. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { varyBy } from './compress.ts'
 import { isHeld } from './conditional.ts'
@@ -11,7 +10,7 @@ export interface Exchange {
 interface EncodedJson {
   readonly bytes: Buffer
   readonly encoding: 'br' | 'gzip' | 'identity'
-  /** Names version and encoding; a reader that has them gets a 304. */
+  /** Identifies version and encoding; a client with the same tag gets a 304. */
   readonly tag?: string
 }
 

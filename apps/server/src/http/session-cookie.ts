@@ -3,29 +3,27 @@ import '@fastify/cookie'
 import { sessionLimits } from '@vexil/core/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Its name unless VEXIL_SESSION_COOKIE says otherwise. */
+/** The default of VEXIL_SESSION_COOKIE. */
 export const cookieName = 'vexil_session'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How sessions reach the browser; set by `nameSessionCookie`. */
     sessionCookie: { readonly name: string; readonly publicUrl: string }
   }
 }
 
-/** Once, before anything is bound. `name` is the cookie's, also available as `app.sessionCookie.name`. */
 export function nameSessionCookie(app: FastifyInstance, { name, publicUrl }: { name: string; publicUrl: string }): void {
   app.decorate('sessionCookie', { name, publicUrl })
 }
 
-/** The token of a request. Requests of pages of other sites have none. */
+/** The token of a request; null for requests from pages of other sites. */
 export function sessionToken(request: FastifyRequest): string | null {
   if (request.isForeign) return null
   const value = request.cookies[request.server.sessionCookie.name]
   return value && value.length <= 128 ? value : null
 }
 
-/** Over HTTPS, or sent to the host of an https PUBLIC_URL, by a proxy that does not say how it was reached. */
+/** Over HTTPS, or sent to the host of an https PUBLIC_URL by a proxy that does not forward the protocol. */
 export function isSecure(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true
   const { publicUrl } = request.server.sessionCookie

@@ -1,20 +1,19 @@
-/** How long a client may take for what it sends. Bodies have separate limits (json-body.ts, uploads.ts). */
+/** Time limits for slow clients. Bodies have separate limits (json-body.ts, uploads.ts). */
 import { uploadLimits } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 
-/** Milliseconds for a connection to send the headers of a request. */
 const headersWithin = 15_000
-const lookEvery = 2_000
-/** Longer than proxies keep theirs open (60 s), so that they never send into a connection that is just being closed. */
-const keepIdle = 75_000
-/** After an answer to a request that is still arriving. Cut at once, the client would often not see the answer. */
-const readOnFor = 3_000
+const checkEvery = 2_000
+/** Longer than proxies keep connections open (60 s), so that they never send into a closing connection. */
+const keepAliveMs = 75_000
+/** Delay before a connection with an unread body is closed: at once, the client would often not receive the answer. */
+const closeAfter = 3_000
 
-/** Options of Fastify. The time for a whole request is only the net below the times of bodies. */
+/** Options of Fastify. The time limit for a whole request only backs up those of bodies. */
 export const connectionTimes = {
-  keepAliveTimeout: keepIdle,
+  keepAliveTimeout: keepAliveMs,
   requestTimeout: uploadLimits.adminMs + 10_000,
-  http: { headersTimeout: headersWithin, connectionsCheckingInterval: lookEvery },
+  http: { headersTimeout: headersWithin, connectionsCheckingInterval: checkEvery },
 } as const
 
 /** Stops clients that keep sending a refused body. */
@@ -28,8 +27,8 @@ export function closeUnread(app: FastifyInstance): void {
     done()
     const { socket } = raw
     if (raw.complete !== false) return
-    const cut = setTimeout(() => raw.destroy(), readOnFor)
-    // Node forgets a request that was answered: when its client leaves, the connection alone says so.
+    const cut = setTimeout(() => raw.destroy(), closeAfter)
+    // After the answer, only the socket reports that the client has left.
     const over = () => {
       clearTimeout(cut)
       for (const closing of [raw, socket]) closing.off('close', over)

@@ -1,4 +1,4 @@
-/** The built web: hashed files for a week, the page for every other address, filled with title and description and a fresh nonce. */
+/** The built web: hashed files cached for a week, and for every other address the page with title, description and a new nonce. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,21 +10,18 @@ import { RequestError } from './request-errors.ts'
 import { type Http, route } from './route.ts'
 
 export interface WebOptions {
-  /** Folder with index.html and assets/. */
   readonly folder: string
-  /** Other sites that the page may load scripts from and talk to. */
+  /** Other sites that the page may load scripts from and connect to. */
   readonly origins: readonly string[]
-  /** `name` is the configured name of the site, `title` the title of tabs. */
+  /** `name` of the site, `title` of browser tabs. */
   readonly head: () => Promise<{ readonly name: string; readonly title: string; readonly description: string }>
 }
 
-/** Names of files have a dot; an unknown one is not a screen. */
+/** File names contain a dot; an unknown file is not a screen. */
 const isFileName = (path: string): boolean => path.includes('.', path.lastIndexOf('/') + 1)
-/** Below these nothing is a screen. */
-const ours = /^\/(?:api|hub|assets|static)(?:\/|$)/i
+const reserved = /^\/(?:api|hub|assets|static)(?:\/|$)/i
 
-/** Whether the page answers at this path, which then decides what it shows. */
-export const isScreen = (path: string): boolean => !ours.test(path) && !isFileName(path)
+export const isScreen = (path: string): boolean => !reserved.test(path) && !isFileName(path)
 
 const policyOf = (nonce: string, origins: string) =>
   [
@@ -33,7 +30,6 @@ const policyOf = (nonce: string, origins: string) =>
     "style-src 'self' 'unsafe-inline'",
     'img-src * data: blob:',
     "font-src 'self' data:",
-    // The live channel too: a page's own origin includes its WebSockets.
     `connect-src 'self'${origins}`,
     `frame-src ${origins.trim() || "'none'"}`,
     "object-src 'none'",
@@ -56,9 +52,9 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
         wildcard: false,
         immutable: true,
         maxAge: '7d',
-        // The build lays compressed forms beside the files.
+        // The build adds compressed files.
         preCompressed: true,
-        // The page is never served unchanged from the folder.
+        // The page is never served unchanged.
         globIgnore: ['index.html', '**/*.{br,gz}'],
       })
     })

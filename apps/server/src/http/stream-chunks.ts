@@ -2,13 +2,10 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** Smaller ones may share their memory with others. */
+/** Smaller chunks may share their memory. */
 const ownFrom = 16 * 1024
 
-/**
- * Sends a long stream piece by piece and gives each piece's memory back when the system has it: left to the collector, up to 64 MB of
- * sent pieces would stay in memory. The pieces must not be shared. A stream that fails breaks off the answer.
- */
+/** Frees the memory of each chunk once written: the garbage collector would leave up to 64 MB. The chunks must not be shared. */
 export async function streamChunks(reply: FastifyReply, stream: Readable, onError: (error: unknown) => void): Promise<void> {
   reply.hijack()
   const { raw } = reply

@@ -1,7 +1,4 @@
-/**
- * What existing clients may send (docs/wire.md, requests): property names in any letter case, unknown properties,
- * numbers as text, enumerations in any letter case or as numbers. The result has only what the schema names, so nothing strange goes further.
- */
+/** Accepts what existing clients send (docs/wire.md, requests); the result has only what the schema defines. */
 import { FieldInvalid } from './request-errors.ts'
 
 interface Shape {
@@ -16,7 +13,7 @@ interface Shape {
 
 const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
-/** Brings a parsed JSON value into the schema's own spelling. Throws `FieldInvalid` for text that cannot be stored. */
+/** Converts a parsed JSON value to the schema's spelling. Throws `FieldInvalid` for text that cannot be stored. */
 export function accept(schema: unknown, value: unknown, field = ''): unknown {
   return take(schema as Shape, value, field)
 }
@@ -43,7 +40,7 @@ function take(shape: Shape, value: unknown, field: string): unknown {
   }
 }
 
-/** A list that is too long is refused before its items are looked at: each could be wrong in several ways. */
+/** Refuses a long list before its items, since each item may produce several errors. */
 function items({ maxItems }: Shape, shape: Shape, list: readonly unknown[], field: string): unknown[] {
   if (maxItems !== undefined && list.length > maxItems) throw new FieldInvalid(field || 'body', 'tooMany', maxItems)
   return list.map((item) => take(shape, item, field))
@@ -61,7 +58,6 @@ function word(shape: Shape, value: unknown): unknown {
   return words.find((name) => name.toLowerCase() === wanted) ?? value
 }
 
-/** By a schema's properties: their names by the same in lower case. */
 const namesOf = new WeakMap<object, ReadonlyMap<string, string>>()
 
 function members(properties: Readonly<Record<string, Shape>>, value: object): object {
@@ -80,7 +76,7 @@ function members(properties: Readonly<Record<string, Shape>>, value: object): ob
 
 const wholeNumber = /^-?\d{1,10}$/
 
-/** Texts of an address in the schema's types. A number is digits alone: `1.0` and ` 1` are no address of row 1. */
+/** Converts texts of an address to the schema's types. A number has only digits: `1.0` and ` 1` do not match 1. */
 export function acceptParams(schema: unknown, params: Record<string, unknown>): unknown {
   const properties = (schema as Shape).properties ?? {}
   const given = { ...params }
@@ -91,7 +87,7 @@ export function acceptParams(schema: unknown, params: Record<string, unknown>): 
   return members(properties, given)
 }
 
-/** Query texts in the schema's types; an empty value counts as missing, of a repeated one the last holds. */
+/** Converts query texts to the schema's types; an empty value counts as missing, and the last of repeated values applies. */
 export function acceptQuery(schema: unknown, query: Record<string, unknown>): unknown {
   const properties = (schema as Shape).properties ?? {}
   const given: Record<string, unknown> = {}

@@ -1,11 +1,10 @@
-/** What an upload may cost while it arrives: places for each account, a least speed, a time, and the memory of all. */
+/** Limits of a running upload: slots per account, minimum speed, total time, and memory of all uploads. */
 import type { IncomingMessage } from 'node:http'
 import { RequestError } from './request-errors.ts'
 
-/** Takes a place of an account and returns what gives it back; throws `request.too_many` above `most`. Nothing is to be awaited where this process counts itself. */
+/** Takes a slot of an account and returns its release; throws `request.too_many` above `most`. Synchronous where this process counts. */
 export type UploadSlots = (accountId: string, most: number) => (() => void) | Promise<() => void>
 
-/** Slots that are counted in this process. */
 export function openUploadSlots(): (accountId: string, most: number) => () => void {
   const taken = new Map<string, number>()
   return (accountId, most) => {
@@ -21,7 +20,6 @@ export function openUploadSlots(): (accountId: string, most: number) => () => vo
 }
 
 export interface Held {
-  /** Throws `server.unavailable` when all together would hold more than there may be. */
   add(bytes: number): void
   free(): void
 }
@@ -46,19 +44,18 @@ export function openReserve(most: number): () => Held {
 }
 
 export interface UploadPace {
-  /** Milliseconds; after each of them at least `leastBytes` must have come since the one before. */
+  /** Milliseconds; at least `leastBytes` must arrive in each interval. */
   readonly grace: number
   readonly leastBytes: number
   readonly totalMs: number
 }
 
 export interface Progress {
-  /** Rejects when the sender is too slow (`request.too_slow`) or leaves (`request.malformed`), as long as bytes are to come. */
+  /** Rejects if the client is too slow (`request.too_slow`) or disconnects (`request.malformed`) before the end of the body. */
   readonly broken: Promise<never>
   stop(): void
 }
 
-/** Watches a body that other code reads. */
 export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }: UploadPace): Progress {
   let breakOff: (fault: RequestError) => void = () => undefined
   const broken = new Promise<never>((_, reject) => {
@@ -68,7 +65,7 @@ export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }
   let seen = raw.socket?.bytesRead ?? 0
   const look = setInterval(() => {
     const now = raw.socket?.bytesRead ?? 0
-    // While the platform itself takes no more, the sender cannot.
+    // A paused request is the platform's delay, not the client's.
     if (!raw.isPaused() && now - seen < leastBytes) breakOff(new RequestError('request.too_slow'))
     seen = now
   }, grace)

@@ -1,7 +1,4 @@
-/**
- * Files in multipart bodies. The handler asks for the right to the object first, then for the file; login and role are asked for again when
- * the last byte has come, before anything is stored.
- */
+/** Files in multipart bodies. Login and role are checked again after the last byte, before anything is stored. */
 import '@fastify/multipart'
 import { Readable } from 'node:stream'
 import { uploadLimits } from '@vexil/core/limits'
@@ -13,7 +10,6 @@ import { RequestError } from './request-errors.ts'
 import type { Http } from './route.ts'
 import { openReserve, type Progress, watchUpload } from './upload-watch.ts'
 
-/** The call whose body is read; any `Call` will do. */
 export interface UploadCall {
   readonly request: FastifyRequest
   readonly actor: Pick<SignedInAccount, 'id' | 'role'>
@@ -34,11 +30,11 @@ export interface UploadStream {
 
 const reserve = openReserve(uploadLimits.heldBytes)
 
-/** A form that ends too early or has no borders is the sender's fault, though its parser throws it as any error. */
+/** The parser throws plain errors for truncated forms and missing boundaries, which are the client's fault. */
 const isFormError = (error: unknown): boolean =>
   error instanceof Error && /multipart|part header|terminated early|premature|unexpected end of (form|file)/i.test(error.message)
 
-/** A sender who leaves in the middle breaks the form as well; the connection's own error may be seen first. */
+/** A client that disconnects breaks the form too; the connection's error may come first. */
 const asRefusal = (error: unknown, { raw }: FastifyRequest) =>
   isFormError(error) || (error !== null && error === raw.errored) ? new RequestError('request.malformed') : error
 
@@ -59,7 +55,7 @@ async function receive<T>(http: Http, call: UploadCall, read: (progress: Progres
   }
 }
 
-/** The bytes of a part as they come; at their end the caller must still be who may send them. */
+/** The bytes of a part; at the end, login and role are checked again. */
 async function* guarded(http: Http, call: UploadCall, { broken }: Progress, file: Readable): AsyncGenerator<Buffer> {
   const chunks = file.iterator({ destroyOnReturn: true })
   try {
@@ -71,13 +67,13 @@ async function* guarded(http: Http, call: UploadCall, { broken }: Progress, file
   } catch (error) {
     throw asRefusal(error, call.request)
   } finally {
-    // Without waiting: bytes that are asked for may never come.
+    // Not awaited: further bytes may never arrive.
     file.destroy()
   }
   await mustStillBeAllowed(http.gate, call.request)
 }
 
-/** Hands the one file of the part `part` to `use` as it comes. Throws FileMissing. */
+/** Passes the file of the part `part` to `use` as a stream. Throws FileMissing. */
 export function oneStream<T>(
   http: Http,
   call: UploadCall,
@@ -96,7 +92,7 @@ export function oneStream<T>(
   })
 }
 
-/** Hands the one file of the part `part`, at most `max` bytes (inclusive), to `use`. Throws FileMissing, FileEmpty, FileTooLarge. */
+/** Passes the file of the part `part`, at most `max` bytes, to `use`. Throws FileMissing, FileEmpty, FileTooLarge. */
 export function oneFile<T>(
   http: Http,
   call: UploadCall,
@@ -122,7 +118,7 @@ export function oneFile<T>(
 
 export type UploadedFiles = AsyncGenerator<{ fileName: string; stream: Readable }>
 
-/** Hands each file of the parts `part` to `use` in order, as a stream of at most `max` bytes that must be read before the next is asked for. */
+/** Passes each file of the parts `part` to `use` in order, as a stream of at most `max` bytes that must be read before the next. */
 export function eachFile<T>(
   http: Http,
   call: UploadCall,

@@ -1,4 +1,4 @@
-/** Input against its schema; the first problem of the first wrong field, in alphabetical order, is reported. */
+/** Validates input; reports the first problem of the first invalid field, in alphabetical order. */
 import { statusOf } from '@vexil/contract/errors'
 import type { Problem } from '@vexil/contract/messages/text'
 import { parseInstant } from '@vexil/contract/wire'
@@ -21,7 +21,7 @@ const ajv = new Ajv({
   allErrors: true,
   // Lengths count UTF-16 code units, as existing clients do.
   unicode: false,
-  // Its only word would be that this option goes one day.
+  // Hides a deprecation warning about `unicode`.
   logger: false,
   verbose: true,
   formats: {
@@ -34,7 +34,7 @@ const ajv = new Ajv({
 
 export const compile = (schema: unknown): ValidateFunction => ajv.compile(schema as object)
 
-/** Throws the first problem; returns when the value fits. `whole` names the value itself. */
+/** Throws the first problem. `whole` names the value itself. */
 export function check(fits: ValidateFunction, value: unknown, whole: string): void {
   if (fits(value)) return
   const first = [...(fits.errors ?? [])]
@@ -43,7 +43,7 @@ export function check(fits: ValidateFunction, value: unknown, whole: string): vo
   if (!first) throw new FieldInvalid(whole, 'wrongForm')
   const { problem, limit } = problemOf(first)
   const code = rulesOf(first)[problem]
-  // A field with a specific rule for this problem answers with that rule's code and text.
+  // A field with a specific rule for this problem uses that rule's code and text.
   if (code && code in statusOf) throw new RuleError(code, { ...boundsOf(first), limit })
   throw new FieldInvalid(fieldOf(first, whole), problem, limit)
 }

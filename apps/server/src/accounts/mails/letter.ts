@@ -1,4 +1,4 @@
-/** Draws a mail: subject, plain text, and HTML that reads in light and dark and loads nothing. */
+/** Renders a mail: subject, plain text, and HTML for light and dark mode without external resources. */
 import { themeColour } from '@vexil/core/limits'
 import type { Language, MailKind } from '@vexil/core/vocabulary'
 import { escapeHtml } from '../../escape-html.ts'
@@ -13,11 +13,10 @@ export interface LetterFacts {
   readonly kind: MailKind
   readonly language: Language
   readonly userName: string
-  /** The address that the mail is about. */
   readonly email: string
   /** `{title}::CTF`. */
   readonly platform: string
-  /** The site's colour, `#RRGGBB`; anything else is ours. */
+  /** The site's colour, `#RRGGBB`; any other value means the default. */
   readonly colour: string
   readonly link: string | null
   readonly at: Date
@@ -58,7 +57,7 @@ function plainText(texts: MailTexts, kind: KindTexts, facts: LetterFacts): strin
   return `${parts.map((part) => filled(part, places)).join('\n\n')}\n`
 }
 
-/** Mail programs have no CSS variables: colours are literal here, the dark ones in a media query for programs that support it. */
+/** Literal, since mail programs do not support CSS variables; the dark colours apply in a media query. */
 const colours = {
   light: { ground: '#edf0f4', sheet: '#ffffff', ink: '#141b26', dim: '#5f6b7a', line: '#dde2e9', link: '#124696' },
   dark: { ground: '#0e131a', sheet: '#171e28', ink: '#e8ecf2', dim: '#9aa6b5', line: '#2a3340', link: '#86b2f0' },
@@ -70,7 +69,7 @@ const faces: Record<Language, string> = {
   ja_JP: "'Hiragino Sans','Yu Gothic','Noto Sans CJK JP',",
 }
 
-/** Black or white, whichever reads better on a colour. */
+/** Black or white, whichever has more contrast. */
 function inkOn(colour: string): string {
   const [r, g, b] = [1, 3, 5].map((at) => (Number.parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2) as [
     number,

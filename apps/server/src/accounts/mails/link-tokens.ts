@@ -1,4 +1,4 @@
-/** Tokens of links in mails: derived from the mail and a key, so that no copy exists; only their hash is stored. */
+/** Tokens of links in mails, derived from the mail and a key; only their hash is stored. */
 import { createHmac } from 'node:crypto'
 import { sessionLimits } from '@vexil/core/limits'
 import type { Selectable } from 'kysely'
@@ -7,30 +7,29 @@ import type { DB } from '../../db/schema.ts'
 import type { Db, Tx } from '../../db/transaction.ts'
 import { hashToken } from '../sessions.ts'
 
-/** Kinds of mails with a link, each with the page that it leads to. */
 const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm', EmailChanging: 'cancel' } as const
 type LinkKind = keyof typeof linkPages
-/** Those whose token belongs to an account; that of a registration is stored with its attempt. */
+/** Kinds whose token belongs to an account; the token of a registration is stored with its attempt. */
 export type TokenPurpose = Exclude<LinkKind, 'Verify'>
 
 export const hasLink = (kind: string): kind is LinkKind => Object.hasOwn(linkPages, kind)
 
 type Mail = Pick<Selectable<DB['mails']>, 'id' | 'kind' | 'accountId' | 'recipient' | 'createdAt'>
 
-/** 43 characters. The same whenever it is asked for, on every node. */
+/** 43 characters, the same on every call and node. */
 export function tokenOf(key: Uint8Array, { id, kind, accountId, recipient, createdAt }: Mail): string {
-  // More than the number: after a restored backup numbers come again.
+  // Not only the number: numbers repeat after a backup is restored.
   const text = [id, kind, accountId, recipient, createdAt.toISOString()].join('\n')
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** The address behind the button: both values in Base64, as clients know them, and percent-encoded. */
+/** Both values are in Base64, as clients expect, and percent-encoded. */
 export function linkOf(publicUrl: string, kind: LinkKind, token: string, email: string): string {
   const value = (text: string) => encodeURIComponent(Buffer.from(text, 'utf8').toString('base64'))
   return `${publicUrl}/account/${linkPages[kind]}?token=${value(token)}&email=${value(email)}`
 }
 
-/** Base64 or its URL form, padded or not; what cannot be read is the empty text. */
+/** Accepts Base64 and Base64url, padded or not; returns the empty string for anything else. */
 export function readEncoded(text: string): string {
   const plain = text.trim().replaceAll('-', '+').replaceAll('_', '/')
   if (!/^[A-Za-z0-9+/]*=*$/.test(plain)) return ''
@@ -56,18 +55,18 @@ export async function storeToken(
 interface Claim {
   readonly token: string
   readonly purpose: TokenPurpose
-  /** The address that the link was made for, in any letter case. */
+  /** Compared without letter case. */
   readonly email: string
 }
 
 interface Taken {
   readonly accountId: string
-  /** As the link was made for it. */
+  /** In the original letter case. */
   readonly email: string
   readonly expiresAt: Date
 }
 
-/** Takes the token out for good; null: it is not, or no longer, the one. Of two at the same instant one gets it. */
+/** Consumes the token; null if it is invalid or expired. Only one of two concurrent calls gets it. */
 export async function takeToken(tx: Tx, { token, purpose, email }: Claim): Promise<Taken | null> {
   const taken = await tx
     .deleteFrom('mailTokens')
@@ -80,7 +79,6 @@ export async function takeToken(tx: Tx, { token, purpose, email }: Claim): Promi
   return taken ?? null
 }
 
-/** Whether the link of a mail would still work. */
 export async function isAlive(db: Db, token: string): Promise<boolean> {
   const found = await db
     .selectFrom('mailTokens')
@@ -91,7 +89,7 @@ export async function isAlive(db: Db, token: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Whether an account other than `except` may still take the address back by the link of a notice: until then no other account can use it. */
+/** Whether an account other than `except` can still reclaim the address with the link of a notice; until then no other account can use it. */
 export async function isHeldBack(db: Db | Tx, email: string, except: string | null): Promise<boolean> {
   const found = await db
     .selectFrom('mailTokens')

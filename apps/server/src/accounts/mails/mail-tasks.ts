@@ -3,7 +3,6 @@ import type { Deps } from '../../deps.ts'
 import { writeRecoveryMail } from '../recover-account.ts'
 import { sendMail } from './send-mail.ts'
 
-/** What a node does about mails; nothing without a mail server. */
 export function mailTasks(deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>): Tasks {
   if (!deps.mailer.configured) return {}
   return {

@@ -20,7 +20,6 @@ export async function insertMail(
 export const findMail = (db: Db, id: number): Promise<MailRow | undefined> =>
   db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** What became of an attempt. `error` is what the mail server said. */
 export async function recordAttempt(db: Db, id: number, state: MailState, error: string | null): Promise<void> {
   await db
     .updateTable('mails')
@@ -34,12 +33,12 @@ export async function recordAttempt(db: Db, id: number, state: MailState, error:
     .execute()
 }
 
-/** Until the end of the transaction no other transaction counts the mails of this recipient. */
+/** Until the end of the transaction, other transactions that count this recipient's mails wait. */
 export async function lockRecipient(tx: Tx, recipient: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('recipient ' || lower(${recipient}), 0))`.execute(tx)
 }
 
-/** Mails of some kinds to a recipient, in any letter case, within the last hour; sent, failed or waiting. */
+/** Mails of these kinds to a recipient, in any letter case and state, within the last hour. */
 export async function countLately(tx: Tx, recipient: string, kinds: readonly MailKind[]): Promise<number> {
   const { count } = await tx
     .selectFrom('mails')
@@ -57,7 +56,7 @@ interface MailFilter {
   readonly skip: number
 }
 
-/** Newest first, with the number of all. */
+/** Newest first, with the total. */
 export async function listMails(db: Db, { state, count, skip }: MailFilter): Promise<{ rows: MailRow[]; total: number }> {
   const wanted = db.selectFrom('mails').$if(state !== undefined, (query) => query.where('state', '=', state as MailState))
   const rows = await wanted.selectAll().orderBy('id', 'desc').limit(count).offset(skip).execute()
@@ -67,7 +66,7 @@ export async function listMails(db: Db, { state, count, skip }: MailFilter): Pro
 
 const keptDays = 30
 
-/** Addresses are personal: mails are deleted after 30 days, and so are unused tokens. */
+/** Deletes mails after 30 days, since addresses are personal data, and expired tokens. */
 export async function forgetMails(db: Db): Promise<void> {
   const old = sql<Date>`clock_timestamp() - make_interval(days => ${keptDays})`
   await db.deleteFrom('mails').where('createdAt', '<', old).execute()

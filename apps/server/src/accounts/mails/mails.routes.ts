@@ -7,7 +7,6 @@ import { listMails } from './mails.queries.ts'
 import { mailView } from './mails.view.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
-/** `/api/admin/mails`. */
 export function mailAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>): void {
   route(http, endpoints.listMails, async ({ query }) => {
     const { rows, total } = await listMails(deps.db, { ...pageOf(query, pages.mails), state: query.state })

@@ -10,10 +10,7 @@ import { linkKey } from './write-mail.ts'
 
 type MailDeps = Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>
 
-/**
- * The job of a mail: one attempt. Throws when another may help; what was refused for good, or at the last attempt, is
- * settled as failed. A mail whose link is no longer good is not sent.
- */
+/** One attempt to send; throws if a retry may help. A mail with an expired link is not sent, and marked as failed. */
 export async function sendMail(deps: MailDeps, id: number, last: boolean): Promise<void> {
   const mail = await findMail(deps.db, id)
   if (mail?.state !== 'Waiting') return
@@ -41,7 +38,7 @@ async function isWorthSending(deps: Pick<Deps, 'db' | 'secrets'>, mail: MailRow)
   return mail.kind === 'Verify' ? isAttemptAlive(deps.db, token) : isAlive(deps.db, token)
 }
 
-/** Everything of a mail as it is now; the link too, which is stored nowhere. */
+/** The complete mail with its link, which is not stored. */
 export function outgoing(
   { config, secrets, settings }: Pick<Deps, 'config' | 'secrets' | 'settings'>,
   mail: MailRow,

@@ -6,7 +6,7 @@ import { MailFailed } from '../../ports/mail/mail.ts'
 import { insertMail, recordAttempt } from './mails.queries.ts'
 import { outgoing } from './send-mail.ts'
 
-/** Sends one mail and waits for the mail server, so that an administrator sees at once what it says. @throws MailNotConfigured, MailNotSent */
+/** Sends a mail and waits for the mail server, to show its reply to the administrator. @throws MailNotConfigured, MailNotSent */
 export async function sendTestMail(
   deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>,
   by: Actor,

@@ -8,7 +8,6 @@ import { countLately, insertMail, lockRecipient } from './mails.queries.ts'
 
 interface Cause {
   readonly userName: string
-  /** Where it goes; a link in it is made for this address. */
   readonly recipient: string
   readonly language: Language
 }
@@ -18,31 +17,24 @@ export interface MailCause extends Cause {
   readonly accountId: string
 }
 
-/** The key of the links' tokens. */
 export const linkKey = ({ secrets }: Pick<Deps, 'secrets'>): Buffer => secrets.derive('mail links')
 
-/** Nine attempts take a good hour, well within the life of a link. */
+/** Nine attempts take over an hour, well within the lifetime of a link. */
 const attempts = 9
 
-/**
- * Kinds that strangers can have sent, by what is counted together. The notice of a change is counted apart: otherwise an
- * attacker who changes the address of an account could first use up the mails that would warn its owner.
- */
+/** The notice counts separately: otherwise an attacker could use up the limit before changing the address. */
 const groups = {
   asked: ['Verify', 'Reset', 'ChangeEmail'],
   notice: ['EmailChanging'],
 } as const satisfies Record<string, readonly MailKind[]>
 
-/**
- * Whether one more mail may go to a recipient this hour. A request at the same instant for the same recipient waits for the
- * end of this transaction. Callers answer the same either way.
- */
+/** Concurrent requests for one recipient wait for this transaction. The response must not depend on the result. */
 export async function mayReceive(tx: Tx, recipient: string, group: keyof typeof groups): Promise<boolean> {
   await lockRecipient(tx, recipient)
   return (await countLately(tx, recipient, groups[group])) < mailsAnHour
 }
 
-/** Writes a mail with its link's token and its job: it goes out if and only if the transaction is committed. */
+/** Writes a mail with its token and its job in the transaction. */
 export async function writeMail(tx: Tx, deps: Pick<Deps, 'secrets'>, cause: MailCause): Promise<void> {
   const mail = await insertMail(tx, cause)
   const { kind, accountId, recipient } = cause
@@ -50,7 +42,7 @@ export async function writeMail(tx: Tx, deps: Pick<Deps, 'secrets'>, cause: Mail
   await addJob(tx, 'send-mail', { mail: mail.id }, { attempts })
 }
 
-/** The same for a registration, which has no account yet. Returns the link's token, to be stored with the attempt. */
+/** As `writeMail`, for a registration that has no account yet. Returns the token, to be stored with the attempt. */
 export async function writeRegistrationMail(tx: Tx, deps: Pick<Deps, 'secrets'>, cause: Cause): Promise<string> {
   const mail = await insertMail(tx, { ...cause, kind: 'Verify', accountId: null })
   await addJob(tx, 'send-mail', { mail: mail.id }, { attempts })
