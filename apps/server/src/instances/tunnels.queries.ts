@@ -1,4 +1,4 @@
-/** Which connections through the proxy are open, on whatever node. */
+/** Open connections through the proxy, on all nodes. */
 import { tunnelLimits } from '@vexil/core/limits'
 import { ProxyTargetNotFound, ProxyTooManyConnections } from '@vexil/core/rules'
 import { sql } from 'kysely'
@@ -7,7 +7,7 @@ import type { CaptureFacts } from './capture.ts'
 
 const lease = sql`clock_timestamp() + make_interval(secs => ${tunnelLimits.lease / 1000})`
 
-/** Is there such a container, running and behind the proxy? */
+/** Returns whether the container exists, runs and is behind the proxy. */
 export const isReachable = async (db: Db, containerId: string, { test }: { test: boolean }): Promise<boolean> =>
   (
     await sql`
@@ -18,7 +18,7 @@ export const isReachable = async (db: Db, containerId: string, { test }: { test:
 export interface TunnelTarget {
   readonly host: string
   readonly port: number
-  /** null: its traffic is not captured. */
+  /** null: traffic is not captured. */
   readonly capture: { readonly facts: CaptureFacts; readonly participationId: number } | null
 }
 
@@ -36,7 +36,7 @@ interface TargetRow {
 }
 
 /**
- * Counts one connection more, under the container's lock, so that of many at once exactly as many pass as may.
+ * Counts one more connection under a lock of the container, so that concurrent calls cannot exceed the limit.
  * @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers)
  */
 export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test }: { test: boolean }): Promise<TunnelTarget> {
@@ -80,7 +80,7 @@ function targetOf(row: TargetRow): TunnelTarget {
 
 export const leaveTunnel = (db: Db, tunnelId: string) => db.deleteFrom('tunnels').where('id', '=', tunnelId).execute()
 
-/** Of these connections, the ones whose container still runs. Their leases begin anew; those of dead nodes are removed. */
+/** Renews the leases of these connections and returns those whose container still runs. Removes expired leases. */
 export async function renewTunnels(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   await sql`delete from tunnels where lease_until < clock_timestamp()`.execute(db)
   if (ids.length === 0) return new Set()

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
-/** A caller in a game: what the gate needs and what belongs to the own team. */
+/** A caller in a game, with the facts of the access check and of the caller's team. */
 export interface Player extends PlayerAccess {
   readonly team: BoardTeam
   readonly teamToken: string
@@ -47,7 +47,7 @@ export async function findPlayer(db: Db, gameId: number, accountId: string): Pro
   }
 }
 
-/** Challenges that a team solved after the end, which the board does not know. */
+/** Challenges that a team solved after the end, which are not on the board. */
 export const listPracticeSolves = (db: Db, participationId: number, endsAt: number) =>
   db
     .selectFrom('solves')
@@ -57,7 +57,7 @@ export const listPracticeSolves = (db: Db, participationId: number, endsAt: numb
     .execute()
     .then((rows) => rows.map(({ challengeId }) => challengeId))
 
-/** What the sheet says of a team beside the board; of its members in one order, null without any. */
+/** Further columns of a team in the spreadsheet. The lists of members are in the same order, null without members. */
 export interface BoardPerson {
   readonly captain: string
   readonly names: readonly string[] | null

@@ -1,4 +1,4 @@
 import type { Captcha } from './captcha.ts'
 
-/** No provider: everybody passes. */
+/** Without a provider every check passes. */
 export const noCaptcha: Captcha = { provider: 'None', siteKey: '', origins: [], verify: async () => true }
