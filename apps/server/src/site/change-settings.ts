@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { readSettings, type SettingKey, type SettingValues, saveSettings } from './settings.ts'
 
 /**
- * Stores the settings that differ from the stored ones; absent and null leave one as it is, and a blank text is a blank text.
+ * Stores the settings that differ from the stored ones. Absent and null mean unchanged; an empty text is stored.
  * @throws ContainerTimesOutOfRange, ThemeColourInvalid
  */
 export async function changeSettings(
@@ -31,7 +31,7 @@ export async function changeSettings(
   audit(deps, by, `Changed settings: ${what}`)
 }
 
-/** The values that were sent, by stored key. */
+/** The sent values by stored key. */
 function byKey(change: SiteConfigChange): Partial<SettingValues> {
   const sent = settingRows.flatMap(({ key, group, name, options }) => {
     const values: Readonly<Record<string, unknown>> = change[group] ?? {}

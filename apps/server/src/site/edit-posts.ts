@@ -14,7 +14,7 @@ interface Author {
   readonly ip: string
 }
 
-/** What is left out is empty. */
+/** Missing fields become empty. */
 const columnsOf = ({ title, summary, content, tags }: PostEdit) => ({
   title: title.trim(),
   summary: summary ?? '',
@@ -31,8 +31,8 @@ export async function createPost({ db, log }: SiteDeps, by: Author, edit: PostEd
 }
 
 /**
- * Where the pin differs from the stored one only the pin changes, and author and time stay; else everything is replaced, and
- * the editor becomes the author. @throws PostNotFound
+ * If the pin differs from the stored one, only the pin changes, and author and time are kept. Otherwise everything is replaced, and the editor
+ * becomes the author. @throws PostNotFound
  */
 export async function updatePost({ db, log }: SiteDeps, by: Author, id: string, edit: PostEdit): Promise<void> {
   const what = await inTransaction(db, async (tx) => {

@@ -4,12 +4,12 @@ import type { Db } from '../db/transaction.ts'
 import { listSubmissionsBelow, type SubmissionFilter } from './submissions.queries.ts'
 import { submissionView } from './submissions.view.ts'
 
-/** Rows of one query and one piece: what is made of them in one go takes a few milliseconds. */
+/** Rows of one query and one chunk; serialising them takes a few milliseconds. */
 const batch = 1000
 
 /**
- * All submissions of a game as one JSON array, newest first, at most `pages.submissions.max`; made while it is read, so that a slow reader
- * holds neither a connection nor memory. The first piece is there when this returns: what fails until then is a plain error.
+ * All submissions of a game as one JSON array, newest first, at most `pages.submissions.max`. Built while it is read, so that a slow reader
+ * occupies neither a connection nor memory. The first chunk is ready on return, so earlier failures reject normally.
  */
 export async function streamSubmissions(db: Db, gameId: number, filter: SubmissionFilter = {}): Promise<Readable> {
   const pieces = jsonPieces(db, gameId, filter)
