@@ -1,4 +1,4 @@
-/** Addresses that belong to no room: health, the API description, the pages of the web. */
+/** Addresses outside the rooms: health, the API description, the pages of the web. */
 import { endpoint } from './endpoint.ts'
 
 export const health = endpoint('GET /healthz', {

@@ -1,4 +1,4 @@
-/** Site settings, as administrators edit them. */
+/** Site settings for administrators. */
 import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
