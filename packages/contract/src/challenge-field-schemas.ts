@@ -26,7 +26,6 @@ function schemaOf(
   return kind === 'flag' ? Type.Boolean() : OneOf(words, addition ? vexil : {})
 }
 
-/** For responses. */
 export const shownChallengeFields = eachChallengeField<Shown>((name, { nullable }) =>
   nullable ? Nullable(schemaOf(name, {})) : schemaOf(name, {}),
 )

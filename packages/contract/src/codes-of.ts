@@ -23,7 +23,6 @@ export function generalCodes({ method, shape }: Endpoint): ErrorCode[] {
   ]
 }
 
-/** Rules specific to this call. */
 export const ruleCodes = ({ shape: { params, query, body, throws = [] } }: Endpoint): ErrorCode[] => [
   ...new Set([...throws, ...[params, query, body].flatMap(rulesIn)]),
 ]

@@ -13,7 +13,6 @@ type Schema = Type.TSchema
 export interface EndpointShape {
   readonly access: Access
   readonly summary: string
-  /** Named limit in addition to the global one. */
   readonly limit?: LimitName
   readonly params?: Schema
   readonly query?: Schema
@@ -59,7 +58,6 @@ export type Query<E> = E extends Endpoint<infer S> ? Static<S['query']> : never
 export type Body<E> = E extends Endpoint<infer S> ? Static<S['body']> : never
 export type Reply<E> = E extends Endpoint<infer S> ? Static<S['reply']> : never
 
-/** All endpoints, in order of their description. */
 export const endpoints: Endpoint[] = []
 
 /** Describes one call and adds it to `endpoints`. `line`: `METHOD /path/:param`. */

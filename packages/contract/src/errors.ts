@@ -1,7 +1,6 @@
 /** Error codes and their statuses. The texts are in messages/, one file per language. */
 import type { RuleCode } from '@vexil/core/rules'
 
-/** Codes of errors that any request can have. */
 export const requestCodes = [
   'request.invalid',
   'request.malformed',

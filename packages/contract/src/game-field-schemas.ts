@@ -11,10 +11,8 @@ const eachKind = <Flag, Words>(flag: () => Flag, text: (max: number) => Words) =
     return 'max' in field ? text(field.max) : flag()
   })
 
-/** For responses. */
 export const shownFields = eachKind(
   () => Type.Boolean(),
   () => Type.String(),
 )
-/** For edits. */
 export const takenFields = eachKind(() => Type.Optional(Type.Boolean()), Text)

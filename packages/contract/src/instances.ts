@@ -1,4 +1,3 @@
-/** Instances (containers of teams) for administrators and members, and the tunnels to them. */
 import { challengeLimits } from '@vexil/core/limits'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'

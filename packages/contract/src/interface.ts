@@ -38,7 +38,6 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   pages,
 }
 
-/** The calls of a room, in the order of their description. */
 export function callsOf(room: string): Endpoint[] {
   // A hub consists of two calls.
   const inside = new Set(Object.values(rooms[room] ?? {}).flatMap((one) => [one, ...Object.values(one as object)]))

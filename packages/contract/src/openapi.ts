@@ -10,7 +10,6 @@ import { messages } from './messages/en_US.ts'
 
 type Json = { [key: string]: unknown }
 
-/** Descriptions of the tags by room. */
 const about: Readonly<Record<string, string>> = {
   site: 'What every client needs to know, and posts',
   accounts: 'Signing in and the own account',
@@ -189,7 +188,6 @@ Calls and members that are marked \`x-vexil\` are additions: GZ::CTF 0.24 does n
 A refused call answers with \`title\` (in the language of Accept-Language: en-US, zh-CN, ja-JP), \`status\` and \`code\`.
 Each signed-in account, else each address, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
 
-/** Body of every refused call. */
 export const errorBody = {
   type: 'object',
   required: ['title', 'status'],

@@ -1,4 +1,3 @@
-/** Site settings for administrators. */
 import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'

@@ -25,7 +25,6 @@ export const DateTime = Type.String({
 })
 /** An instant in a request with any offset; without one, UTC. */
 export const Instant = Type.String({ format: 'instant', maxLength: 64 })
-/** Time range of a list; ours. */
 export const Span = {
   from: Type.Optional(Type.String({ format: 'instant', maxLength: 64, ...vexil })),
   before: Type.Optional(Type.String({ format: 'instant', maxLength: 64, ...vexil })),
@@ -60,7 +59,6 @@ export const Status = OneOf(participationStatuses)
 export const InGame = Type.Object({ id: Id })
 export const InChallenge = Type.Object({ id: Id, cid: Id })
 
-/** Number of requested rows. */
 export const Count = Type.Optional(Type.Integer({ minimum: 0, maximum: 2147483647 }))
 
 /** `count` and `skip` of a list: a count above the maximum of the list is reduced, a negative skip counts as 0 (http/paging.ts). */

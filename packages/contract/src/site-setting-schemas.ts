@@ -33,7 +33,6 @@ function taken({ default: value, options: { min, max, pattern } }: SettingRow): 
   return Type.String({ ...(max !== undefined && { maxLength: max }), ...(pattern && { pattern }) })
 }
 
-/** Shape of a group in responses. */
 export const shownGroup = <G extends SettingGroup>(group: G) =>
   Type.Unsafe<Shown<G>>(Type.Object(Object.fromEntries(rowsOf(group).map((row) => [row.name, shown(row)]))))
 

@@ -1,13 +1,9 @@
-/**
- * Site settings: stored keys, defaults, limits and audience. The shapes (site-setting-schemas.ts), the responses and the form are generated
- * from this table.
- */
+/** Site settings: stored keys, defaults, limits and audience. The shapes (site-setting-schemas.ts), the responses and the form are generated from this table. */
 import { containerLife, defaultSiteTitle, siteLimits, textLimits } from '@vexil/core/limits'
 
 interface Options {
   /** UTF-16 units of a text. */
   readonly max?: number
-  /** Minimum, if there is one. */
   readonly min?: number
   readonly pattern?: string
   readonly nullable?: true

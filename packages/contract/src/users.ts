@@ -1,4 +1,3 @@
-/** Accounts for administrators. */
 import { accountLimits, teamLimits, textLimits } from '@vexil/core/limits'
 import { roles } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
@@ -39,7 +38,6 @@ export const UserInfo = Type.Object({
 })
 export type UserInfo = Type.Static<typeof UserInfo>
 
-/** Filters of lists of accounts. */
 const Narrowed = {
   role: Type.Optional(OneOf(roles, vexil)),
   active: Type.Optional(Type.Boolean(vexil)),

@@ -1,4 +1,3 @@
-/** Times in the format of the API. */
 import { instant } from '@vexil/core/phases'
 
 /** The last scoring time of a team without a solve. */

@@ -69,7 +69,6 @@ export function cleanPhone(text: string): string | null {
   return phone
 }
 
-/** Parses the comma-separated setting. */
 const parseDomains = (list: string): string[] =>
   list
     .split(',')
@@ -100,10 +99,7 @@ export function registerOutcome(policy: RegisterPolicy): RegisterStatus {
   return policy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
 }
 
-/**
- * Checks the password first, so that strangers do not learn who is banned or inactive.
- * `account` null: no such user. @throws CredentialsWrong, AccountBanned, AccountNotActive
- */
+/** Checks the password first, so that strangers do not learn who is banned or inactive. `account` null: no such user. @throws CredentialsWrong, AccountBanned, AccountNotActive */
 export function mustBeAbleToLogIn(account: { passwordRight: boolean; role: Role; active: boolean } | null): void {
   if (!account?.passwordRight) throw new CredentialsWrong()
   if (account.role === 'Banned') throw new AccountBanned()

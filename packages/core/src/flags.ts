@@ -73,10 +73,7 @@ export interface FlagSources {
   readonly teamHash: () => string
 }
 
-/**
- * The flag of one team. The first matching rule applies: blank template; [GUID]; [TEAM_HASH], with leet only if a prefix requests it;
- * leet of the whole text.
- */
+/** The flag of one team. The first matching rule applies: blank template; [GUID]; [TEAM_HASH], with leet only if a prefix requests it; leet of the whole text. */
 export function makeFlag(template: string | null, sources: FlagSources): string {
   if (isBlank(template)) return `flag{${sources.makeGuid()}}`
   if (template.includes(guidMark)) return template.replaceAll(guidMark, sources.makeGuid())
@@ -153,10 +150,7 @@ export type FlagKey =
   | { readonly kind: 'own'; readonly flag: string | null }
   | { readonly kind: 'none' }
 
-/**
- * Compares exactly. Whether a wrong answer is another team's flag (`CheatDetected`) is decided when it is stored, because only the database
- * has every team's flags.
- */
+/** Compares exactly. Whether a wrong answer is another team's flag (`CheatDetected`) is decided when it is stored, because only the database has every team's flags. */
 export function judgeFlag(answer: string, key: FlagKey): 'Accepted' | 'WrongAnswer' | 'NotFound' {
   if (key.kind === 'none') return 'NotFound'
   const right = key.kind === 'own' ? key.flag === answer : key.flags.includes(answer)

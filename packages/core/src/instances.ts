@@ -60,7 +60,6 @@ export function mustHavePaused(actedAt: number | null, now: number): void {
 
 export interface StartScene {
   readonly now: number
-  /** Time of a player's last operation on this instance. */
   readonly actedAt: number | null
   /** Whether this instance has a container that runs or is being started. */
   readonly there: boolean
@@ -111,7 +110,6 @@ export function extended(
 
 // ---- what the platform does
 
-/** The facts that decide whether a container may stay. */
 export interface StayScene {
   readonly state: ContainerState
   readonly leaseUntil: number

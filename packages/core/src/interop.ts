@@ -1,7 +1,4 @@
-/**
- * Constants for compatibility with tools and challenge images made for GZ::CTF. They are part of its protocol; the rest of the platform uses its
- * own names.
- */
+/** Constants for compatibility with tools and challenge images made for GZ::CTF. They are part of its protocol; the rest of the platform uses its own names. */
 
 /** Signed for each team. External checkers and challenge servers verify the signature of exactly this text. */
 export const signedTeamText = (teamId: number): string => `GZCTF_TEAM_${teamId}`

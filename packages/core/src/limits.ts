@@ -117,7 +117,6 @@ export const hubLimits = {
   invocationIdMax: 128,
 } as const
 
-/** Connections to containers through the platform proxy. */
 export const tunnelLimits = {
   /** To one container, across all nodes. */
   perContainer: 64,
@@ -145,7 +144,6 @@ export const tunnelLimits = {
   knownFor: 10 * second,
 } as const
 
-/** Limits of trying a test container. */
 export const tryLimits = {
   /** Until the port accepts connections. */
   startsWithin: 5 * second,
@@ -211,7 +209,6 @@ export const themeColour = /^#[0-9a-fA-F]{6}$/
 
 /** Polling interval of screens without the live channel. */
 export const refreshInterval = 10 * second
-/** Polling interval for the status of an answer. */
 export const statusPollInterval = 500
 
 export const sessionLimits = {

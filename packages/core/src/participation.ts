@@ -44,7 +44,6 @@ export interface JoinContext {
   readonly inviteCode?: string | null
   readonly division?: string | null
   readonly teamExists: boolean
-  /** Whether the caller is a member of that team. */
   readonly isMember: boolean
   /** Status of the caller's participation in this game, with any team; null: none. */
   readonly ownStatus: ParticipationStatus | null
@@ -197,11 +196,7 @@ export interface LockScene {
 const isHeld = (context: LockScene, now: number): boolean =>
   context.participations.some(({ status, endsAt }) => !isTurnedDown(status) && endsAt > now)
 
-/**
- * Checked before a member leaves, the captain changes or the team is disbanded. If a locked team passes, its lock is obsolete and the caller
- * clears it.
- * @throws TeamLocked
- */
+/** Checked before a member leaves, the captain changes or the team is disbanded. If a locked team passes, its lock is obsolete and the caller clears it. @throws TeamLocked */
 export function mustBeUnlocked(context: LockScene, now: number): void {
   if (context.locked && isHeld(context, now)) throw new TeamLocked()
 }

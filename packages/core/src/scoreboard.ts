@@ -24,7 +24,6 @@ export type BoardChallenge = {
 }
 
 export type BoardTeam = {
-  /** Team id. */
   readonly id: number
   readonly participationId: number
   readonly name: string
@@ -66,7 +65,6 @@ export type BoardEntry = {
   readonly points: number
   readonly type: SubmissionType
   readonly userName: string | null
-  /** As displayed. */
   readonly time: number
   readonly arrivedAt: number
 }
@@ -120,7 +118,6 @@ type Entry = {
 type Row = {
   team: BoardTeam
   points: number
-  /** Latest arrival of the team's solves. */
   lastArrival: number
   readonly entries: Entry[]
   /** By index of the column: 1 if solved. */
@@ -426,7 +423,6 @@ export function rowOf(board: Board, participationId: number): BoardRow | undefin
 
 /** The ranks of all teams as columns: row i of each column belongs to the same team. */
 export type Standings = {
-  /** Ascending. */
   readonly participation: Uint32Array<ArrayBuffer>
   /** Version of the row without its ranks: if it is the same on this board, the row is unchanged. */
   readonly version: Uint32Array<ArrayBuffer>
@@ -480,10 +476,7 @@ export function solvesAbove(board: Board, above: number): CountedSolve[] {
   return found.sort((a, b) => a.solve.number - b.solve.number)
 }
 
-/**
- * The board before the first solve. Adding the solves shown up to some time with `addSolves` gives the board of that time, for replays and
- * frozen boards. O(teams).
- */
+/** The board before the first solve. Adding the solves shown up to some time with `addSolves` gives the board of that time, for replays and frozen boards. O(teams). */
 export function emptied({ endsAt, bloodBonus, columns, rows }: Board): Board {
   const challenges = [...columns.values()].map(({ challenge }) => challenge)
   const teams = [...rows.values()].map(({ team }) => team)

@@ -13,7 +13,6 @@
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 export type Role = (typeof roles)[number]
 
-/** Outcome of a registration. */
 export const registerStatuses = ['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'] as const
 export type RegisterStatus = (typeof registerStatuses)[number]
 
@@ -48,7 +47,6 @@ export type ChallengeType = (typeof challengeTypes)[number]
 interface ChallengeTraits {
   /** `shared`: each flag of the list is correct for every team; `listed`: each team gets one of the list; `generated`: one is made from the template. */
   readonly flags: 'shared' | 'listed' | 'generated'
-  /** Whether every team gets an instance. */
   readonly container: boolean
   /** Whether the attachment belongs to the challenge (the same for all teams) or to one flag of the list. */
   readonly attachmentOf: 'challenge' | 'flag'
@@ -63,7 +61,6 @@ const challengeTraits: Readonly<Record<ChallengeType, ChallengeTraits>> = {
 
 export const hasContainer = (type: ChallengeType): boolean => challengeTraits[type].container
 
-/** Whether every team has its own flag. */
 export const hasOwnFlags = (type: ChallengeType): boolean => challengeTraits[type].flags !== 'shared'
 
 /** Whether flags are made from a template, so that the challenge has no list of flags. */

@@ -1,4 +1,3 @@
-/** The players of the demo: forty fictional teams. */
 import { type Chance, chance } from './random.ts'
 
 export interface DemoTeam {
@@ -99,5 +98,4 @@ export function demoTeams(seed: number): {
 const divisionOf = (luck: Chance, name: string): DemoTeam['division'] =>
   name === visitorTeam || /Student/.test(name) || luck.likely(0.45) ? 'Student' : 'Open'
 
-/** Strong teams usually have several members. */
 const sizeOf = (luck: Chance, place: number) => (place < 10 ? 2 + luck.below(3) : 1 + luck.below(4))

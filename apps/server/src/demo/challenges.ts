@@ -33,7 +33,6 @@ export interface DemoChallenge {
   readonly bloodBonus?: number
   readonly flags: readonly string[]
   readonly file?: DemoFile
-  /** DynamicAttachment: one file per flag. */
   readonly eachFile?: { readonly name: string; readonly bytes: (flag: string) => Buffer }
   readonly container?: { readonly image: string; readonly port: number; readonly template: string }
   /** Minutes that a good team needs, for the seeded history and the simulated players. */

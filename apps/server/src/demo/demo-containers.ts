@@ -40,7 +40,6 @@ const index = `<!doctype html>
 <p>The harbour master keeps the safe's number in /safe.</p>
 `
 
-/** Contents of an image beside busybox, and its command. */
 interface DemoImage {
   readonly name: string
   readonly port: number
@@ -144,7 +143,6 @@ export async function offerContainers(deps: Pick<Deps, 'db' | 'bus'>, gameId: nu
   await inTransaction(deps.db, async (tx) => {
     await tx
       .updateTable('challenges')
-      // Visible to monitors if the platform captures traffic.
       .set({ containerImage: bilgePump.name, exposePort: bilgePump.port, captureTraffic: true })
       .where('gameId', '=', gameId)
       .where('title', '=', 'Bilge Pump')

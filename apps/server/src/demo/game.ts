@@ -52,7 +52,6 @@ const inAWeek = (now: number): DemoTimes => ({
 /** Stored attachments of the demo: by challenge, or by flag if each has its own. */
 type DemoFiles = ReadonlyMap<string, PutFile & { readonly name: string }>
 
-/** Stores the attachments, then runs `work` in the transaction that creates the game. */
 export async function withDemoFiles<T>(
   deps: Pick<Deps, 'db' | 'storage' | 'secrets'>,
   work: (tx: Tx, makeGame: (times?: DemoTimes) => Promise<number>) => Promise<T>,

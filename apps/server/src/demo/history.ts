@@ -54,7 +54,6 @@ async function write(
 ): Promise<Seeded> {
   const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
   const now = rows[0]!.now.getTime()
-  // The start is a full quarter of an hour.
   const startsAt = Math.floor((now - 3 * hour) / (15 * minute)) * 15 * minute
   const luck = chance(seed)
   const { teams, door } = demoTeams(seed)
@@ -109,14 +108,12 @@ interface Join {
   readonly deps: Pick<Deps, 'secrets'>
   readonly passwordHash: string
   readonly team: DemoTeam
-  /** Time of the team's creation. */
   readonly since: number
   readonly status: 'Accepted' | 'Pending' | 'Rejected'
   readonly luck: ReturnType<typeof chance>
   readonly place: number
 }
 
-/** Creates a team with its members, registered before the start. */
 async function join(tx: Tx, { gameId, privateKey, deps, passwordHash, team, since, status, luck, place }: Join): Promise<Joined> {
   const at = (minutes: number) => new Date(since + minutes * minute)
   const accounts: string[] = []
@@ -206,7 +203,6 @@ async function takeFiles(
   return taken
 }
 
-/** Notices of the organisers. */
 async function tell(
   tx: Tx,
   gameId: number,
@@ -284,7 +280,6 @@ async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers
   )
 }
 
-/** A password that is easy to type. */
 export const newPassword = (): string =>
   randomBytes(6)
     .toString('hex')

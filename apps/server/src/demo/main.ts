@@ -20,7 +20,6 @@ import { startPlayers } from './players.ts'
 interface Options {
   readonly speed: number
   readonly seed: number
-  /** No simulated players, and all challenges open. */
   readonly still: boolean
 }
 
@@ -37,7 +36,6 @@ function readOptions(): Options {
   }
 }
 
-/** The wanted port, or any other if it is in use. */
 async function freePort(wanted: number, host: string): Promise<number> {
   for (const port of [wanted, 0]) {
     const probe = createServer()
@@ -55,7 +53,6 @@ async function freePort(wanted: number, host: string): Promise<number> {
   return wanted
 }
 
-/** Engine settings that may be set as on any platform. */
 const ofContainers = [
   'VEXIL_DOCKER_HOST',
   'VEXIL_DOCKER_SUBNETS',
@@ -83,7 +80,6 @@ async function configOf(dataDir: string, adminPassword: string) {
   return { config, missing }
 }
 
-/** Adds two challenges with containers; they and their images are removed with the demo. */
 async function withContainers({ config, deps }: { config: Config; deps: Deps }, gameId: number): Promise<void> {
   const remove = await makeDemoImages(config.dockerHost)
   atTheEnd(async () => {

@@ -37,7 +37,6 @@ const guesses = [
   'tide{look_again}',
 ] as const
 
-/** A plausible wrong answer: the flag with a typo, or a guess. */
 export function wrongGuess(luck: Chance, { flags }: DemoChallenge): string {
   const right = flags[0]
   if (!right || flags.length > 5 || luck.likely(0.55)) return luck.pick(guesses)

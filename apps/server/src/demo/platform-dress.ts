@@ -107,7 +107,6 @@ async function makeNextGame(
     .execute()
 }
 
-/** Gives some teams and people a picture; the others keep the generated ones. */
 async function hangPictures(deps: Pick<Deps, 'db' | 'storage' | 'log'>, seed: number): Promise<void> {
   const luck = chance(seed + 1)
   const teams = await deps.db.selectFrom('teams').select(['id', 'captainId']).orderBy('id').execute()

@@ -21,7 +21,6 @@ export interface Play {
   readonly seeded: Seeded
   readonly logins: { readonly administrator: Login; readonly player: Login }
   readonly seed: number
-  /** Speed relative to people. */
   readonly speed: number
   readonly onError: (error: unknown) => void
 }
@@ -51,7 +50,6 @@ export function startPlayers({ address, seeded, logins, seed, speed, onError }: 
 
   const everybody: Promise<void>[] = []
   const start = (work: () => Promise<void>) => {
-    // A player that fails stops; the others continue.
     everybody.push(work().catch((error: unknown) => void (home.signal.aborted || onError(error))))
   }
   for (const [place, team] of seeded.teams.entries()) {
@@ -79,7 +77,6 @@ export function startPlayers({ address, seeded, logins, seed, speed, onError }: 
 
 const signIn = ({ ask }: Player, { name, password }: Login) => ask('POST', '/api/account/login', { userName: name, password })
 
-/** A team that registers during the game. */
 async function arrive(late: Player, userName: string, password: string): Promise<void> {
   const { ask, gameId, pause } = late
   await ask('POST', '/api/account/register', { userName, password, email: `${userName}@example.org` })
@@ -89,7 +86,6 @@ async function arrive(late: Player, userName: string, password: string): Promise
   await ask('POST', `/api/game/${gameId}`, { teamId: team.id, organization: 'Open' })
 }
 
-/** Opens the closed challenge, posts a notice, and adds a hint. */
 async function organise(organiser: Player, { gameId, closed }: Seeded, admin: Login): Promise<void> {
   const { ask, pause } = organiser
   await pause(3 * minute)
@@ -124,7 +120,6 @@ async function play(player: Player): Promise<void> {
     const next = fresh ?? (left.length > 0 ? luck.pick(left) : undefined)
     if (!next) {
       await pause(luck.between(20, 60) * second)
-      // After a pause, abandoned challenges may be tried again.
       if (luck.likely(0.15)) given.clear()
       continue
     }
@@ -134,7 +129,6 @@ async function play(player: Player): Promise<void> {
       continue
     }
     const flag = await read(player, next.id, data)
-    // New challenges are solved faster than old ones.
     const hurry = fresh ? 0.35 : 1
     await pause(data.minutes * luck.between(3, 9) * (1.7 - strength) * second * hurry)
     const right = wouldSolve(luck, strength, data)

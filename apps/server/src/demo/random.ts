@@ -4,9 +4,7 @@ export interface Chance {
   next(): number
   /** `low` ≤ x < `high`. */
   between(low: number, high: number): number
-  /** An integer from 0 to n-1. */
   below(n: number): number
-  /** True with this probability. */
   likely(share: number): boolean
   pick<T>(list: readonly T[]): T
   /** A random duration with this mean: mostly shorter, sometimes up to four times as long. */

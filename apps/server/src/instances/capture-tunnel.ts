@@ -1,4 +1,3 @@
-/** Captures of connections through the proxy. */
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
 import { type Capture, openCapture } from './capture.ts'

@@ -10,7 +10,6 @@ export interface CaptureFacts {
   readonly ChallengeId: number
   readonly Team: string
   readonly TeamId: number
-  /** The engine's id. */
   readonly ContainerId: string
   readonly Flag: string | null
 }
@@ -23,22 +22,18 @@ export interface CaptureOptions {
   readonly facts: CaptureFacts
   readonly client: End
   readonly container: End
-  /** Checks for free disk space; called for each new file. */
   readonly hasRoom: () => Promise<boolean>
   /** Called once when a write fails. */
   readonly failed: (error: unknown) => void
 }
 
 export interface Capture {
-  /** Adds bytes to the queue; does not wait. */
   write(direction: 'in' | 'out', bytes: Uint8Array): void
-  /** Writes the queue. */
   close(): Promise<void>
 }
 
 /** Queued bytes of one connection: at 5 MB/s enough for a pause of 0.8 s. */
 const waitingMost = 4 * 1024 * 1024
-/** Queued bytes of all connections. */
 const waitingMostOfAll = 64 * 1024 * 1024
 let waitingOfAll = 0
 const fileMost = 64 * 1024 * 1024
@@ -51,11 +46,9 @@ const connectionId = () => Array.from({ length: 13 }, () => letters[randomInt(le
 const now = () => performance.timeOrigin + performance.now()
 
 interface FilesOptions extends Pick<CaptureOptions, 'folder' | 'containerId' | 'hasRoom'> {
-  /** The first record of each file. */
   readonly first: () => Buffer
 }
 
-/** Writes consecutive files of about `fileMost` bytes. */
 function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
   const name = `${containerId.replaceAll('-', '').slice(0, 8)}-${connectionId()}`
   let file: FileHandle | null = null
@@ -100,7 +93,6 @@ export function openCapture({ folder, containerId, facts, client, container, has
     waitingBytes = 0
   }
 
-  /** The marker is at the position of the missing bytes. */
   function takeWaiting(): Buffer {
     const packets = waiting
     forgetWaiting()

@@ -13,7 +13,6 @@ import { streamChunks } from '../http/stream-chunks.ts'
 import { deleteAll, deleteFile, listFiles, listParticipations, openFile, zipEntries } from './captures.ts'
 import { listCapturing, listTeamsOf } from './instances.queries.ts'
 
-/** Captured traffic in the data folder of this node, for monitors. */
 export function captureRoutes(http: Http, deps: Deps): void {
   const { db, config } = deps
   const { dataDir } = config

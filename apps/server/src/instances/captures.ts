@@ -23,7 +23,6 @@ export async function hasRoom(dataDir: string): Promise<boolean> {
   return bavail * bsize > Math.max(2e9, blocks * bsize * 0.05)
 }
 
-/** Empty if the folder does not exist. */
 async function entriesOf(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -36,7 +35,6 @@ async function entriesOf(folder: string): Promise<string[]> {
 const numbersIn = async (folder: string): Promise<number[]> =>
   (await entriesOf(folder)).filter((name) => /^[1-9]\d{0,9}$/.test(name)).map(Number)
 
-/** Participations that have captured traffic of a challenge. */
 export const listParticipations = (dataDir: string, challengeId: number): Promise<number[]> =>
   numbersIn(ofChallenge(dataDir, challengeId))
 

@@ -12,7 +12,6 @@ export async function endContainer(deps: EndDeps, id: string, ending: Ending): P
   return finishEnding(deps, id)
 }
 
-/** Destroys the container of a row that is `Ending`. */
 export async function finishEnding({ db, log, engine }: EndDeps, id: string): Promise<boolean> {
   try {
     await engine.destroy(id)

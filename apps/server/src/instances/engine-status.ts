@@ -47,7 +47,6 @@ export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
 
 interface FoundImage {
   readonly found: 'here' | 'registry' | 'missing' | 'silent'
-  /** Why the image is missing, as reported by the engine or the registry. */
   readonly reason: string | null
 }
 

@@ -12,13 +12,10 @@ const afterSolveMs = 5000
 const sweepMs = 20_000
 
 export interface Instances {
-  /** Reconciles rows and engine now. */
   sweep(): Promise<void>
-  /** Waits for running work. */
   close(): Promise<void>
 }
 
-/** For processes of a node in which another process runs the sweeper. */
 export const noSweeper: Instances = { sweep: async () => undefined, close: async () => undefined }
 
 export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): Instances {
@@ -50,7 +47,6 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
   // A deletion removes the rows as well, so the engine's list is needed.
   const everything = soon(() => sweepContainers(deps))
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
-  // Fetched before the first team starts an instance.
   bus.subscribe('challenge.changed', ({ challengeId }) => {
     if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(onError)
   })

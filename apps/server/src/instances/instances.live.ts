@@ -5,7 +5,6 @@ import { eventView } from '../games/games.view.ts'
 import type { Live } from '../http/live.ts'
 import { playersOf } from './instances.queries.ts'
 
-/** `close` waits for running work. */
 export function instancesLive(
   { db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>,
   live: Live,

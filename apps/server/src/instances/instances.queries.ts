@@ -9,7 +9,6 @@ import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.
 
 const containerTypes = challengeTypes.filter(hasContainer)
 
-/** Game and the caller's participation. */
 export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<PlayerAccess> =>
   (await findPlayerAccess(db, { gameId, accountId })).play
 const findPlayerAccess = findPlayerAccessWith({ columns: sql`g.id` })
@@ -45,7 +44,6 @@ export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leas
       values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${subnetIndex},
         ${after(leaseMs)})
       on conflict (subnet_index) where state <> 'Ended' do nothing returning id`.execute(tx)
-    // A concurrent transaction took this index.
     if (rows.length > 0) return subnetIndex
   }
 }
@@ -58,7 +56,6 @@ export async function moveToFreeSubnet(db: Db, id: string, subnets: number): Pro
       await db.updateTable('containers').set({ subnetIndex }).where('id', '=', id).execute()
       return subnetIndex
     } catch (error) {
-      // A concurrent start took this index.
       if ((error as { constraint?: string }).constraint !== 'containers_subnet_index') throw error
     }
   }
@@ -111,7 +108,6 @@ export async function setEnding(db: Db | Tx, id: string, { by, acted = false, pr
   return numUpdatedRows === 1n
 }
 
-/** To Ended, when the engine has removed the container. */
 export async function setEnded(db: Db, id: string): Promise<void> {
   await db
     .updateTable('containers')
@@ -176,7 +172,6 @@ export interface ListedInstance extends ContainerRow {
   readonly practiceMode: boolean
 }
 
-/** Running instances of all teams, oldest first. */
 export const listInstances = async (db: Db): Promise<ListedInstance[]> =>
   (
     await sql<ListedInstance>`
@@ -213,7 +208,6 @@ export async function listCapturing(db: Db, gameId: number) {
     .execute()
 }
 
-/** Teams of these participations, by participation id. */
 export const listTeamsOf = (db: Db, participations: readonly number[]) =>
   db
     .selectFrom('participations as p')
@@ -223,7 +217,6 @@ export const listTeamsOf = (db: Db, participations: readonly number[]) =>
     .orderBy('p.id')
     .execute()
 
-/** The image of an enabled challenge with a container. */
 export const findImage = (db: Db, challengeId: number) =>
   db
     .selectFrom('challenges')

@@ -23,7 +23,6 @@ export function openKnownTargets(db: Db): KnownTargets {
       const there = isReachable(db, containerId, { test })
       const asked = { there, until: now + tunnelLimits.knownFor }
       known.set(key, asked)
-      // A failed query is not cached.
       there.catch(() => known.get(key) === asked && known.delete(key))
       return there
     },

@@ -21,11 +21,9 @@ export interface NewInstance {
   /** Passed to the container and shown by the engine's tools: a number, or `admin` in a test container. */
   readonly team: string
   readonly accountId: string
-  /** null: the container gets no flag. */
   readonly flag: string | null
   /** Minutes. */
   readonly lifetime: number
-  /** Stores further rows in the transaction of the start. */
   readonly record?: (tx: Tx) => Promise<void>
 }
 
@@ -34,10 +32,7 @@ const subnetsTried = 3
 /** Number of networks of eight addresses in the configured range. */
 export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
 
-/**
- * Starts the container of a Pending row.
- * @throws ContainerEngineAway, ContainerImagePending, ContainerNotCreated with the reason as `cause`
- */
+/** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerNotCreated with the reason as `cause` */
 export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
   const renewing = setInterval(
     () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.onError),
@@ -50,7 +45,6 @@ export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<C
       if (running) await instance.record?.(tx)
       return running
     })
-    // The row was ended during the start.
     if (!row) throw new EngineError('failed', 'It was stopped before it started')
     return row
   } catch (error) {

@@ -8,7 +8,6 @@ export interface End {
 }
 
 const ethernet = 1
-/** The MAC address of both ends. */
 const mac = Buffer.from('001100110011', 'hex')
 const headers = 14 + 40 + 8
 /** The length of an IPv6 payload has 16 bits; longer chunks are split. */

@@ -136,7 +136,6 @@ async function lockTeamOf(tx: Tx, participationId: number): Promise<{ id: number
     from participations p join teams t on t.id = p.team_id join games g on g.id = p.game_id
     where p.id = ${participationId} for no key update of p`.execute(tx)
   const row = rows[0]
-  // The status may have changed since the first check.
   if (row?.status !== 'Accepted') throw new ParticipationNotAccepted()
   return row
 }

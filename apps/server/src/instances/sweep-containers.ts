@@ -10,7 +10,6 @@ import { forgetEnded, listOpen, type OpenContainer, setEnding } from './instance
 
 export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'onError'>
 
-/** The engine destroys this many at a time. */
 const atOnce = 4
 
 /**
@@ -45,7 +44,6 @@ export async function endWhatMust(deps: SweepDeps): Promise<void> {
   )
 }
 
-/** Ends the instance of the challenge that this submission solved. */
 export async function endSolved(deps: SweepDeps, submissionId: number): Promise<void> {
   const of = sql`(k.participation_id, k.challenge_id) = (select participation_id, challenge_id from submissions where id = ${submissionId})`
   for (const row of await listOpen(deps.db, of)) await end(deps, row, 'solve')

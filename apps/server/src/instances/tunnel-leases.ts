@@ -19,7 +19,6 @@ export function openTunnelLeases(
   { db, onError }: Pick<Deps, 'db' | 'onError'>,
   open: ReadonlyMap<string, Pick<Tunnel, 'end'>>,
 ): TunnelLeases {
-  /** Ids of counted connections, dialled or not. */
   const counted = new Set<string>()
 
   async function leave(id: string): Promise<void> {

@@ -1,4 +1,3 @@
-/** One connection through the platform between a WebSocket and a container's TCP port. */
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { tunnelLimits } from '@vexil/core/limits'
@@ -32,14 +31,12 @@ export async function dial(host: string, port: number): Promise<Socket> {
 
 export interface TunnelOptions {
   readonly client: WebSocket
-  /** What the WebSocket reads from. */
   readonly stream: Pick<Readable, 'on'>
   readonly container: Socket
   readonly idleMs: number
   readonly totalMs: number
   /** Bytes held by all tunnels to this container, and by all of this process. */
   readonly heldTogether: () => { readonly container: number; readonly all: number }
-  /** Called with every chunk. */
   readonly passed?: (direction: 'in' | 'out', bytes: Uint8Array) => void
   /** Called when both sides are closed, with the bytes from (`in`) and to (`out`) the client. */
   readonly closed: (bytes: { readonly in: number; readonly out: number }) => void

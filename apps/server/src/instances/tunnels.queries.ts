@@ -1,4 +1,3 @@
-/** Open connections through the proxy, on all nodes. */
 import { tunnelLimits } from '@vexil/core/limits'
 import { ProxyTargetNotFound, ProxyTooManyConnections } from '@vexil/core/rules'
 import { sql } from 'kysely'
@@ -7,7 +6,6 @@ import type { CaptureFacts } from './capture.ts'
 
 const lease = sql`clock_timestamp() + make_interval(secs => ${tunnelLimits.lease / 1000})`
 
-/** Returns whether the container exists, runs and is behind the proxy. */
 export const isReachable = async (db: Db, containerId: string, { test }: { test: boolean }): Promise<boolean> =>
   (
     await sql`
@@ -18,7 +16,6 @@ export const isReachable = async (db: Db, containerId: string, { test }: { test:
 export interface TunnelTarget {
   readonly host: string
   readonly port: number
-  /** null: traffic is not captured. */
   readonly capture: { readonly facts: CaptureFacts; readonly participationId: number } | null
 }
 

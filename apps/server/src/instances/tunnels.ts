@@ -11,7 +11,6 @@ import { dial, openTunnel, type Tunnel, type TunnelOptions } from './tunnel.ts'
 import { openTunnelLeases, type TunnelLeases } from './tunnel-leases.ts'
 import type { TunnelTarget } from './tunnels.queries.ts'
 
-/** A counted connection to a container, to be joined with its client or abandoned. */
 export interface Admitted {
   readonly id: string
   readonly containerId: string

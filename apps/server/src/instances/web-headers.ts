@@ -1,6 +1,5 @@
 /** Filters headers between client and container, as flat lists of names and values. */
 
-/** Hop-by-hop headers. */
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 /** Headers that proxies set for the platform. */
 const ofProxies = /^(forwarded|x-forwarded-.*|x-real-ip|proxy-.*)$/
@@ -32,5 +31,4 @@ export function toContainer(raw: readonly string[], ours: readonly string[], { u
   return headers
 }
 
-/** Headers of the container's response. */
 export const fromContainer = (raw: readonly string[]): string[] => keep(raw, (name) => !ofConnection.has(name))

@@ -42,7 +42,6 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     return tunnels.relay(admitted, { address, port: request.socket.remotePort ?? 0 })
   }
 
-  /** Status and text of an error. */
   function refusal(error: unknown, request: IncomingMessage): { status: number; text: string } {
     if (!(error instanceof RuleError)) onError(error)
     const { http, body } = answerOf(error, acceptedLanguage(request.headers['accept-language']), '')
@@ -65,7 +64,6 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
       throw new ProxyUnreachable({ reason: codeOf(error) || error.message })
     })
     response.writeHead(said.statusCode ?? 502, fromContainer(said.rawHeaders))
-    // If the container aborts, the response is aborted.
     pipeline(said, response, () => undefined)
   }
 

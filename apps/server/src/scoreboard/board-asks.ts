@@ -36,7 +36,6 @@ export interface BoardDetails {
 /** Requests and responses; null if the game does not exist. */
 export interface Asks {
   state: { ask: { gameId: number }; answer: BoardState }
-  /** The state after the log and its versions were read again. */
   fresh: { ask: { gameId: number }; answer: BoardState }
   wire: { ask: { gameId: number }; answer: Body }
   base: { ask: { gameId: number }; answer: Body }

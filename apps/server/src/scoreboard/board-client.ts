@@ -21,7 +21,6 @@ interface BoardClientOptions {
   readonly source: DatabaseSource
   /** Called for every change of a kept board, in order. */
   readonly changed: (state: BoardState, change: Change) => void
-  /** Games with listeners on this node. */
   readonly listened: () => readonly number[]
   readonly onError: (error: unknown) => void
 }

@@ -101,7 +101,6 @@ interface ChallengeRow {
 
 const inOneSnapshot = (db: Db) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
 
-/** Names on the board by account, for accounts with a solve in this game. */
 async function listSolvers(db: Db | Tx, gameId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await db
     .selectFrom('accounts')

@@ -10,7 +10,6 @@ import { appendSolves, type Change, drawKept, type KeptBoard, patchNames } from 
 export interface BoardKeeper {
   /** The board as of the last hint or poll; built on the first request. null if the game does not exist. */
   get(gameId: number): Promise<KeptBoard | null>
-  /** Reads the changes of a kept board. */
   refresh(gameId: number): Promise<void>
   /** Keeps the boards of these games and drops those that are no longer in the list. */
   keep(games: readonly number[]): void
@@ -21,7 +20,6 @@ interface BoardKeeperOptions {
   readonly db: Db
   /** Called for every change of a kept board, in order, with the board after it. */
   readonly changed: (kept: KeptBoard, change: Change) => void
-  /** Called when the game of a kept board was deleted. */
   readonly removed: (gameId: number) => void
   readonly onError: (error: unknown) => void
 }
@@ -38,9 +36,7 @@ interface Slot {
   /** The running update; readers wait for it, and later readers for one more round. */
   running: Promise<void> | null
   again: boolean
-  /** Time of the last hint. */
   hintedAt: number
-  /** Time of the last reading of the roster. */
   namedAt: number
 }
 
@@ -66,7 +62,6 @@ async function readOn({ db, changed }: Reading, slot: Slot): Promise<void> {
   if (!found || isOther(found.log, kept)) return draw({ db, changed }, slot)
   if (found.log.roster === kept.log.roster) return say(appendSolves(kept, found.log, found.solves))
   const rests = performance.now() - slot.namedAt < rosterEveryMs
-  // The next poll retries.
   if (rests && found.solves.length === 0) return
   slot.namedAt = performance.now()
   const roster = await readRoster(db, gameId, kept.log.head)

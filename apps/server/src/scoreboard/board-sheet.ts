@@ -1,4 +1,3 @@
-/** The board as a spreadsheet, from the same board as the API's response. */
 import { messagesOf } from '@vexil/contract/messages/messages'
 import { type BoardRow, columnsOf, rowsOf } from '@vexil/core/scoreboard'
 import type { Language } from '@vexil/core/vocabulary'

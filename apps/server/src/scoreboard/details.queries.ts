@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
-/** A caller in a game, with the facts of the access check and of the caller's team. */
 export interface Player extends PlayerAccess {
   readonly team: BoardTeam
   readonly teamToken: string
@@ -65,7 +64,6 @@ export interface BoardPerson {
   readonly phones: readonly string[] | null
 }
 
-/** Captains and registered members of a game's teams, by participation. */
 export async function listBoardPeople(db: Db, gameId: number): Promise<Map<number, BoardPerson>> {
   const { rows } = await sql<BoardPerson & { id: number }>`
     select p.id, c.real_name as captain, m.names, m.student_numbers, m.phones

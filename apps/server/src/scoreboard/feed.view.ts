@@ -113,10 +113,7 @@ function solvesUpTo(
   return { solves, users: [...userPlace.keys()], solved, changedAt }
 }
 
-/**
- * Counted solves above the cut below `after`, in the format of the live channel. Costs what it returns. If `from` is larger than `after`,
- * the client must load the base again.
- */
+/** Counted solves above the cut below `after`, in the format of the live channel. Costs what it returns. If `from` is larger than `after`, the client must load the base again. */
 export function tailView(kept: KeptBoard, after: number): FeedTail {
   const { epoch, head, roster } = kept.log
   const from = tailFrom(head, after)

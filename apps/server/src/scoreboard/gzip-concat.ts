@@ -28,7 +28,6 @@ const tailOf = (own: string): Buffer => Buffer.from(`,${own}`)
 export const joinPlain = ({ plain }: SharedPart, own: string): Buffer => Buffer.concat([plain, tailOf(own)])
 
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
-/** Maximum length of a stored block. */
 const blockMost = 65_535
 
 /** One gzip member (RFC 1952): the shared blocks, then the caller's bytes as stored blocks (RFC 1951, 3.2.4). */

@@ -1,4 +1,3 @@
-/** A board in memory with its facts, and the steps that update it. */
 import { randomUUID } from 'node:crypto'
 import type { BoardSolves, SolveColumns } from '@vexil/contract/live'
 import {
@@ -21,7 +20,6 @@ export interface KeptBoard {
   readonly drawing: string
   /** By challenge: scores at 0, 1, 2 … solves, as many as its teams may need. */
   readonly values: ReadonlyMap<number, number[]>
-  /** By participation. */
   readonly teams: Map<number, BoardTeam>
   /** By account: the name of its solves on the board. */
   readonly solvers: Map<string, string>
@@ -33,7 +31,6 @@ export type Change =
   | { readonly kind: 'drawn'; readonly log: LogState }
   | {
       readonly kind: 'roster'
-      /** The previous roster. */
       readonly from: number
       readonly log: LogState
       /** New and changed rows only. */
@@ -49,7 +46,6 @@ function knowSolvers(kept: KeptBoard, solves: readonly LoggedSolve[]): void {
   for (const { accountId, userName } of solves) if (accountId !== null && userName !== null) kept.solvers.set(accountId, userName)
 }
 
-/** A solve in the format of the live channel. */
 export function solveColumns({ challenges }: Pick<KeptBoard, 'challenges'>, { solve, place }: CountedSolve): SolveColumns {
   const { number, participationId, challengeId, userName, arrivedAt, shownAt } = solve
   const curve = challenges.get(challengeId)?.curve

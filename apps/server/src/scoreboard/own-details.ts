@@ -10,7 +10,6 @@ import { openTeamRowCache } from './team-row-cache.ts'
 
 export interface Details {
   readonly shared: SharedPart
-  /** The team's row as JSON; null if it is not on the board. */
   readonly row: string | null
 }
 
@@ -33,7 +32,6 @@ function placeIn({ participation }: Standings, id: number): number {
 
 const rowVersion = ({ drawing, standings }: Held, place: number): string => `${drawing}.${standings.version[place]}`
 
-/** `row`: JSON of the row without ranks. */
 function withRanks({ standings }: Held, place: number, row: string): string {
   return `{"rank":${standings.rank[place]},"organizationRank":${standings.divisionRank[place] || null},${row.slice(1)}`
 }

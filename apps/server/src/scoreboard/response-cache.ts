@@ -28,7 +28,6 @@ const pack: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buf
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 }
 
-/** Number of cached bodies. */
 const most = 64
 
 const restMostMs = 10_000

@@ -1,16 +1,11 @@
-/** Live messages about changes of boards. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { type BoardClient, openBoardClient } from './board-client.ts'
 import type { BoardGame } from './board-facts.queries.ts'
 import type { Change } from './kept-board.ts'
 
-/**
- * Interval at which solves of one game are read, in one query and one message. Longer for many listeners, so that sending takes about a
- * third of the thread at most.
- */
+/** Interval at which solves of one game are read, in one query and one message. Longer for many listeners, so that sending takes about a third of the thread at most. */
 const solvesEveryMs = (listeners: number): number => Math.min(Math.max(100, listeners / 40), 300)
-/** Interval at which names are read. */
 const rosterEveryMs = 1000
 /** Maximum time over which many listeners spread their fetches of the feed. */
 const spreadMostMs = 5000
@@ -89,7 +84,6 @@ function paced(everyMs: () => number, send: () => void): Paced {
   }
 }
 
-/** Sends changes of one board to its listeners. Combines changes of names. */
 function pusher(live: Live, gameId: number): (change: Change) => void {
   const to = { hub: '/hub/user', game: gameId } as const
   let rosters: Roster[] = []

@@ -100,7 +100,6 @@ async function drawSheet(deps: BoardDeps, asked: Asks['sheet']['ask']): Promise<
   }
 }
 
-/** Routes for players: their game and its challenges. */
 function playerRoutes(http: Http, deps: BoardDeps): void {
   const { db, boards } = deps
   const detailsOf = openDetails(boards.ask)

@@ -40,7 +40,6 @@ export async function changeLogo(deps: SiteDeps, by: Actor, bytes: Buffer): Prom
   audit(deps, by, `Changed the logo: ${logoHash.slice(0, 8)}`)
 }
 
-/** Restores the built-in logo and favicon. */
 export async function removeLogo(deps: SiteDeps, by: Actor): Promise<void> {
   await tell(deps, await inTransaction(deps.db, (tx) => replace(tx, '', '')))
   audit(deps, by, 'Removed the logo')
@@ -56,7 +55,6 @@ async function encoded({ log }: SiteDeps, bytes: Buffer): Promise<[EncodedImage,
   }
 }
 
-/** Returns the previous hashes. */
 async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<string[]> {
   // Concurrent changes are serialised, so that each releases the files that it replaces.
   await sql`select from installation for update`.execute(tx)
@@ -68,6 +66,5 @@ async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<s
 async function tell(deps: SiteDeps, old: readonly string[]): Promise<void> {
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
-  // A file that cannot be deleted now is found by the sweep.
   for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.onError)
 }

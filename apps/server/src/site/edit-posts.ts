@@ -14,7 +14,6 @@ interface Author {
   readonly ip: string
 }
 
-/** Missing fields become empty. */
 const columnsOf = ({ title, summary, content, tags }: PostEdit) => ({
   title: title.trim(),
   summary: summary ?? '',

@@ -10,7 +10,6 @@ export interface Favicon {
   readonly bytes: Buffer
 }
 
-/** The logo of the product in its default colours. */
 const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256" viewBox="0 0 32 32">' +
   '<path fill="#2e6cc3" d="M1 3h8.25l10.875 18.85L16 29z"/><path fill="#f5c822" d="M11.75 3H31l-9.625 16.683z"/></svg>'

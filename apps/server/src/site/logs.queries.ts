@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 
 interface Filter {
-  /** Absent: every level. */
   readonly level?: LogLevel | undefined
   /** Text in message, name or address, ignoring case; blank: no filter. */
   readonly hint?: string | undefined

@@ -54,7 +54,6 @@ export async function openSettings(db: Db, versions: Versions, onError: (error: 
   return { get: () => values, reload, onChange: (changed) => void listeners.push(changed) }
 }
 
-/** Stores the given values only. */
 export async function saveSettings(tx: Tx, changes: Partial<SettingValues>): Promise<void> {
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined) continue
@@ -66,6 +65,5 @@ export async function saveSettings(tx: Tx, changes: Partial<SettingValues>): Pro
   }
 }
 
-/** `{title}::CTF` for pages and mails. */
 export const platformName = (values: Readonly<SettingValues>): string =>
   `${values['GlobalConfig:Title'] || defaultSiteTitle}::CTF`

@@ -13,7 +13,6 @@ export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, liv
   bus.subscribe('log.written', ({ from, to }) => {
     if (live.count(toAdmins) > 0) pushed = pushed.then(() => push(from, to)).catch(onError)
   })
-  /** The entries may come from any node. */
   async function push(from: number, to: number): Promise<void> {
     for (const row of await listLogsBetween(db, from, to)) live.send(toAdmins, 'ReceivedLog', logView(row))
   }

@@ -34,7 +34,6 @@ export interface Recorded {
   readonly solve: number | null
   readonly rank: number | null
   readonly notice: number | null
-  /** The team's name at the time of storage. */
   readonly team: string
 }
 

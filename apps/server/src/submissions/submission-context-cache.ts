@@ -19,12 +19,10 @@ interface Challenge {
   readonly flags: ReadonlySet<string>
 }
 
-/** Facts of one epoch of a game. */
 interface Game {
   readonly epoch: number
   readonly times: NonNullable<SubmissionContext['game']>
   readonly challenges: Map<number, Challenge>
-  /** Accepted participations by account. */
   readonly players: Map<string, number>
   /** Flags of teams, by participation and challenge. Absence is not cached, because a team may get its flag at any time. */
   readonly assigned: Map<string, string>

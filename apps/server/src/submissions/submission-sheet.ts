@@ -1,4 +1,3 @@
-/** All answers of a game as a spreadsheet, newest first. */
 import { messagesOf } from '@vexil/contract/messages/messages'
 import { pages } from '@vexil/core/limits'
 import type { Language } from '@vexil/core/vocabulary'

@@ -1,4 +1,3 @@
-/** Live messages for monitors: every judged answer. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { type CheatRow, listCheatsOf, listSubmissionsById, type SubmissionRow } from './submissions.queries.ts'
@@ -6,7 +5,6 @@ import { cheatEventView, flagEventView, submissionView } from './submissions.vie
 
 /** Milliseconds for which judged answers are collected before a query. */
 const gatherMs = 100
-/** Maximum answers per query. */
 const atOnce = 1000
 
 /**
@@ -31,7 +29,6 @@ export function submissionsLive(
 
   function flush(): void {
     timer = null
-    // Answers that arrive during a push are part of the next one.
     pushed = pushed.then(pushAll)
   }
 
@@ -52,7 +49,6 @@ export function submissionsLive(
     }
   }
 
-  /** Sends the event of an answer, the event of a cheat, then the submission with its true status. */
   function send(game: number, row: SubmissionRow, cheat: CheatRow | undefined): void {
     const to = { hub: '/hub/monitor', game } as const
     live.send(to, 'ReceivedGameEvent', flagEventView(row))

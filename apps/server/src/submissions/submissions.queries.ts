@@ -22,7 +22,6 @@ export interface SubmissionContext extends Omit<PlayerAccess, 'now'> {
 export interface ReadSubmissionContext {
   readonly context: SubmissionContext
   readonly now: number
-  /** null: the challenge does not exist. */
   readonly type: ChallengeType | null
   /** All flags of a static challenge; null for other types and for more than `flagsKept`. */
   readonly flags: readonly string[] | null
@@ -87,7 +86,6 @@ function keyOf({ type, own }: SceneRow, flags: readonly string[]): FlagKey {
   return hasOwnFlags(type) ? { kind: 'own', flag: own } : { kind: 'any of', flags }
 }
 
-/** The caller's access to the game. */
 export const findCaller = (db: Db, gameId: number, accountId: string) => findCallerPlay(db, { gameId, accountId })
 const findCallerPlay = findPlayerAccessWith({ columns: sql`g.id` })
 
@@ -204,7 +202,6 @@ export async function countActivity(db: Db, gameId: number): Promise<ActivityRow
   return rows
 }
 
-/** Existing submissions of these ids, in any order. */
 export const listSubmissionsById = (db: Db, ids: readonly number[]) =>
   submissionRows(db)
     .where('s.id', '=', sql<number>`any(${[...ids]}::int[])`)
@@ -252,7 +249,6 @@ export const listCheats = (db: Db, gameId: number) =>
     .limit(10_000)
     .execute() as Promise<CheatRow[]>
 
-/** The cheats of these submissions, in any order. */
 export const listCheatsOf = (db: Db, submissionIds: readonly number[]) =>
   cheatRows(db)
     .where('x.submissionId', '=', sql<number>`any(${[...submissionIds]}::int[])`)

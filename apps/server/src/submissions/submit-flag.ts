@@ -14,7 +14,6 @@ export interface Attempt {
   readonly flag: string
   readonly actor: { readonly id: string; readonly userName: string }
   readonly ip: string
-  /** Hexadecimal hash of the session's token. */
   readonly session: string
   /** Time of the last byte of the request, by this process's monotonic clock (ms). */
   readonly arrived: number

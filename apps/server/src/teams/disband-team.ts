@@ -23,7 +23,6 @@ export async function deleteTeam(deps: TeamDeps, by: Actor, teamId: number): Pro
   audit(deps, by, `Team ${name} (${teamId}) deleted`)
 }
 
-/** Returns the name of the deleted team. */
 async function removeTeam(
   deps: TeamDeps,
   teamId: number,

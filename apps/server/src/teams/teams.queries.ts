@@ -4,7 +4,6 @@ import { lockLogs } from '../db/lock-logs.ts'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/** The given teams by id, each with its members. */
 export async function listTeams(db: Db | Tx, ids: readonly number[]) {
   if (ids.length === 0) return []
   const teams = await db
@@ -30,7 +29,6 @@ interface Page {
   readonly skip: number
 }
 
-/** All teams by id, with members. `total` counts all of them. */
 export async function listTeamPage(db: Db, page: Page) {
   return teamPage(db, page, (query) => query)
 }
@@ -132,7 +130,6 @@ export async function listParticipationsOf(tx: Tx, teamId: number) {
   }))
 }
 
-/** Whether the team has submissions in a game that has started. */
 export async function hasResults(tx: Tx, teamId: number): Promise<boolean> {
   const found = await tx
     .selectFrom('submissions as s')

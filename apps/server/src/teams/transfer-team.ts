@@ -24,7 +24,6 @@ export async function transferTeam(
     await tx.updateTable('teams').set({ captainId: heir!.id }).where('id', '=', teamId).execute()
     return `Team ${team.name} (${teamId}) transferred to ${heir!.userName}`
   })
-  // The new captain may have created a team since the check.
   const message = await translated(handing, { teams_one_per_captain: NewCaptainOwnsTeam })
   deps.bus.publish('team.changed', { teamId })
   audit(deps, by, message)

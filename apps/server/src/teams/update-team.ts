@@ -7,7 +7,6 @@ import { openTeam } from './locked-team.ts'
 
 const pauseMs = 60_000
 
-/** Limits renames per team on this node. */
 export interface Renames {
   /** Takes the one rename of this minute; the returned function gives it back if the rename fails. @throws TeamRenamedTooSoon */
   take(teamId: number): () => void

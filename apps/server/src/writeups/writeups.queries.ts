@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlayerAccessWith } from '../games/player-access.ts'
 
-/** A caller's access to a game, with the writeup of the team. */
 export interface WriteupContext extends PlayContext {
   readonly gameTitle: string
   readonly participationId: number
@@ -93,7 +92,6 @@ export const listWriteups = (db: Db, gameId: number) =>
 
 export type WriteupRow = Awaited<ReturnType<typeof listWriteups>>[number]
 
-/** Returns the number of deleted rows. */
 export async function dropWriteups(db: Db, gameId: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('writeups')

@@ -1,4 +1,3 @@
-/** Generated pictures: attachments and avatars. */
 import sharp from 'sharp'
 
 /** Stained paper; the flag is in the lowest bits of red, from the upper left, up to a zero byte. */
@@ -54,7 +53,6 @@ const drawings = [
   '<rect width="96" height="96" fill="#0b7a75"/><path d="M14 34h68M14 50h68M14 66h68" stroke="#fff" stroke-width="7"/><circle cx="34" cy="34" r="9" fill="#f4d35e"/><circle cx="62" cy="66" r="9" fill="#f4d35e"/>',
 ]
 
-/** A simple picture for a team or a person. */
 export function avatar(number: number): Promise<Buffer> {
   const drawing = drawings[number % drawings.length]!
   return sharp(

@@ -3,7 +3,6 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 const deflated = 8
 const version = 20
-/** 1 January 1980, the earliest date of the DOS format. */
 const firstDay = 0x21
 
 export interface Entry {

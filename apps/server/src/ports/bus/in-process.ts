@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Bus, EventName, Events, Listener } from './bus.ts'
 
-/** The bus for a single node. Listeners run asynchronously. */
 export function openInProcessBus(onError: (error: unknown) => void): Bus {
   const emitter = new EventEmitter()
   emitter.setMaxListeners(0)

@@ -22,7 +22,6 @@ const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], bool
   'security.changed': {},
 }
 
-/** Packs the events into as few messages as the size limit of NOTIFY allows. */
 export function writeMessages(node: string, events: readonly NamedEvent[]): string[] {
   const frame = Buffer.byteLength(JSON.stringify([node, []]))
   const parts: string[][] = []

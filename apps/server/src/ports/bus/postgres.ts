@@ -5,7 +5,6 @@ import type { Bus } from './bus.ts'
 import { openInProcessBus } from './in-process.ts'
 import { type NamedEvent, readMessage, writeMessages } from './message.ts'
 
-/** The part of a database connection that the bus uses. */
 export interface Notifier {
   query(text: string, values?: unknown[]): Promise<unknown>
   on(event: 'notification', listener: (message: { channel: string; payload?: string | undefined }) => void): unknown
@@ -13,20 +12,16 @@ export interface Notifier {
   end(): Promise<void>
 }
 
-/** A listening connection. */
 interface Line {
   readonly connection: Notifier
-  /** Settles when the connection ends. */
   readonly over: Promise<void>
 }
 
 interface Options {
   readonly connect: () => Promise<Notifier>
-  /** Called with errors of background work. */
   readonly onError: (error: unknown) => void
   /** Called when the bus listens again after a break, in which hints may be lost. */
   readonly missed: () => void
-  /** Milliseconds between two attempts to listen again. */
   readonly pauseMs?: number
 }
 
@@ -74,7 +69,6 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
       try {
         return await listenOnce()
       } catch (error) {
-        // One report per outage.
         if (!reported) onError(error)
       }
     }

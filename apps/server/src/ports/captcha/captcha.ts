@@ -5,9 +5,7 @@ export type CaptchaAction = 'register' | 'login' | 'recovery'
 
 export interface Captcha {
   readonly provider: CaptchaProvider
-  /** Site key for the browser; empty for no provider. */
   readonly siteKey: string
-  /** Origins from which the page loads the provider's scripts. */
   readonly origins: readonly string[]
   /** `token`: null when the browser sent none. Resolves to false when the provider does not answer. */
   verify(token: string | null, ip: string, action: CaptchaAction): Promise<boolean>
@@ -20,11 +18,9 @@ export interface ProviderOptions {
   readonly verifyUrl: string
   /** Host name that tokens must be made for, if the provider returns it. */
   readonly hostname: string
-  /** Reports a failure on the platform's side to the operator. */
   readonly warn: (message: string) => void
 }
 
-/** The fields that both providers return. */
 export interface Verdict {
   readonly success?: unknown
   readonly hostname?: unknown

@@ -6,7 +6,6 @@ const answerMax = 16_384
 
 interface Provider extends ProviderOptions, Pick<Captcha, 'provider' | 'origins'> {
   readonly request: (question: { secret: string; response: string; remoteip: string }) => RequestInit
-  /** Further reasons to refuse a token. */
   readonly refuses?: (verdict: Verdict) => boolean
 }
 

@@ -1,4 +1,3 @@
-/** Validates the responses of an engine. */
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 
@@ -20,7 +19,6 @@ export function messageOf(status: number, bytes: Buffer): string {
   return (typeof message === 'string' && message) || text.slice(0, 500).trim() || `status ${status}`
 }
 
-/** Undefined for invalid JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,11 +1,9 @@
-/** Properties of challenge containers that all engines share: names, labels, capabilities, limits of the logs. */
 import { randomInt } from 'node:crypto'
 import type { ContainerSpec } from './engine.ts'
 
 export const labels = {
   /** The installation's id. Objects with another id, or none, are never touched. */
   installation: 'vexil.installation',
-  /** The id of `ContainerSpec`. */
   container: 'vexil.container',
   /** The storage limit in MB, for engines that do not enforce it. */
   storage: 'vexil.storage',

@@ -38,7 +38,6 @@ export interface Started {
 }
 
 export interface Found {
-  /** The id of `ContainerSpec`. */
   readonly id: string
   /** `remains`: networks, services or secrets without a container. */
   readonly state: 'running' | 'ended' | 'remains'
@@ -84,10 +83,7 @@ type EngineKind = (typeof engineKinds)[number]
 
 export interface Engine {
   readonly kind: EngineKind | 'Memory'
-  /**
-   * Pulls a missing image, starts the container and returns its address. After an error, call `destroy` to remove remains.
-   * @throws EngineError
-   */
+  /** Pulls a missing image, starts the container and returns its address. After an error, call `destroy` to remove remains. @throws EngineError */
   create(spec: ContainerSpec): Promise<Started>
   /** A snapshot of everything of this installation. @throws EngineError away, failed */
   list(): Promise<Found[]>

@@ -10,7 +10,6 @@ export interface OutgoingMail {
 }
 
 export interface Mailer {
-  /** False without a mail server. */
   readonly configured: boolean
   /** Resolves when the mail server has accepted the mail. @throws MailFailed */
   send(mail: OutgoingMail): Promise<void>
@@ -22,7 +21,6 @@ export interface Mailer {
 /** The message is the server's response, in one line and without links. */
 export class MailFailed extends Error {
   override readonly name: string = 'MailFailed'
-  /** A retry cannot succeed. */
   readonly forGood: boolean
   constructor(said: string, forGood: boolean) {
     super(

@@ -29,7 +29,6 @@ export function openSmtp({ host, port, user, password, sender, ignoreCertificate
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  // A pooled connection that breaks while idle is not a fault.
   transport.on('error', () => undefined)
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
   return {

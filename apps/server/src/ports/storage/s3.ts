@@ -17,7 +17,6 @@ export interface S3Place {
   readonly region: string
   readonly accessKey: string
   readonly secretKey: string
-  /** Whether the bucket is in the path instead of the host name. */
   readonly pathStyle: boolean
 }
 

@@ -23,10 +23,7 @@ export async function openIncoming(dataDir: string): Promise<string> {
   return incoming
 }
 
-/**
- * Writes the bytes to a synced file and calls `keep`, which may move the file. Nothing is left behind if either fails.
- * @throws FileTooLarge above `max` bytes, DiskFull
- */
+/** Writes the bytes to a synced file and calls `keep`, which may move the file. Nothing is left behind if either fails. @throws FileTooLarge above `max` bytes, DiskFull */
 export async function spool(
   incoming: string,
   bytes: Readable | Buffer,

@@ -18,7 +18,6 @@ export interface Storage {
     range?: { readonly start: number; readonly end: number },
   ): Promise<{ readonly size: number; readonly stream: Readable } | null>
   has(hash: string): Promise<boolean>
-  /** Returns whether the bytes existed. */
   delete(hash: string): Promise<boolean>
   /** Hashes of all bytes stored longer ago than this. Also removes remains of failed uploads of that age. */
   list(olderThanMs: number): AsyncIterable<string>

@@ -8,7 +8,6 @@ export interface Range {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** `text` must be a valid range. */
 export function rangeOf(text: string): Range {
   const [address = '', bits] = text.split('/')
   const family = isIPv4(address) ? 'ipv4' : 'ipv6'

@@ -1,4 +1,3 @@
-/** The API of a Docker engine over its unix socket or TCP. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Static, TSchema } from 'typebox'
@@ -15,11 +14,9 @@ const apiVersion = '1.41'
 /** Sent by a proxy when the engine behind it is unreachable. */
 const awayStatuses = [502, 503, 504]
 
-/** The response of `POST …/create`. */
 export const Made = Type.Object({ Id: Type.String() })
 const Version = Type.Object({ MinAPIVersion: Type.Optional(Type.String()) })
 
-/** The engine refused a request. */
 export class DockerRefusal extends EngineError {
   readonly status: number
   constructor(status: number, message: string) {
@@ -51,7 +48,6 @@ export interface DockerApi {
   readLines<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>[]>
   /** @throws DockerRefusal, EngineError (away) */
   bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
-  /** Aborts running calls. */
   close(): void
 }
 

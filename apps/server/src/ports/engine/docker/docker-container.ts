@@ -1,4 +1,3 @@
-/** The request that creates a container. */
 import { capabilities, labelsOf } from '../challenge-container.ts'
 import type { ContainerSpec } from '../engine.ts'
 

@@ -1,4 +1,3 @@
-/** Creates and starts a container on Docker, and finds its address. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { hideValues, labelsOf, lastLines, nameOf } from '../challenge-container.ts'
@@ -19,7 +18,6 @@ interface Options {
   readonly bind: string | null
 }
 
-/** The used fields of `GET /containers/{id}/json`. */
 const Inspected = Type.Object({
   Id: Type.String(),
   State: Type.Object({ Running: Type.Boolean(), ExitCode: Type.Number(), OOMKilled: Type.Boolean() }),
@@ -88,7 +86,6 @@ function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: 
 }
 
 async function describeEnd(api: DockerApi, installation: string, spec: ContainerSpec, { State }: Inspected): Promise<string> {
-  // The reason is known without the log.
   const lines = await readLogs(api, installation, spec.id, lastLines).catch(() => '')
   const reason = State.OOMKilled ? 'it needed more memory than its limit' : `exit code ${State.ExitCode}`
   return `The container exited immediately (${reason})${lines ? `: ${lines}` : ''}`

@@ -10,7 +10,6 @@ import { findOverStorage, Listed } from './docker-storage.ts'
 const removeRounds = 10
 const removePause = 200
 
-/** The used fields of `GET /networks`. */
 const Network = Type.Object({ Id: Type.String(), Labels: Type.Record(Type.String(), Type.String()) })
 type Network = Type.Static<typeof Network>
 
@@ -56,7 +55,6 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
     if (containers.length + networks.length === 0) return
     const before = refusal
     refusal = await removeParts(api, containers, networks)
-    // Removed objects are usually gone at the next look.
     if (refusal !== null || before === null) await sleep(removePause * Math.max(round, 1))
   }
   throw new EngineError('failed', `Docker did not remove the container: ${refusal ?? 'it still exists'}`)
@@ -82,7 +80,6 @@ function listNetworks(api: DockerApi, installation: string, id?: string): Promis
   return api.read(Type.Array(Network), 'GET', '/networks', { query: { filters: ours(installation, id) } })
 }
 
-/** Includes stopped containers. */
 function listContainers(api: DockerApi, installation: string, id: string | undefined, sizes: boolean): Promise<Listed[]> {
   const query = { all: '1', filters: ours(installation, id), ...(sizes && { size: '1' }) }
   return api.read(Type.Array(Listed), 'GET', '/containers/json', { query })
@@ -98,7 +95,6 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-/** Returns null for a refusal with one of these statuses. */
 const unless =
   (...statuses: number[]) =>
   (error: unknown): null => {

@@ -46,7 +46,6 @@ export function seesBridge(name: string): boolean {
   return existsSync(`/sys/class/net/${name}`)
 }
 
-/** The body of `POST /networks/create`. */
 export function networkBody(name: string, subnet: string, isolated: boolean, labels: Readonly<Record<string, string>>) {
   return {
     Name: name,

@@ -1,10 +1,8 @@
-/** Status of a Docker engine for administrators. */
 import { readFile, statfs } from 'node:fs/promises'
 import * as Type from 'typebox'
 import type { EngineState } from '../engine.ts'
 import type { DockerApi } from './docker-api.ts'
 
-/** The used fields of `GET /info`. */
 const Info = Type.Object({
   ServerVersion: Type.String(),
   ContainersRunning: Type.Number(),

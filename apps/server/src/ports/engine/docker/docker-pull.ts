@@ -1,4 +1,3 @@
-/** Looks up and pulls images of a Docker engine, with the credentials of one registry. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { type Engine, EngineError } from '../engine.ts'
@@ -8,9 +7,7 @@ import { type ImageName, parseImage } from './docker-image.ts'
 /** Milliseconds. */
 const pullTime = 600_000
 
-/** The used fields of `GET /distribution/{name}/json`. */
 const InRegistry = Type.Object({ Descriptor: Type.Object({}) })
-/** One line of the response of a pull. */
 const Told = Type.Object({ error: Type.Optional(Type.String()) })
 
 /** Credentials for one registry; never sent to another. */

@@ -9,7 +9,6 @@ const mb = 1_048_576
 const measureAttempts = 20
 const measurePause = 200
 
-/** The used fields of `GET /system/df`. */
 const Volumes = Type.Object({
   Volumes: Type.Union([
     Type.Array(
@@ -23,7 +22,6 @@ const Volumes = Type.Object({
 })
 type Volume = NonNullable<Type.Static<typeof Volumes>['Volumes']>[number]
 
-/** The used fields of `GET /containers/json`. */
 export const Listed = Type.Object({
   Id: Type.String(),
   State: Type.String(),
@@ -70,7 +68,6 @@ async function refusesToFill(api: DockerApi, name: string): Promise<boolean> {
   }
 }
 
-/** A tar archive of one file. */
 function tarOf(content: Buffer): Buffer {
   const header = Buffer.alloc(512)
   const octal = (number: number, digits: number) => number.toString(8).padStart(digits, '0')

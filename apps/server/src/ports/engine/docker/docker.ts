@@ -25,10 +25,8 @@ export interface DockerOptions {
   readonly subnets: string
   /** Host address of ports that are published for the platform only, when it forwards connections from another host. */
   readonly bind: string | null
-  /** Ranges that containers may not reach. */
   readonly deny: readonly string[]
   readonly registry: Registry | null
-  /** Called with errors of background work. */
   readonly onError: (error: unknown) => void
   /** Milliseconds that `create` waits for an image; set in tests. */
   readonly pullPatience?: number
@@ -37,10 +35,7 @@ export interface DockerOptions {
 /** Docker serialises most of the work on containers, so more concurrent calls would only time out. `waiting`: the queue of a node. */
 const crowd = { atOnce: 6, waiting: 500 }
 
-/**
- * Opens the engine, which may be unreachable at first.
- * @throws StartError if the platform could not reach containers, or certificates cannot be read
- */
+/** Opens the engine, which may be unreachable at first. @throws StartError if the platform could not reach containers, or certificates cannot be read */
 export async function openDocker(options: DockerOptions): Promise<Engine> {
   const { installation, onError } = options
   const api = openDockerApi(options)
@@ -90,7 +85,6 @@ async function refuseUnreachable(api: DockerApi, { published, bind, host }: Dock
 
 const Networks = Type.Array(Type.Object({ Options: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]) }))
 
-/** The engine's bridges; empty while it is away. */
 async function listBridges(api: DockerApi): Promise<string[]> {
   const query = { filters: JSON.stringify({ driver: ['bridge'] }) }
   const found = await api.read(Networks, 'GET', '/networks', { query }).catch(() => [])

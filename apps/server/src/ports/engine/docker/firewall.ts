@@ -42,13 +42,9 @@ export function firewallScript(deny: readonly string[]): string {
   return [`iptables-restore -w 5 --noflush <<'END'\n${restored(firewallRules(deny))}END`, ...drop, ...set, ''].join('\n')
 }
 
-/**
- * Checks the rules of this host, and sets them if they are missing or not first.
- * Returns `proven`, or a sentence that describes the problem.
- */
+/** Checks the rules of this host, and sets them if they are missing or not first. Returns `proven`, or a sentence that describes the problem. */
 export async function ensureFirewall(deny: readonly string[]): Promise<string> {
   let hindrance = 'they changed while they were read'
-  // Another node of the platform may set them concurrently.
   for (let attempt = 0; attempt < attempts; attempt++)
     try {
       const found = await listRules()

@@ -1,4 +1,3 @@
-/** Access to a Kubernetes cluster with a kubeconfig or the service account of the platform's pod. */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { load } from 'js-yaml'
@@ -21,10 +20,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const account = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/**
- * `config`: the path of a kubeconfig; null for the service account of the platform's pod.
- * @throws StartError
- */
+/** `config`: the path of a kubeconfig; null for the service account of the platform's pod. @throws StartError */
 export function openAccess(config: string | null): Access {
   return config === null ? ofOwnPod() : ofKubeconfig(config)
 }

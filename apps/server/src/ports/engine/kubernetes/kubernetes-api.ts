@@ -1,4 +1,3 @@
-/** The used part of the Kubernetes API, within one namespace. */
 import type { TSchema } from 'typebox'
 import * as Type from 'typebox'
 import { codeOf } from '../../../start-error.ts'
@@ -12,7 +11,6 @@ const callTime = 30_000
 /** Names and labels only, without the contents of secrets. */
 const namesOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
 
-/** The API refused a request. */
 export class KubernetesRefusal extends EngineError {
   readonly status: number
   constructor(status: number, message: string) {
@@ -51,7 +49,6 @@ const Rules = Type.Object({
   ingress: Type.Optional(Type.Array(Type.Object({}))),
 })
 
-/** The fields that are read. */
 const shapes = {
   pods: Type.Object({ ...Labelled, status: Status }),
   services: Type.Object({

@@ -1,4 +1,3 @@
-/** Creates a pod for a challenge, and finds its address. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideValues, lastLines, nameOf } from '../challenge-container.ts'
 import { type ContainerSpec, EngineError, type Started } from '../engine.ts'
@@ -13,7 +12,6 @@ const lookPause = 200
 export const settleMs = 1_200
 
 export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 'pods'> {
-  /** Players connect to a port of the cluster. */
   readonly published: boolean
   /** Milliseconds within which the pod must run. */
   readonly patience: number
@@ -91,7 +89,6 @@ export function refuseImage(image: string, { waiting }: ContainerState): void {
 
 async function describeEnd(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<string> {
   const { reason, exitCode, message } = stateOf(pod).terminated ?? {}
-  // The reason is known without the log.
   const lines = (await readLogs(api, installation, spec.id, lastLines).catch(() => '')) || message
   const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
   return `The container exited immediately (${why})${lines ? `: ${lines}` : ''}`

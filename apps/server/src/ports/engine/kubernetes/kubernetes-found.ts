@@ -5,7 +5,6 @@ import { EngineError, type Found } from '../engine.ts'
 import { type Kind, type KubernetesApi, KubernetesRefusal, type Named, nullIfMissing, type Pod } from './kubernetes-api.ts'
 import { pullLabel } from './kubernetes-pod.ts'
 
-/** All kinds of objects of one container. */
 const kinds = ['secrets', 'services', 'pods'] as const satisfies Kind[]
 /** The growing pauses take 6 s in total. */
 const removeRounds = 8
@@ -51,7 +50,6 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
   for (let round = 0; round < removeRounds; round++) {
     const left = await Promise.all(kinds.map(async (kind) => ({ kind, parts: await api.listNames(kind, selector) })))
     if (left.every(({ parts }) => parts.length === 0)) return
-    // Continues with the pod when a secret cannot be removed.
     await removeAll(api, left)
     if (round > 0) await sleep(removePause * round)
   }

@@ -90,7 +90,6 @@ export function pullBody(name: string, image: string, options: PodOptions): obje
   }
 }
 
-/** Settings of every pod with a challenge's image. */
 function hostile({ dns, registrySecret }: PodOptions): object {
   return {
     restartPolicy: 'Never',

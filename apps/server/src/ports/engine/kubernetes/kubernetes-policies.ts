@@ -17,7 +17,6 @@ export interface PolicyOptions {
   readonly deny: readonly string[]
   /** Ranges of the cluster's pods, which may not connect to the port of a challenge; empty if unknown. */
   readonly pods: readonly string[]
-  /** The namespace of the platform if it runs in the cluster. */
   readonly ownNamespace: string | null
 }
 
@@ -82,7 +81,6 @@ export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions)
 async function ensurePolicy(api: KubernetesApi, wanted: Policy, found: readonly Policy[]): Promise<void> {
   const there = found.find(({ metadata }) => metadata.name === wanted.metadata.name)
   if (!there) {
-    // Another node of the platform may create it concurrently.
     await api.create('networkpolicies', wanted).catch((error) => {
       if (!(error instanceof KubernetesRefusal) || error.status !== 409) throw error
     })
@@ -150,7 +148,6 @@ function excludesIsolated(selector: unknown): boolean {
   )
 }
 
-/** Returns whether the block contains an address of the range outside its exceptions. */
 function reaches({ cidr, except = [] }: Block, range: Range): boolean {
   const block = rangeOf(cidr)
   const common = within(range, block) ? range : within(block, range) ? block : null

@@ -23,7 +23,6 @@ export interface KubernetesOptions {
   /** Name servers of pods; empty for those of the node. */
   readonly dns: readonly string[]
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
-  /** Called with errors of background work. */
   readonly onError: (error: unknown) => void
   /** Milliseconds that `create` waits for a pod to run; set in tests. */
   readonly pullPatience?: number
@@ -31,10 +30,7 @@ export interface KubernetesOptions {
   readonly settle?: number
 }
 
-/**
- * Opens the engine, whose cluster may be unreachable at first.
- * @throws StartError if the kubeconfig or the service account cannot be used
- */
+/** Opens the engine, whose cluster may be unreachable at first. @throws StartError if the kubeconfig or the service account cannot be used */
 export async function openKubernetes(options: KubernetesOptions): Promise<Engine> {
   const { installation, published, deny, pods, dns, onError } = options
   const access = openAccess(options.config)
