@@ -27,8 +27,5 @@ export const ruleCodes = ({ shape: { params, query, body, throws = [] } }: Endpo
   ...new Set([...throws, ...[params, query, body].flatMap(rulesIn)]),
 ]
 
-/**
- * Without duplicates. Every call can also fail with `request.address_too_long`, `site.not_set_up`, `server.unavailable` and `server.unknown`,
- * and with `request.not_found` when a row is deleted concurrently.
- */
+/** Excludes `request.address_too_long`, `site.not_set_up`, `server.unavailable` and `server.unknown`, which every call can have, and `request.not_found` for a concurrent deletion. */
 export const codesOf = (call: Endpoint): ErrorCode[] => [...new Set([...generalCodes(call), ...ruleCodes(call)])]

@@ -41,10 +41,7 @@ export interface BoardChanged {
   readonly withinMs: number
 }
 
-/**
- * Changes of names on the board up to `roster`: new and changed teams, with rows as in the feed, and renamed solvers in steps.
- * A client applies the steps from its roster on; a client whose roster is not the start of a step loads the feed again.
- */
+/** Names on the board up to `roster`: changed teams, and renamed solvers in steps. A client whose roster is not the start of a step loads the feed again. */
 export interface BoardRoster {
   readonly gameId: number
   readonly epoch: number

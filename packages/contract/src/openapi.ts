@@ -40,10 +40,7 @@ const access: Record<Access, string> = {
 /** Formats of validate.ts to registered formats. */
 const formats: Readonly<Record<string, string>> = { instant: 'date-time', mail: 'email' }
 
-/**
- * The description of a member, by the longest matching key: the full path, the shape or call with the name, or the name.
- * @param way a shape or call and the names of the members above it
- */
+/** By the longest matching key: the full path, the shape or call with the name, or the name. @param way a shape or call and the names of the members above it */
 function textOf(way: readonly string[], name: string): string | undefined {
   const [owner = ''] = way
   return memberTexts[[...way, name].join('.')] ?? memberTexts[`${owner}.${name}`] ?? memberTexts[name]

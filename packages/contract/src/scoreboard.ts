@@ -67,10 +67,7 @@ export const scoreboard = endpoint('GET /api/game/:id/scoreboard', {
   throws: ['game.not_found', 'game.not_started'],
 })
 
-/**
- * The data from which our web client computes the board: challenges, teams and the log up to `head`, in columns. It does not change with every solve.
- * Row i of a column belongs to row i of the others; solves refer to teams, challenges and users by index.
- */
+/** Challenges, teams and the log up to `head`, in columns: row i of each belongs together; solves refer to teams, challenges and users by index. Does not change with every solve. */
 export const Feed = Type.Object({
   gameId: Id,
   epoch: Long,

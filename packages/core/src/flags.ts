@@ -125,10 +125,7 @@ export const cleanTemplate = (template: string | null): string | null => (isBlan
 
 const space = /[\p{White_Space}\uFEFF]/u
 
-/**
- * Removes Unicode white space at both ends. Answers and stored flags are trimmed in the same way.
- * Linear, while a regular expression for both ends would be quadratic for runs of spaces.
- */
+/** Removes Unicode white space at both ends. Linear, while a regular expression for both ends would be quadratic for runs of spaces. */
 export function trimFlag(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && space.test(text.charAt(from))) from++
@@ -214,10 +211,7 @@ export const isWebLink = (text: string): boolean =>
 
 // ---- keys, salts, tokens
 
-/**
- * The stored form of the private key (before Base64): seed XOR the repeated bytes of the secret; the seed itself without a secret.
- * This is obfuscation, not encryption. Salts depend on the stored form, so it never changes.
- */
+/** The stored private key (before Base64): seed XOR the repeated secret, or the seed without a secret. Obfuscation only. Salts depend on this form, so it never changes. */
 export const maskSeed = (seed: Uint8Array, secret: Uint8Array): Uint8Array =>
   seed.map((byte, i) => byte ^ (secret.length > 0 ? secret[i % secret.length]! : 0))
 

@@ -72,10 +72,7 @@ export interface StartScene {
   readonly autoDestroy: boolean
 }
 
-/**
- * Returns the ids of instances that must be ended first, oldest first; usually none.
- * @throws ContainerTooSoon, ContainerRunning, ContainerNotCreated (no image or port), ContainerLimitReached, in this order
- */
+/** Returns the ids of instances that must be ended first, oldest first. @throws ContainerTooSoon, ContainerRunning, ContainerNotCreated (no image or port), ContainerLimitReached, in this order */
 export function mustBeAbleToStart({
   now,
   actedAt,
@@ -133,10 +130,7 @@ export function endOf({ state, leaseUntil, stopsAt, game, team }: StayScene, now
 /** The engine's state of a container; `missing` also if only networks or secrets remain. */
 export type Seen = 'running' | 'ended' | 'missing'
 
-/**
- * The next step for a row and the engine's state. The engine is queried before the row is read, so a missing container may have been created
- * since: `look` means to query the engine again for this one.
- */
+/** The engine is queried before the row is read, so a missing container may have been created since: `look` means to query the engine again. */
 export function nextStep(state: ContainerState | null, seen: Seen): 'nothing' | 'look' | 'end' | 'destroy' | 'close' {
   if (state === null || state === 'Ended') return seen === 'missing' ? 'nothing' : 'destroy'
   if (state === 'Ending') return seen === 'missing' ? 'close' : 'destroy'

@@ -157,10 +157,7 @@ export const tryLimits = {
 
 export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
 
-/**
- * Limits of JSON bodies. `large`: lists of flags, batches of users and long texts. Bodies above either `beside` figure are parsed and
- * validated outside the main thread. `values` counts commas, lists and objects.
- */
+/** Limits of JSON bodies. Bodies above either `beside` figure are parsed and validated outside the main thread. `values` counts commas, lists and objects. */
 export const bodyLimits = {
   small: { bytes: 256 * 1024, ms: 15 * second },
   large: { bytes: 30_000_000, ms: 60 * second },
@@ -260,10 +257,7 @@ export const rateLimits = {
 } as const satisfies Record<string, RateLimit>
 export type RateLimitName = keyof typeof rateLimits
 
-/**
- * Passwords are hashed by the four threads that downloads also need: at most three of them, and at most one fewer than the cores.
- * `waitingMost` at some 30 ms each means a wait of at most 8 s on one core.
- */
+/** Hashing uses the four threads that downloads also need: at most three, and one fewer than the cores. `waitingMost` at some 30 ms each means at most 8 s on one core. */
 export const hashing = { atOnceMost: 3, waitingMost: 256, failureWeight: 4, attackedWeight: 16 } as const
 
 /** Time for which a browser that has signed in is known, so that wrong guesses of others never lock out its owner. */

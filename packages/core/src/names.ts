@@ -21,10 +21,7 @@ export function nameKey(name: string): string {
 /** Names of the platform and of visitors in the log and on screens. */
 const reserved = ['System', 'Anonymous']
 
-/**
- * Whether two names are easily confused: they have the same skeleton (confusables.ts), with or without regard to case.
- * `ADMlN` looks like `Admin` in capitals, `Аdmin` with a Cyrillic first letter like `Admin` itself.
- */
+/** Compares skeletons (confusables.ts), also without regard to case: `ADMlN` looks like `Admin` in capitals, `Аdmin` with a Cyrillic first letter like `Admin` itself. */
 function looksLike(name: string, other: string): boolean {
   const skeletons = [other, other.toUpperCase(), other.toLowerCase()].map(skeletonOf)
   return skeletons.includes(skeletonOf(name)) || skeletonOf(nameKey(name)) === skeletonOf(nameKey(other))

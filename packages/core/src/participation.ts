@@ -155,10 +155,7 @@ function mustTakePart(context: PlayContext): PlayTimes {
   return context.game
 }
 
-/**
- * Checked before every call of a player in a game, for all roles.
- * @throws GameNotFound, NotTakingPart, ParticipationSuspended, ParticipationNotAccepted, GameNotStarted, GameEnded
- */
+/** For all roles. @throws GameNotFound, NotTakingPart, ParticipationSuspended, ParticipationNotAccepted, GameNotStarted, GameEnded */
 export function mustBeAbleToPlay<S extends PlayContext>(context: S): asserts context is Permitted<S> {
   mustNotHaveEnded(mustTakePart(context), context.now)
 }

@@ -12,10 +12,7 @@ export class RuleError<Code extends string = string, Data = unknown> extends Err
   }
 }
 
-/**
- * Base class of one rule. `rule('game.ended')()` has no data; the constructor of `rule('game.not_started')<{ startsAt: string }>()` takes its
- * data. Two calls, because TypeScript infers either all type arguments or none.
- */
+/** Base class of one rule: `rule('game.ended')()`, with data `rule('game.not_started')<{ startsAt: string }>()`. Two calls, because TypeScript infers all type arguments or none. */
 export const rule =
   <const Code extends string>(code: Code) =>
   <Data = undefined>() =>

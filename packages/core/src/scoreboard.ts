@@ -1,10 +1,7 @@
 /**
- * The board is a pure function of the game's settings, its listed teams and the solve log. `drawBoard` computes it from scratch; `addSolves`
- * extends it at a cost that grows with the solves of the affected challenges. Both give the same board.
- *
- * `addSolves` and `patchTeam` change a board in place. Objects that were read from it do not change, except the points of solves in changed
- * rows. An unchanged row is the same object at the next reading, so it need not be rendered again.
- * Scores are passed in as values, so that a browser's points equal the server's to the last digit.
+ * The board is a pure function of the game's settings, its listed teams and the solve log; `drawBoard` and `addSolves` give the same board.
+ * Objects that were read from it do not change, except the points of solves in changed rows; an unchanged row is the same object at the next
+ * reading. Scores are passed in, so that a browser's points equal the server's to the last digit.
  */
 import { timeLineTeams } from './limits.ts'
 import { countsForScore } from './phases.ts'
@@ -199,10 +196,7 @@ export function drawBoard(facts: BoardFacts): Board {
 /** A counted solve and its position among those of its challenge: 1, 2, 3 … */
 export type CountedSolve<S extends BoardSolve = BoardSolve> = { readonly solve: S; readonly place: number }
 
-/**
- * Adds solves of the log in place; points are computed at the next reading. Known solves have no effect. Returns the new counted solves, with
- * their positions if they are in the order of the log.
- */
+/** In place; points are computed at the next reading. Known solves have no effect. Returns the new counted solves, with their positions if they are in the order of the log. */
 export function addSolves<S extends BoardSolve>(board: Board, solves: readonly S[]): CountedSolve<S>[] {
   const counted: CountedSolve<S>[] = []
   for (const solve of solves) {
@@ -224,10 +218,7 @@ export function patchTeam(board: Board, team: BoardTeam): Board {
   return board
 }
 
-/**
- * Renames solvers, from displayed to new name; null for a deleted account. All at once, because two may have exchanged their names.
- * In place; returns the same board. O(solves).
- */
+/** Displayed to new name; null for a deleted account. All at once, because two may have exchanged their names. In place; returns the same board. O(solves). */
 export function renameSolvers(board: Board, names: ReadonlyMap<string, string | null>): Board {
   for (const row of board.rows.values()) {
     for (const entry of row.entries) {

@@ -1,10 +1,7 @@
 /**
- * The vocabulary of the product. The API uses the names; if a list starts at 0, the number of a word is its index, otherwise a `numberOf…` record
- * defines it.
- *
- * Our own terms:
+ * The vocabulary of the product. If a list starts at 0, the number of a word is its index, otherwise a `numberOf…` record defines it.
  * - *instance*: a team's running container.
- * - *team flag*: the flag or file assigned to a participation for a challenge; GZ::CTF calls it an instance too.
+ * - *team flag*: the flag or file assigned to a participation for a challenge; similar platforms call it an instance too.
  * - *board*: ranks and points, computed from the solve log. *Solve*: the first correct answer of a participation to a challenge.
  * - *division*: called `organization` in the API.
  */

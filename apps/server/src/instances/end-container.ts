@@ -3,10 +3,7 @@ import { type Ending, setEnded, setEnding } from './instances.queries.ts'
 
 export type EndDeps = Pick<Deps, 'db' | 'log' | 'engine'>
 
-/**
- * Ends a container: the row first, then the engine's container. Returns false if the engine fails: the row stays `Ending` and the sweep
- * tries again. Idempotent, also across nodes.
- */
+/** Ends the row, then the engine's container. Returns false if the engine fails: the row stays `Ending`, and the sweep tries again. Idempotent, also across nodes. */
 export async function endContainer(deps: EndDeps, id: string, ending: Ending): Promise<boolean> {
   await setEnding(deps.db, id, ending)
   return finishEnding(deps, id)

@@ -12,10 +12,7 @@ export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'onError'>
 
 const atOnce = 4
 
-/**
- * The engine is listed before the rows are read, so a container without a row belongs to no start, whatever its age. Safe on several nodes
- * at the same time. If the engine is unreachable, rows are still ended, and their containers are removed when it is back.
- */
+/** Safe on several nodes concurrently. The engine is listed before the rows are read, so a container without a row belongs to no start. If the engine is unreachable, rows are still ended. */
 export async function sweepContainers(deps: SweepDeps): Promise<void> {
   const found = await deps.engine.list().catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error

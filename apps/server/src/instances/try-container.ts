@@ -25,10 +25,7 @@ export async function tryTestContainer(
 /** Milliseconds. */
 type Waits = Readonly<Record<'startsWithin' | 'greetsWithin' | 'answersWithin', number>>
 
-/**
- * Waits for a greeting, then sends an HTTP request. Retries refused connections, because a container that has just started may not listen yet.
- * Takes at most about `startsWithin + greetsWithin + answersWithin`.
- */
+/** Waits for a greeting, then sends an HTTP request. Retries refused connections. Takes at most about `startsWithin + greetsWithin + answersWithin`. */
 export async function ask(
   host: string,
   port: number,

@@ -32,10 +32,7 @@ interface TargetRow {
   flag: string | null
 }
 
-/**
- * Counts one more connection under a lock of the container, so that concurrent calls cannot exceed the limit.
- * @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers)
- */
+/** Locks the container, so that concurrent calls cannot exceed the limit. @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers) */
 export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test }: { test: boolean }): Promise<TunnelTarget> {
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<TargetRow>`

@@ -1,7 +1,4 @@
-/**
- * Web pages of instances behind the platform proxy, each at a separate host `{id of the container}.{base}`. The pages are untrusted: they are on
- * another site than the platform, reach none of its routes and see none of its cookies. Each request has a separate connection.
- */
+/** Web pages of instances at `{id of the container}.{base}`, another site than the platform, because they are untrusted. They reach no route and see no cookie of the platform. */
 import { request as ask, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type Duplex, pipeline } from 'node:stream'
 import proxyAddr from '@fastify/proxy-addr'

@@ -1,7 +1,4 @@
-/**
- * The boards for requests: small states are cached here, everything else comes from the thread that keeps the boards (board-channel.ts).
- * Boards with listeners, and those used within half an hour, are kept.
- */
+/** The boards for requests: caches small states, and requests the rest from the thread (board-channel.ts). Keeps boards with listeners, and those used within half an hour. */
 import type { DatabaseSource } from '../db/database.ts'
 import { every } from '../every.ts'
 import type { BoardState } from './board-asks.ts'

@@ -1,7 +1,4 @@
-/**
- * Keeps the boards of listed and requested games in memory. A hint causes the log above the known number to be read; a new epoch rebuilds
- * the board; a new roster patches rows. Polling the versions replaces lost hints.
- */
+/** Keeps boards in memory. A hint causes the new log to be read; a new epoch rebuilds the board; a new roster patches rows. Polling the versions replaces lost hints. */
 import type { Db } from '../db/transaction.ts'
 import { every } from '../every.ts'
 import { findLogs, findSolvesAbove, type LogState, readFacts, readRoster } from './board-facts.queries.ts'

@@ -1,7 +1,4 @@
-/**
- * The thread that keeps the boards: it reads the logs, computes the boards and builds response bodies, so that large boards never block
- * requests. It has two database connections of its own. board-channel.ts starts it and sends to it.
- */
+/** The thread that computes the boards and builds response bodies, so that large boards never block requests. It has two separate database connections. Started by board-channel.ts. */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads'
 import { coalesce } from '../coalesce.ts'
 import { type DatabaseSource, openReader } from '../db/database.ts'

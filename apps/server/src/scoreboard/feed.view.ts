@@ -1,7 +1,4 @@
-/**
- * The board's facts for clients that compute it themselves, in two parts. The base contains the log up to a cut, so it does not change with every
- * solve: it depends on epoch, roster and cut only, with the same bytes on every node. The tail contains the solves above a number.
- */
+/** The board's facts for clients that compute it. The base ends at a cut of the log and depends on epoch, roster and cut only, so it rarely changes; the tail contains the solves above a number. */
 import type { Feed, FeedTail } from '@vexil/contract/scoreboard'
 import { type BoardEntry, type BoardRow, columnsOf, rowsOf, solvesAbove } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'

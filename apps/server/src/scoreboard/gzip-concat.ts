@@ -1,7 +1,4 @@
-/**
- * Responses of two parts: a shared part that is built and compressed once per version, and the caller's part, appended uncompressed. No compression
- * per response, and the length reveals nothing about secrets in the caller's part.
- */
+/** Responses of a shared part, compressed once per version, and the caller's part, appended uncompressed, so that the length reveals nothing about secrets in it. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 export interface SharedPart {

@@ -1,7 +1,4 @@
-/**
- * Details of a game for players: the shared part and the team's row. The thread of the boards sends the shared part once per version,
- * with the standings of all teams. A row is requested again only when it changed apart from its ranks, which come from the standings.
- */
+/** Details of a game for players. The thread sends the shared part and the standings once per version. A row is requested only when it changed apart from its ranks. */
 import type { Standings } from '@vexil/core/scoreboard'
 import type { BoardDetails } from './board-asks.ts'
 import type { BoardClient } from './board-client.ts'
@@ -36,10 +33,7 @@ function withRanks({ standings }: Held, place: number, row: string): string {
   return `{"rank":${standings.rank[place]},"organizationRank":${standings.divisionRank[place] || null},${row.slice(1)}`
 }
 
-/**
- * Finds the details of a participation, all of one version, `version` or later; null if the game does not exist. Costs a binary search;
- * the first caller for a version or a changed row waits for the thread.
- */
+/** Details of one version, `version` or later; null if the game does not exist. Costs a binary search; the first caller for a version or a changed row waits for the thread. */
 export function openDetails(
   ask: BoardClient['ask'],
 ): (asked: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {

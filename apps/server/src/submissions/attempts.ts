@@ -1,7 +1,4 @@
-/**
- * Writes judged answers to the database in batches: per game one queue and one batch in flight. When a batch returns, all waiting answers form
- * the next one, so many answers share one round trip and one commit. There is no timer: the first answer is sent at once.
- */
+/** Writes judged answers in batches: per game one queue and one batch in flight. Answers that arrive meanwhile form the next batch, so many share one commit. The first is sent at once. */
 
 import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
@@ -65,10 +62,7 @@ export const attemptsPool = {
   first: 'set synchronous_commit = on; set plan_cache_mode = force_generic_plan',
 }
 
-/**
- * Nothing was written: deadlock, serialisation failure, lock time-out, or a parent row (23503) that was deleted between the check and the insert.
- * These are retried unchanged; on the retry the check finds the missing row.
- */
+/** Nothing was written and a retry is safe: deadlock, serialisation failure, lock time-out, or a parent row (23503) deleted between check and insert. */
 const rolledBack = new Set(['40P01', '40001', '55P03', '23503'])
 /** The schema changed: the connection's prepared statement is outdated, nothing was written, and a retry uses another connection. */
 const outdatedPlan = '0A000'

@@ -1,7 +1,4 @@
-/**
- * Cache of the verdicts that this node stored within the last second. Clients request the verdict right after the answer, so nearly all of
- * these requests are served from here. A verdict never changes; a deleted one remains here for at most this second.
- */
+/** Cache of the verdicts of the last second: clients request the verdict right after the answer. A verdict never changes; a deleted one stays for at most this second. */
 import type { AnswerResult } from '@vexil/core/vocabulary'
 
 interface VerdictQuery {

@@ -7,10 +7,7 @@ import { submissionView } from './submissions.view.ts'
 /** Rows of one query and one chunk; serialising them takes a few milliseconds. */
 const batch = 1000
 
-/**
- * All submissions of a game as one JSON array, newest first, at most `pages.submissions.max`. Built while it is read, so that a slow reader
- * occupies neither a connection nor memory. The first chunk is ready on return, so earlier failures reject normally.
- */
+/** One JSON array, newest first, at most `pages.submissions.max`, built while it is read: a slow reader occupies no connection and no memory. Rejects if the first chunk fails. */
 export async function streamSubmissions(db: Db, gameId: number, filter: SubmissionFilter = {}): Promise<Readable> {
   const pieces = jsonPieces(db, gameId, filter)
   const first = await pieces.next()

@@ -1,8 +1,4 @@
-/**
- * Cache of the facts that permit an answer, so that most answers are judged without a query. Only permitting facts are cached: a refusal is always
- * read again. No invalidation is necessary: `record_attempts` checks all facts again in the transaction that stores the answer, by their epoch or
- * by their rows; outdated facts are then dropped and read again.
- */
+/** Cache of facts that permit an answer; refusals are always read again. No invalidation: `record_attempts` checks the facts in its transaction, and outdated ones are dropped. */
 import { type ChallengeType, hasOwnFlags } from '@vexil/core/vocabulary'
 import type { ReadSubmissionContext, SubmissionContext } from './submissions.queries.ts'
 

@@ -7,10 +7,7 @@ import { cheatEventView, flagEventView, submissionView } from './submissions.vie
 const gatherMs = 100
 const atOnce = 1000
 
-/**
- * Sends judged answers to the monitors of their game, in the order of judging, at most 100 ms late while the database responds. At most two
- * queries per 1,000 answers; during a query only the ids of further answers are kept. `close` sends the rest.
- */
+/** Sends judged answers in their order, at most 100 ms late while the database responds, with at most two queries per 1,000 answers. `close` sends the rest. */
 export function submissionsLive(
   { db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>,
   live: Live,

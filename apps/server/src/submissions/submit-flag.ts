@@ -31,10 +31,8 @@ type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
 const readings = 2
 
 /**
- * Judges and stores one flag, right or wrong, and returns the id of the submission. The state of the game is checked for the time of arrival,
- * by the database's clock, whatever the delay since.
- * Costs a share of one write, since concurrent answers of a game are stored in one commit; and one read if the facts are not cached, did not
- * permit the answer, or have changed.
+ * Judges and stores one flag, right or wrong, and returns the id of the submission. The state of the game is that of the time of arrival.
+ * Costs a share of one write, and one read if the facts are not cached or do not permit the answer.
  * @throws as mustBeAbleToSubmit and mustBeSignedIn, FlagEmpty, FlagTooLong, SubmitBusy
  */
 export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number> {

@@ -1,10 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 
-/**
- * Parses a JSON response. Members that the shape does not name are kept.
- * @throws Error for invalid JSON or another shape, such as the response of a proxy in front of the engine
- */
+/** Unknown members are kept. @throws Error for invalid JSON or another shape, such as the response of a proxy in front of the engine */
 export function readAnswer<T extends TSchema>(shape: T, text: string): Static<T> {
   const value = jsonOf(text)
   // The message omits the response, which may contain a flag.

@@ -1,7 +1,4 @@
-/**
- * Where containers run. An engine is independent of games, teams and flags: it receives an image, an environment and limits under our id,
- * and labels everything that it creates with that id and the installation's.
- */
+/** Where containers run. An engine is independent of games, teams and flags, and labels everything that it creates with our id and the installation's. */
 
 export interface ContainerSpec {
   /** Our GUID. It gives access to the container through the platform, so it is in labels only, never in a name. */

@@ -1,8 +1,4 @@
-/**
- * Files in an S3-compatible bucket, under the same names as in the data folder, so that one can be copied to the other.
- * Uploads are first stored in a local temporary file: a bucket cannot rename, so a temporary key would require a copy of every file and leave
- * objects behind after failures. The file is then sent in one request, with its checksum.
- */
+/** Files in an S3-compatible bucket, with the keys of the data folder. Uploads are first stored in a local file, because a bucket cannot rename, and failures would leave objects behind. */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'

@@ -13,10 +13,7 @@ const removePause = 200
 const Network = Type.Object({ Id: Type.String(), Labels: Type.Record(Type.String(), Type.String()) })
 type Network = Type.Static<typeof Network>
 
-/**
- * All containers of the installation, or those with one id. Written bytes are measured even if the driver enforces the limit: no driver counts
- * the volumes of an image, and btrfs quotas pause while they are inconsistent.
- */
+/** All containers, or those with one id. Written bytes are measured even if the driver enforces the limit: drivers ignore volumes of images, and btrfs quotas pause while inconsistent. */
 export async function findOurs(api: DockerApi, installation: string, id?: string): Promise<Found[]> {
   // Networks first, so that the network of a container that starts during the calls does not look orphaned.
   const networks = await listNetworks(api, installation, id)

@@ -32,10 +32,7 @@ export const Listed = Type.Object({
 })
 export type Listed = Type.Static<typeof Listed>
 
-/**
- * Writes 32 MB into a container with a limit of 16 MB. Drivers without limits refuse the option; some accept and ignore it.
- * The image is empty and nothing is started, so no image is needed. A container left by a crash is found as an ended one.
- */
+/** Writes 32 MB into a container of an empty image with a limit of 16 MB, because some drivers accept the option and ignore it. A container left by a crash is found as an ended one. */
 export async function limitsStorage(api: DockerApi, installation: string): Promise<boolean> {
   const id = randomUUID()
   const image = `vexil-storage-test:${id}`

@@ -1,7 +1,4 @@
-/**
- * Rules that isolate containers on Docker from each other, from the host and from private ranges. Docker's options do not suffice: a container
- * of an internal network without inter-container traffic still reaches services on the host. The rules match the prefix of the bridges.
- */
+/** Rules that isolate containers from each other, from the host and from private ranges. Docker's options do not suffice: containers of an internal network still reach the host. */
 import { execFile } from 'node:child_process'
 import { isIPv4 } from 'node:net'
 import { promisify } from 'node:util'
@@ -16,10 +13,7 @@ const replies = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN'
 /** The first rule of existing chains. */
 const hooks = [`INPUT -i ${bridgePrefix}+ -j VEXIL-INPUT`, `DOCKER-USER -i ${bridgePrefix}+ -j VEXIL-FORWARD`]
 
-/**
- * The rules of our chains in the format of `iptables -S`. They filter packets from containers to the host and through it. Replies pass,
- * so players and the platform reach the container.
- */
+/** The rules of our chains in the format of `iptables -S`, for packets from containers to the host and through it. Replies pass. */
 export function firewallRules(deny: readonly string[]): string[] {
   // Containers have no IPv6.
   const ranges = deny.filter((range) => isIPv4(range.split('/')[0] ?? '')).map(wellFormed)

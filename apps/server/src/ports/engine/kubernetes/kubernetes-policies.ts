@@ -1,7 +1,4 @@
-/**
- * Creates and checks the network policies of the namespace. Policies are additive: none can forbid what another allows. The denied ranges
- * are therefore exceptions of the policy that allows egress, and every other policy of the namespace is checked too.
- */
+/** Network policies of the namespace. They are additive, so denied ranges are exceptions of the policy that allows egress, and all other policies are checked too. */
 import { isIPv4 } from 'node:net'
 import { type Range, rangeOf, within } from '../docker/address-range.ts'
 import { type KubernetesApi, KubernetesRefusal, type Policy } from './kubernetes-api.ts'
@@ -62,10 +59,7 @@ function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { i
   })
 }
 
-/**
- * Creates missing policies, and updates those that the platform created with other settings.
- * Returns `proven`, or a sentence that describes the problem. @throws EngineError away
- */
+/** Creates missing policies and updates outdated ones of the platform. Returns `proven`, or a sentence that describes the problem. @throws EngineError away */
 export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions): Promise<string> {
   const wanted = wantedPolicies(options)
   try {
