@@ -23,7 +23,6 @@ interface Field {
 const { originalScoreMax, portMin, portMax, cpuMin, cpuMax, memoryMin, memoryMax, storageMin, storageMax } = challengeLimits
 const ofContainers = { usedBy: hasContainer, nullable: true } as const
 
-/** In the order of the form. */
 export const challengeFields = {
   content: { column: 'content', kind: 'text', max: textLimits.markdownMax },
   fileName: { column: 'fileName', kind: 'line', max: challengeLimits.fileNameMax, usedBy: hasAttachmentPerFlag, nullable: true },

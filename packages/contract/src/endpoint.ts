@@ -5,7 +5,6 @@ import type { ErrorCode } from './errors.ts'
 /** Minimum role. `anyone`: no login; `user`: User or higher. */
 export type Access = 'anyone' | 'user' | 'monitor' | 'admin'
 
-/** Named rate limits (values in `limits.ts` of core). */
 type LimitName = 'register' | 'login' | 'team' | 'container' | 'submit'
 
 type Schema = Type.TSchema
@@ -47,7 +46,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface Endpoint<S extends EndpointShape = EndpointShape> {
   readonly method: Method
-  /** Path with `:name` parameters. */
   readonly path: string
   readonly shape: S
 }

@@ -44,10 +44,8 @@ export function callsOf(room: string): Endpoint[] {
   return endpoints.filter((call) => inside.has(call))
 }
 
-/** Such as `GET /api/team/:id`. */
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 
-/** Names of shapes (`TeamInfo`) by schema. */
 export const namedShapes: ReadonlyMap<unknown, string> = new Map(
   Object.values(rooms)
     .flatMap((room) => Object.entries(room))

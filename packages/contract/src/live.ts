@@ -1,4 +1,3 @@
-/** Messages of the live channel: hubs, targets and their argument. */
 import type { GameEvent, GameNotice } from './games.ts'
 import type { Submission } from './submissions.ts'
 

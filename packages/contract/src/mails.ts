@@ -1,4 +1,3 @@
-/** Mails for administrators; ours. */
 import { accountLimits } from '@vexil/core/limits'
 import { mailKinds, mailStates } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'

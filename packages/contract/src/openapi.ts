@@ -1,4 +1,3 @@
-/** The OpenAPI 3.1 document, generated from the descriptions of the calls. */
 import { rateLimits } from '@vexil/core/limits'
 import { codesOf } from './codes-of.ts'
 import { callTexts, memberTexts } from './descriptions.ts'
@@ -37,7 +36,6 @@ const access: Record<Access, string> = {
   admin: 'administrators.',
 }
 
-/** Formats of validate.ts to registered formats. */
 const formats: Readonly<Record<string, string>> = { instant: 'date-time', mail: 'email' }
 
 /** By the longest matching key: the full path, the shape or call with the name, or the name. @param way a shape or call and the names of the members above it */

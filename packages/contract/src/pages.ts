@@ -1,4 +1,3 @@
-/** Addresses outside the rooms: health, the API description, the pages of the web. */
 import { endpoint } from './endpoint.ts'
 
 export const health = endpoint('GET /healthz', {

@@ -14,12 +14,10 @@ export const OneOf = <const T extends readonly string[]>(words: T, options: Type
   Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
 
 export const Int = Type.Integer({ minimum: -2147483648, maximum: 2147483647 })
-/** Id of a row. */
 export const Id = Int
 export const Long = Type.Integer()
 export const Guid = Type.String({ format: 'uuid' })
 export const AnswerResult = OneOf(answerResults, { 'x-numbers': numberOfAnswerResult })
-/** In the format of `wireTime` (wire.ts). */
 export const DateTime = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?\\+00:00$',
 })

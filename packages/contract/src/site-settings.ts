@@ -36,7 +36,6 @@ const ours = { addition: true } as const
 const hash = { nullable: true, changedBy: 'call' } as const
 const variables = { max: 1000, pattern: '^[A-Za-z0-9_, ]*$', addition: true } as const
 
-/** By group and name in the API. */
 export const siteSettings = {
   globalConfig: {
     title: setting('GlobalConfig:Title', defaultSiteTitle, 'everyone', { max: titleMax }),
@@ -72,17 +71,14 @@ export const siteSettings = {
 type Groups = typeof siteSettings
 export type SettingGroup = keyof Groups
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : string
-/** Rows of the settings by name in the API. */
 type Rows = { [G in SettingGroup]: { [N in keyof Groups[G]]: [N, Groups[G][N]] }[keyof Groups[G]] }[SettingGroup]
 type RowWith<T> = Rows extends infer R ? (R extends [infer N, T] ? N & string : never) : never
 
-/** Values by stored key. */
 export type SettingValues = {
   [R in Rows as R[1]['key']]: Widened<R[1]['default']>
 }
 export type SettingKey = keyof SettingValues
 
-/** Names of settings in GET /api/config. */
 export type PublicSetting = RowWith<{ readonly shownTo: 'everyone' }>
 
 /** Values of the settings in the form, by name in the API. */

@@ -6,7 +6,6 @@ import { type RegisterStatus, type Role, roles } from './vocabulary.ts'
 
 // ---- roles
 
-/** Whether `role` includes the rights of `least`. */
 export const atLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
 const canAdministrate = ({ role, active }: { role: Role; active: boolean }): boolean => role === 'Admin' && active

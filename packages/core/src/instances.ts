@@ -21,7 +21,6 @@ import type { ContainerStatus, ParticipationStatus } from './vocabulary.ts'
 /** States in order; transitions only go forward. */
 export type ContainerState = 'Pending' | 'Running' | 'Ending' | 'Ended'
 
-/** For clients, an ending container is destroyed. */
 export const statusOf = (state: ContainerState): ContainerStatus =>
   state === 'Pending' || state === 'Running' ? state : 'Destroyed'
 

@@ -73,7 +73,6 @@ export const flagLimits = {
   rowsMax: 20_000,
   /** Administrators are warned below this share of unassigned dynamic files. */
   fewLeft: 0.1,
-  /** Recommended dynamic files per expected team. */
   filesPerTeam: 2,
 } as const
 
@@ -94,7 +93,6 @@ export const fileLimits = {
 
 /** Connections and messages of the hubs; ours. Visitors are counted by address, signed-in users by account. */
 export const hubLimits = {
-  /** Browser tabs and tools of one person. */
   perAccount: 32,
   /** Visitors behind one address, such as a hall of spectators. */
   perAddress: 256,
@@ -145,13 +143,11 @@ export const tunnelLimits = {
 } as const
 
 export const tryLimits = {
-  /** Until the port accepts connections. */
   startsWithin: 5 * second,
   greetsWithin: 1 * second,
   answersWithin: 3 * second,
   /** Bytes of the response that are read. */
   saidMax: 300,
-  /** Last lines of its output. */
   lines: 40,
 } as const
 
@@ -219,7 +215,6 @@ export const sessionLimits = {
 /** Packed 50, 30 and 10 per mille: 5 %, 3 %, 1 % (scoring.ts). */
 export const defaultBloodBonus = 52_459_530
 
-/** Teams in a time line, overall and per division. */
 export const timeLineTeams = 10
 
 /** Answers queued per game and node; above it, players are asked to repeat. */

@@ -73,7 +73,6 @@ export type BoardRow = {
   /** Rank within the division; null without one. */
   readonly divisionRank: number | null
   readonly points: number
-  /** Time of the last solve; null without any. */
   readonly lastAt: number | null
   /** In the order of the log. */
   readonly solves: readonly BoardEntry[]
@@ -88,7 +87,6 @@ export type BoardColumn = {
   /** Current score, without bonus. */
   readonly value: number
   readonly solved: number
-  /** At most three, in order. */
   readonly bloods: readonly BoardBlood[]
 }
 
@@ -250,7 +248,6 @@ function addRow(board: Board, team: BoardTeam): void {
   touch(board, row)
 }
 
-/** Marks a row as changed, including its rank. */
 function touch(board: Board, row: Row): void {
   row.version++
   if (row.moved) return

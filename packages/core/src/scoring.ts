@@ -49,7 +49,6 @@ export interface BloodBonus {
 
 const partMax = 1000
 
-/** Each part takes 10 bits. */
 export const packBloodBonus = ({ first, second, third }: BloodBonus): number => (first << 20) + (second << 10) + third
 
 /** Reads the lower 30 bits; if a part is above 1000, returns the default of all three. */

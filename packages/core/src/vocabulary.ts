@@ -20,7 +20,6 @@ export type TaskStatus = 'Success' | 'Failed' | 'Duplicate' | 'Denied' | 'NotFou
 export const participationStatuses = ['Pending', 'Accepted', 'Rejected', 'Suspended', 'Unsubmitted'] as const
 export type ParticipationStatus = (typeof participationStatuses)[number]
 
-/** In display order. */
 export const challengeCategories = [
   'Misc',
   'Crypto',

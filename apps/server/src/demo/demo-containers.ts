@@ -68,7 +68,6 @@ const harbourLogImage: DemoImage = {
   },
 }
 
-/** Added to the game if there is an engine; the game of the set-up page has only the twelve challenges. */
 export const harbourLog: DemoChallenge = {
   title: 'Harbour Log',
   category: 'Web',

@@ -1,4 +1,3 @@
-/** The demo game, created at the set-up of the platform or by `npm run demo`. */
 import { challengeDefaults } from '@vexil/core/limits'
 import { hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'

@@ -1,5 +1,3 @@
-/** Plans the answers of the first hours of the demo at random; history.ts writes them. */
-
 import { generatesFlags } from '@vexil/core/vocabulary'
 import type { DemoTeam } from './cast.ts'
 import { type DemoChallenge, demoChallenges } from './challenges.ts'
@@ -16,7 +14,6 @@ export interface PlannedAnswer {
   readonly wrong: string | null
 }
 
-/** Whether the simulation can solve it. */
 export const isPlayable = ({ type }: DemoChallenge): boolean => !generatesFlags(type)
 
 const guesses = [

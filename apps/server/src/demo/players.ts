@@ -1,4 +1,3 @@
-/** Simulated players that use the public API. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoTeams } from './cast.ts'

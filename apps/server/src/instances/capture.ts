@@ -4,7 +4,6 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type End, fileHeader, payloadMost, record } from './pcap.ts'
 
-/** The content of the first packet of each file, in this order. */
 export interface CaptureFacts {
   readonly Challenge: string
   readonly ChallengeId: number

@@ -38,7 +38,6 @@ const numbersIn = async (folder: string): Promise<number[]> =>
 export const listParticipations = (dataDir: string, challengeId: number): Promise<number[]> =>
   numbersIn(ofChallenge(dataDir, challengeId))
 
-/** Oldest first. */
 export async function listFiles(dataDir: string, challengeId: number, participationId: number): Promise<CaptureFile[]> {
   const folder = captureFolder(dataDir, challengeId, participationId)
   const files: CaptureFile[] = []

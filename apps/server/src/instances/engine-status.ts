@@ -23,7 +23,6 @@ const unknown = {
   disk: null,
 } as const
 
-/** Concurrent requests share one call to the engine. */
 export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
   const { kind } = engine
   let asking: Promise<EngineState> | null = null

@@ -1,4 +1,3 @@
-/** Live messages: members receive the state of their instance, monitors its events. */
 import type { Deps } from '../deps.ts'
 import { findEvent } from '../games/games.queries.ts'
 import { eventView } from '../games/games.view.ts'

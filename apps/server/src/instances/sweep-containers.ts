@@ -66,7 +66,6 @@ const causeOf = ({ state, status, enabled, leaseUntil, stopsAt, startsAt, endsAt
     now,
   )
 
-/** Reconciles one row with the engine's container; null if there is none. */
 async function settle(deps: SweepDeps, row: OpenContainer, found: Found | null | 'away'): Promise<void> {
   const cause = causeOf(row)
   if (found === 'away') {

@@ -1,5 +1,3 @@
-/** Filters headers between client and container, as flat lists of names and values. */
-
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 /** Headers that proxies set for the platform. */
 const ofProxies = /^(forwarded|x-forwarded-.*|x-real-ip|proxy-.*)$/

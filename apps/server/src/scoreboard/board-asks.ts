@@ -47,7 +47,6 @@ export interface Asks {
 }
 
 export const versionOf = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${head}.${roster}`
-/** Version of a tail that begins at `from`. */
 export const tailVersion = (board: BoardVersion, from: number): string => `${versionOf(board)}.${from}`
 
 export function stateOf({ game, challenges, board, log: { epoch, head, roster } }: KeptBoard): BoardState {

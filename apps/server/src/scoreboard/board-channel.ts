@@ -21,7 +21,6 @@ export interface BoardChannel {
 interface BoardChannelOptions {
   readonly source: DatabaseSource
   readonly received: (message: Extract<FromThread, { kind: 'changed' | 'removed' }>) => void
-  /** Called when the thread has ended: its boards are lost. */
   readonly ended: () => void
   readonly onError: (error: unknown) => void
 }

@@ -16,18 +16,15 @@ export interface BoardClient extends Pick<BoardChannel, 'ask' | 'start' | 'close
 
 interface BoardClientOptions {
   readonly source: DatabaseSource
-  /** Called for every change of a kept board, in order. */
   readonly changed: (state: BoardState, change: Change) => void
   readonly listened: () => readonly number[]
   readonly onError: (error: unknown) => void
 }
 
-/** Interval of sending the list of kept games to the thread. */
 const listEveryMs = 250
 /** A board without requests and listeners for this time is dropped. */
 const forgetMs = 30 * 60_000
 
-/** Refreshes states after edits. `last`: the running refresh of a game. */
 function openEdits(channel: BoardChannel, states: Map<number, BoardState>, onError: (error: unknown) => void) {
   const reading = new Map<number, Promise<void>>()
   return {

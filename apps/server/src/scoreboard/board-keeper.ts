@@ -37,7 +37,6 @@ interface Slot {
   namedAt: number
 }
 
-/** True if the log of the kept board cannot be extended to this one. */
 const isOther = (log: LogState, kept: KeptBoard): boolean => log.epoch !== kept.log.epoch || log.head < kept.log.head
 
 type Reading = Pick<BoardKeeperOptions, 'db' | 'changed'>

@@ -13,7 +13,6 @@ const cutBelow = (number: number): number => number - (number % cutEvery)
 /** A client whose base is older than this number of cuts loads a new one. */
 const tailCuts = 8
 
-/** The version of the base for a version of the board. */
 export const baseVersion = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${cutBelow(head)}.${roster}`
 
 /** True if two bases differ in their cut only, so that the tail of the earlier one contains the difference. */

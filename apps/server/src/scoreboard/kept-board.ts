@@ -33,7 +33,6 @@ export type Change =
       readonly kind: 'roster'
       readonly from: number
       readonly log: LogState
-      /** New and changed rows only. */
       readonly teams: readonly BoardTeam[]
       /** Old names to new names, null for a deleted account. */
       readonly solvers: ReadonlyMap<string, string | null>

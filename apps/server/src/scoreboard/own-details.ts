@@ -16,7 +16,6 @@ type Held = NonNullable<BoardDetails['held']>
 const rowsMost = 16_000_000
 const gamesMost = 64
 
-/** The index of a participation in the columns, -1 if it is not listed. */
 function placeIn({ participation }: Standings, id: number): number {
   let [low, high] = [0, participation.length]
   while (low < high) {
@@ -58,7 +57,6 @@ export function openDetails(
     return { newest, row: details.row }
   }
 
-  /** Callers for the same version share one request. */
   function newestOf(gameId: number, participationId: number, version: string): Promise<Held | null> {
     const under = asking.get(gameId)
     if (under?.version === version) return under.answer

@@ -8,7 +8,6 @@ interface Filter {
   readonly hint?: string | undefined
 }
 
-/** Newest first. */
 export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, skip }: { count: number; skip: number }) {
   const pattern = `%${hint.trim().replace(/[\\%_]/g, '\\$&')}%`
   return db

@@ -7,7 +7,6 @@ import type { Settings } from '../deps.ts'
 
 export type { SettingKey, SettingValues }
 
-/** By stored key. */
 export const settingDefaults = Object.fromEntries(settingRows.map((row) => [row.key, row.default])) as SettingValues
 
 function parse(key: SettingKey, text: string): boolean | number | string {
@@ -20,7 +19,6 @@ function parse(key: SettingKey, text: string): boolean | number | string {
 const write = (value: boolean | number | string): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value)
 
-/** The stored values, with defaults for the others. */
 export async function readSettings(db: Db | Tx): Promise<SettingValues> {
   const values: Record<string, boolean | number | string> = { ...settingDefaults }
   for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {

@@ -1,4 +1,3 @@
-/** Live messages: log entries to administrators, changed settings to all pages. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { listLogsBetween } from './logs.queries.ts'

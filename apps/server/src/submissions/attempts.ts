@@ -39,7 +39,6 @@ export interface Attempts {
   close(): Promise<void>
 }
 
-/** The used part of `pg.Pool`. `release(true)` destroys the connection. */
 export interface AttemptsPool {
   connect(): Promise<{
     query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>

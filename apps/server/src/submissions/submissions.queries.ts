@@ -11,14 +11,12 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
-/** The facts for judging a flag, from one snapshot. */
 export interface SubmissionContext extends Omit<PlayerAccess, 'now'> {
   readonly challengeTitle: string
   readonly epoch: number
   readonly key: FlagKey
 }
 
-/** A context with further facts for the cache. */
 export interface ReadSubmissionContext {
   readonly context: SubmissionContext
   readonly now: number
@@ -146,7 +144,6 @@ export interface SubmissionFilter {
   readonly before?: Date | null
 }
 
-/** Newest first. */
 export const listSubmissions = (
   db: Db,
   gameId: number,

@@ -13,7 +13,6 @@ export const submissionView = (row: SubmissionRow): Submission => ({
   challenge: row.title,
 })
 
-/** For the team, which does not see `CheatDetected`. */
 export const tryView = (row: TryRow): Try => ({
   answer: row.answer,
   status: shownToPlayer(row.status),

@@ -1,4 +1,3 @@
-/** A pcap file: one small UDP packet per letter, mixed with other traffic. */
 import { chance } from '../random.ts'
 
 const ethernet = 1

@@ -1,4 +1,3 @@
-/** Attachments as plain text. Each hides its flag by the method that its challenge describes. */
 import { createHash, createHmac } from 'node:crypto'
 import { chance } from '../random.ts'
 import { zip } from './zip.ts'
@@ -120,7 +119,6 @@ export function ferryTicket(secret: string): Buffer {
 
 // ---- Brass Sextant
 
-/** A check that transforms each byte in reversible steps. */
 export function brassSextant(flag: string): Buffer {
   const dial = [...Buffer.from(flag)].map((byte, at) => ((byte * 5 + at * 7) & 255) ^ 0x2a)
   return Buffer.from(`// node sextant.mjs "what you read off"
@@ -172,7 +170,6 @@ export function strait(): { readonly file: Buffer; readonly grid: readonly (read
 
 // ---- Unlearned Route
 
-/** One linear layer: rows of integers, and the output for the flag. */
 export function unlearnedRoute(flag: string): Buffer {
   const luck = chance(2718)
   const input = [...Buffer.from(flag)]

@@ -28,7 +28,6 @@ interface Options {
 const channel = 'vexil'
 const gatherMs = 10
 
-/** Ends a connection that breaks before it listens. */
 async function listen(connect: Options['connect'], listener: (payload: string | undefined) => void): Promise<Line> {
   const connection = await connect()
   const over = new Promise<void>((ended) => {
@@ -47,7 +46,6 @@ async function listen(connect: Options['connect'], listener: (payload: string | 
   }
 }
 
-/** Uses one connection and replaces it when it breaks. Rejects when the first one cannot listen. */
 export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 }: Options): Promise<Bus> {
   const local = openInProcessBus(onError)
   const node = randomUUID()

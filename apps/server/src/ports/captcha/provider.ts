@@ -1,4 +1,3 @@
-/** The common part of both providers: one HTTPS request and the evaluation of its response. */
 import type { Captcha, ProviderOptions, Verdict } from './captcha.ts'
 
 const withinMs = 5_000

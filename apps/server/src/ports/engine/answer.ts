@@ -9,7 +9,6 @@ export function readAnswer<T extends TSchema>(shape: T, text: string): Static<T>
   return value
 }
 
-/** The error message of a response, otherwise its text, otherwise its status. */
 export function messageOf(status: number, bytes: Buffer): string {
   const text = bytes.toString()
   const { message } = (jsonOf(text) ?? {}) as { message?: unknown }

@@ -25,7 +25,6 @@ export interface ContainerSpec {
 }
 
 export interface Started {
-  /** Id in the engine's tools. */
   readonly engineId: string
   /** Address for the platform. */
   readonly host: string

@@ -18,7 +18,6 @@ export interface Mailer {
   close(): void
 }
 
-/** The message is the server's response, in one line and without links. */
 export class MailFailed extends Error {
   override readonly name: string = 'MailFailed'
   readonly forGood: boolean

@@ -114,7 +114,6 @@ export function openDockerApi(place: DockerPlace): DockerApi {
   }
 }
 
-/** True when the engine was replaced by another release while the platform runs. */
 const isOtherVersion = (error: unknown): boolean =>
   error instanceof DockerRefusal && error.status === 400 && error.message.includes('client version')
 

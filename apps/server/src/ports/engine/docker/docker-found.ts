@@ -57,7 +57,6 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
   throw new EngineError('failed', `Docker did not remove the container: ${refusal ?? 'it still exists'}`)
 }
 
-/** Returns the reason of a failure; null on success. */
 async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string | null> {
   try {
     for (const { Id } of containers) {

@@ -1,5 +1,3 @@
-/** Parses the name of an image: `[registry/]path[:tag][@digest]`. */
-
 export interface ImageName {
   /** `docker.io` by default. */
   readonly registry: string

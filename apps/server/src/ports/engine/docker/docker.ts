@@ -91,7 +91,6 @@ async function listBridges(api: DockerApi): Promise<string[]> {
   return found.flatMap(({ Options }) => Options?.['com.docker.network.bridge.name'] ?? [])
 }
 
-/** Caches the result of the test; repeats it after a failure. */
 function rememberStorage(api: DockerApi, installation: string): () => Promise<boolean> {
   let tried: Promise<boolean> | null = null
   return () => {

@@ -10,7 +10,6 @@ export interface Access {
   readonly path: string
   /** Reads token files for each call, because the cluster rotates tokens. */
   readonly headers: () => Record<string, string>
-  /** Shown to administrators. */
   readonly address: string
   /** The namespace of the platform's pod; null outside of a cluster. */
   readonly ownNamespace: string | null

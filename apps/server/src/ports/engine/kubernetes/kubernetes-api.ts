@@ -104,7 +104,6 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
     if (answer.status === 401 || answer.status === 429 || answer.status >= 500) throw away(address, message)
     throw new KubernetesRefusal(answer.status, message)
   }
-  /** `T` must match the shape. */
   const read = async <T>(shape: TSchema, method: string, place: string, body?: object, accept?: string): Promise<T> => {
     const bytes = await send(method, place, body, accept)
     try {

@@ -59,7 +59,6 @@ async function publish(
   return { host: null, port }
 }
 
-/** Polls until the pod has run for `settle` ms. */
 async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: string, spec: ContainerSpec): Promise<Pod> {
   const until = performance.now() + options.patience
   let seen = false
@@ -108,7 +107,6 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 
-/** Events of a pod, oldest first. */
 export function eventsOf(api: KubernetesApi, name: string): Promise<ClusterEvent[]> {
   return api.list('events', { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${name}` })
 }

@@ -3,7 +3,6 @@ import { capabilities, labels, labelsOf } from '../challenge-container.ts'
 import { parseImage } from '../docker/docker-image.ts'
 import type { ContainerSpec } from '../engine.ts'
 
-/** Name of the port in the pod, used by the policies. */
 export const challengePort = 'challenge'
 /** Label with `Open` or `Isolated`, used by the policies. */
 export const networkLabel = 'vexil.network'

@@ -21,7 +21,6 @@ export type { Policy }
 
 type Block = { cidr: string; except?: string[] }
 
-/** Always includes the metadata addresses. */
 function deniedRanges({ deny, pods }: Pick<PolicyOptions, 'deny' | 'pods'>): string[] {
   return [...new Set([...deny, ...pods, ...metadata])]
 }
