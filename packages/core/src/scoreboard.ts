@@ -283,11 +283,11 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
 
 /** The earlier of two solves of one challenge by one team counts. Removes the stored one if it is the later. */
 function evictLater(row: Row, column: Column, solve: BoardSolve): boolean {
-  const standing = row.entries.find(({ challengeId }) => challengeId === column.challenge.id)!
-  if (standing.number <= solve.number) return false
-  row.entries.splice(row.entries.indexOf(standing), 1)
-  column.entries.splice(column.entries.indexOf(standing), 1)
-  row.points -= standing.points
+  const stored = row.entries.find(({ challengeId }) => challengeId === column.challenge.id)!
+  if (stored.number <= solve.number) return false
+  row.entries.splice(row.entries.indexOf(stored), 1)
+  column.entries.splice(column.entries.indexOf(stored), 1)
+  row.points -= stored.points
   row.lastArrival = row.entries.reduce((last, { arrivedAt }) => Math.max(last, arrivedAt), Number.NEGATIVE_INFINITY)
   return true
 }

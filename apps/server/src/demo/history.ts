@@ -84,7 +84,7 @@ async function write(
   }
 
   const flags = await takeFiles(tx, joins, challengeIds, startsAt)
-  await tell(tx, gameId, { startsAt, now, openedAt })
+  await insertNotices(tx, gameId, { startsAt, now, openedAt })
   await answer(tx, {
     gameId,
     now,
@@ -203,7 +203,7 @@ async function takeFiles(
   return taken
 }
 
-async function tell(
+async function insertNotices(
   tx: Tx,
   gameId: number,
   { startsAt, now, openedAt }: { startsAt: number; now: number; openedAt: readonly (number | null)[] },

@@ -21,12 +21,12 @@ const statuses: Readonly<Record<string, number>> = {
   'proxy.unreachable': 502,
 }
 /** Callers have no account to count by, and many players share an address. Few lookups run at once, so that guesses cannot overload the database. */
-const crowd = { atOnce: 4, waiting: 64 }
+const queueLimits = { atOnce: 4, waiting: 64 }
 const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\./
 
 export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'config' | 'onError'>, tunnels: Tunnels): void {
   const ours = [config.sessionCookie, deviceCookie]
-  const semaphore = openSemaphore(crowd.atOnce, crowd.waiting)
+  const semaphore = openSemaphore(queueLimits.atOnce, queueLimits.waiting)
   const trusted = proxyAddr.compile([...config.trustedProxies])
 
   /** Connects to the container that the host names. @throws as Tunnels.admit */
@@ -57,11 +57,11 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     asked.on('response', resolve).on('error', reject)
     asked.on('upgrade', over)
     request.pipe(asked)
-    const said = await promise.catch((error: Error) => {
+    const answer = await promise.catch((error: Error) => {
       throw new ProxyUnreachable({ reason: codeOf(error) || error.message })
     })
-    response.writeHead(said.statusCode ?? 502, fromContainer(said.rawHeaders))
-    pipeline(said, response, () => undefined)
+    response.writeHead(answer.statusCode ?? 502, fromContainer(answer.rawHeaders))
+    pipeline(answer, response, () => undefined)
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

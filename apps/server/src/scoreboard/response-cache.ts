@@ -28,7 +28,7 @@ const pack: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buf
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 }
 
-const most = 64
+const bodiesMost = 64
 
 const restMostMs = 10_000
 
@@ -57,7 +57,7 @@ export function keepBytes({
     for (const encoding of encodings) await packedOf(built, encoding)
     kept.delete(key)
     kept.set(key, built)
-    if (kept.size > most) kept.delete(kept.keys().next().value as string)
+    if (kept.size > bodiesMost) kept.delete(kept.keys().next().value as string)
     return built
   }
 

@@ -67,7 +67,7 @@ const rolledBack = new Set(['40P01', '40001', '55P03', '23503'])
 const outdatedPlan = '0A000'
 /** Nothing was written, but an immediate retry could block the queue for another statement timeout. */
 const tookTooLong = '57014'
-const again = 3
+const retries = 3
 
 const statement = {
   name: 'record_attempts',
@@ -116,7 +116,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
   let closed = false
 
   /** Sends a batch; if the database refuses it, sends the rows one by one, so that only the bad row fails. Never rejects. */
-  async function deliver(gameId: number, batch: readonly Waiting[], left = again): Promise<void> {
+  async function deliver(gameId: number, batch: readonly Waiting[], left = retries): Promise<void> {
     try {
       const recorded = await send(pool, gameId, batch)
       for (const [place, one] of batch.entries()) one.done(recorded[place] as Recorded)

@@ -1,4 +1,4 @@
-/** The network of one container: a separate bridge with eight addresses, derived from the subnetIndex. */
+/** The network of one container: a separate bridge with eight addresses, selected by the subnetIndex. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isIPv4 } from 'node:net'

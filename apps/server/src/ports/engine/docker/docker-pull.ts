@@ -8,7 +8,7 @@ import { type ImageName, parseImage } from './docker-image.ts'
 const pullTime = 600_000
 
 const InRegistry = Type.Object({ Descriptor: Type.Object({}) })
-const Told = Type.Object({ error: Type.Optional(Type.String()) })
+const PullLine = Type.Object({ error: Type.Optional(Type.String()) })
 
 /** Credentials for one registry; never sent to another. */
 export interface Registry {
@@ -73,7 +73,7 @@ export function openDockerImages(
 async function fetchImage(api: DockerApi, name: ImageName, registry: Registry | null): Promise<void> {
   const query = { fromImage: name.repository, tag: name.version }
   const headers = credentials(name, registry)
-  const lines = await api.readLines(Told, 'POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
+  const lines = await api.readLines(PullLine, 'POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
     throw asImageError(name, error)
   })
   // The status is sent before the pull begins, so errors are in the lines.

@@ -33,7 +33,7 @@ export interface DockerOptions {
 }
 
 /** Docker serialises most of the work on containers, so more concurrent calls would only time out. `waiting`: the queue of a node. */
-const crowd = { atOnce: 6, waiting: 500 }
+const queueLimits = { atOnce: 6, waiting: 500 }
 
 /** Opens the engine, which may be unreachable at first. @throws StartError if the platform could not reach containers, or certificates cannot be read */
 export async function openDocker(options: DockerOptions): Promise<Engine> {
@@ -43,7 +43,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, onError)
   const enforced = rememberStorage(api, installation)
   const isolation = watchIsolation(options)
-  const semaphore = openSemaphore(crowd.atOnce, crowd.waiting)
+  const semaphore = openSemaphore(queueLimits.atOnce, queueLimits.waiting)
   return {
     kind: 'Docker',
     create: async (spec) => {

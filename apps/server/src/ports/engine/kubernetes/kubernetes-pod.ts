@@ -35,7 +35,7 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
       labels: { ...labelsOf(spec, options.installation), [networkLabel]: spec.isolated ? 'Isolated' : 'Open' },
     },
     spec: {
-      ...hostile(options),
+      ...challengePodSpec(options),
       containers: [
         {
           name: 'challenge',
@@ -73,7 +73,7 @@ export function pullBody(name: string, image: string, options: PodOptions): obje
       labels: { [labels.installation]: options.installation, [pullLabel]: 'true', [networkLabel]: 'Isolated' },
     },
     spec: {
-      ...hostile(options),
+      ...challengePodSpec(options),
       activeDeadlineSeconds: 900,
       containers: [
         {
@@ -89,7 +89,7 @@ export function pullBody(name: string, image: string, options: PodOptions): obje
   }
 }
 
-function hostile({ dns, registrySecret }: PodOptions): object {
+function challengePodSpec({ dns, registrySecret }: PodOptions): object {
   return {
     restartPolicy: 'Never',
     terminationGracePeriodSeconds: 0,
