@@ -1,4 +1,4 @@
-/** Captured traffic of instances, for monitors. `pid` is the number of a participation. */
+/** Captured traffic of instances, for monitors. `pid`: id of a participation. */
 import { challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'

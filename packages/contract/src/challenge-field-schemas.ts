@@ -1,4 +1,4 @@
-/** Schemas of the fields in challenge-fields.ts; a separate file, so that the browser gets the fields without the library of schemas. */
+/** Schemas of the fields in challenge-fields.ts, in a separate file so that the browser's bundle excludes the schema library. */
 import * as Type from 'typebox'
 import {
   type ChallengeField,
@@ -26,12 +26,11 @@ function schemaOf(
   return kind === 'flag' ? Type.Boolean() : OneOf(words, addition ? vexil : {})
 }
 
-/** In answers. */
 export const shownChallengeFields = eachChallengeField<Shown>((name, { nullable }) =>
   nullable ? Nullable(schemaOf(name, {})) : schemaOf(name, {}),
 )
 
-/** In edits: absent and null leave a field as it is. */
+/** For edits: absent and null mean unchanged. */
 export const takenChallengeFields = eachChallengeField<Taken>((name, { min, above, max }) => {
   const least = above ? { exclusiveMinimum: min } : { minimum: min }
   return Type.Optional(Nullable(schemaOf(name, { text: { maxLength: max }, number: { ...least, maximum: max } })))

@@ -1,29 +1,28 @@
-/** Fields of a challenge that have one name in answers, edits and the form: a new one is a row here, a column, a description and an input. */
+/** Fields of a challenge with one name in responses, edits and the form. A new one is a row here, a column, a description and an input. */
 import { challengeLimits, textLimits } from '@vexil/core/limits'
 import { type ChallengeType, containerNetworks, hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
 
 interface Field {
   readonly column: string
-  /** `line`: a text without blanks around it, which challenges that use the field must have. */
+  /** `line`: a text without surrounding blanks, required if the challenge uses the field. */
   readonly kind: 'text' | 'line' | 'whole' | 'number' | 'flag' | 'choice'
-  /** The least number that is accepted; with `above` it is not accepted itself. */
+  /** Minimum; with `above` it is exclusive. */
   readonly min?: number
   readonly above?: true
-  /** The largest number, or UTF-16 units of a text. */
+  /** Maximum of a number, or UTF-16 units of a text. */
   readonly max?: number
   readonly words?: readonly string[]
   /** Types of challenges that use the field; absent: all. */
   readonly usedBy?: (type: ChallengeType) => boolean
-  /** The API describes it as nullable, as GZ::CTF 0.24 does; answers always have a value. */
+  /** Nullable in the API description, as in GZ::CTF 0.24; responses always have a value. */
   readonly nullable?: true
-  /** GZ::CTF 0.24 does not have it. */
+  /** Not in GZ::CTF 0.24. */
   readonly addition?: true
 }
 
 const { originalScoreMax, portMin, portMax, cpuMin, cpuMax, memoryMin, memoryMax, storageMin, storageMax } = challengeLimits
 const ofContainers = { usedBy: hasContainer, nullable: true } as const
 
-/** In the order of the form. */
 export const challengeFields = {
   content: { column: 'content', kind: 'text', max: textLimits.markdownMax },
   fileName: { column: 'fileName', kind: 'line', max: challengeLimits.fileNameMax, usedBy: hasAttachmentPerFlag, nullable: true },
@@ -50,7 +49,6 @@ type Value<F> = F extends { kind: 'text' | 'line' }
       ? W
       : boolean
 export type ChallengeFieldValues = { [F in ChallengeField]: Value<Fields[F]> }
-/** Fields of some kinds. */
 export type ChallengeFieldOf<K extends Field['kind']> = {
   [F in ChallengeField]: Fields[F]['kind'] extends K ? F : never
 }[ChallengeField]
@@ -59,6 +57,6 @@ export const challengeFieldNames = Object.keys(challengeFields) as readonly Chal
 
 export const challengeField = (name: ChallengeField): Field => challengeFields[name]
 
-/** One value for each field. The caller's `T` gives each its type. */
+/** An object with one value per field, of the caller's type `T`. */
 export const eachChallengeField = <T>(of: (name: ChallengeField, field: Field) => unknown): T =>
   Object.fromEntries(challengeFieldNames.map((name) => [name, of(name, challengeFields[name])])) as T

@@ -1,8 +1,8 @@
-/** Which codes a call can answer with. The description publishes this list; the error rows of the server prove it. */
+/** Error codes of each call. The API description publishes this list; the error tables of the server's tests verify it. */
 import type { Endpoint } from './endpoint.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Codes of fields: a schema may name the rule that a wrong value breaks (`x-rules`, see `says` in shapes.ts). */
+/** Codes of fields: a schema may name the rule that an invalid value breaks (`x-rules`, see `says` in shapes.ts). */
 function rulesIn(schema: unknown): ErrorCode[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, value]) =>
@@ -10,7 +10,7 @@ function rulesIn(schema: unknown): ErrorCode[] {
   )
 }
 
-/** Codes that follow from the kind of call: its parameters, its body, who may call it, its limits. */
+/** Codes that follow from parameters, body, access and limits. */
 export function generalCodes({ method, shape }: Endpoint): ErrorCode[] {
   const { params, query, body, upload, access, unguarded, foreignOrigins } = shape
   return [
@@ -23,13 +23,9 @@ export function generalCodes({ method, shape }: Endpoint): ErrorCode[] {
   ]
 }
 
-/** Rules that this call in particular can break. */
 export const ruleCodes = ({ shape: { params, query, body, throws = [] } }: Endpoint): ErrorCode[] => [
   ...new Set([...throws, ...[params, query, body].flatMap(rulesIn)]),
 ]
 
-/**
- * Each code once. `request.address_too_long`, `site.not_set_up`, `server.unavailable` and `server.unknown` can come from every call and are not
- * listed; neither is `request.not_found` where it says that a row was deleted at the same moment.
- */
+/** Excludes `request.address_too_long`, `site.not_set_up`, `server.unavailable` and `server.unknown`, which every call can have, and `request.not_found` for a concurrent deletion. */
 export const codesOf = (call: Endpoint): ErrorCode[] => [...new Set([...generalCodes(call), ...ruleCodes(call)])]

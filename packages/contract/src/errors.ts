@@ -1,7 +1,6 @@
-/** Every error code with its status. The texts are in messages/, one file per language. */
+/** Error codes and their statuses. The texts are in messages/, one file per language. */
 import type { RuleCode } from '@vexil/core/rules'
 
-/** Codes outside the rules of the game: errors of any request. */
 export const requestCodes = [
   'request.invalid',
   'request.malformed',
@@ -21,13 +20,12 @@ export const requestCodes = [
 
 export type ErrorCode = RuleCode | (typeof requestCodes)[number]
 
-/** `http` is the status of the answer, `body` the number in its `status` field where that differs (existing clients read it). */
+/** `http`: status of the response; `body`: the number in its `status` field if that differs, for existing clients. */
 export interface ErrorStatus {
   readonly http: number
   readonly body?: number
 }
 
-/** Every code has its status: leaving one out does not compile. */
 export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'site.not_set_up': { http: 503 },
   'setup.already_done': { http: 400 },
@@ -181,7 +179,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'server.unknown': { http: 500 },
 }
 
-/** The body of every failed call. `title` and `status` are what existing clients read. */
+/** Body of every failed call. Existing clients read `title` and `status`. */
 export interface ErrorBody {
   readonly title: string
   readonly status: number

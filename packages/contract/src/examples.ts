@@ -1,4 +1,4 @@
-/** One example of what each call takes and answers, for the description. A test holds them against their schemas. */
+/** One example of the request and response of each call, for the API description. A test validates them against their schemas. */
 import { gameFieldsOf } from './game-fields.ts'
 
 interface Example {

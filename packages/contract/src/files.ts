@@ -33,7 +33,7 @@ export const StoredFile = Type.Object({
   ...LocalFile.properties,
   fileSize: Long,
   uploadTime: DateTime,
-  /** Number of rows that refer to it; 0 for an upload that nothing uses. */
+  /** Number of rows that refer to it; 0 for an unused upload. */
   references: Int,
 })
 export type StoredFile = Type.Static<typeof StoredFile>

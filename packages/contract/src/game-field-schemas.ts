@@ -1,4 +1,4 @@
-/** Schemas of the fields in game-fields.ts; apart from these, so that the browser gets the fields without the library of schemas. */
+/** Schemas of the fields in game-fields.ts, in a separate file so that the browser's bundle excludes the schema library. */
 import * as Type from 'typebox'
 import { eachGameField, type GameField, type GameFieldValues, gameFields } from './game-fields.ts'
 import { Text } from './shapes.ts'
@@ -11,10 +11,8 @@ const eachKind = <Flag, Words>(flag: () => Flag, text: (max: number) => Words) =
     return 'max' in field ? text(field.max) : flag()
   })
 
-/** In answers. */
 export const shownFields = eachKind(
   () => Type.Boolean(),
   () => Type.String(),
 )
-/** In edits. */
 export const takenFields = eachKind(() => Type.Optional(Type.Boolean()), Text)

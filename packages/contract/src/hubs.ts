@@ -1,9 +1,9 @@
-/** The hubs of the live channel: where they are and who may listen. What they carry is in live.ts. */
+/** Hubs of the live channel: paths and access. Their messages are in live.ts. */
 import * as Type from 'typebox'
 import { type Access, endpoint } from './endpoint.ts'
 import type { HubPath } from './live.ts'
 
-/** Identifiers of a hub connection are short; a longer text is refused. */
+/** Identifiers of a hub connection; longer texts are refused. */
 const text = Type.Optional(Type.String({ maxLength: 256 }))
 
 const Negotiation = Type.Object({
@@ -16,9 +16,9 @@ const Negotiation = Type.Object({
 
 interface HubRules {
   readonly summary: string
-  /** Least listener. It is asked after the handshake: a listener is refused by a close message, as clients expect. */
+  /** Minimum role, checked after the handshake: a listener is refused by a close message, as clients expect. */
   readonly least: Access
-  /** Listeners name a game by `?game=`. */
+  /** Listeners specify a game with `?game=`. */
   readonly hasGame: boolean
   readonly foreignOrigins: boolean
   readonly beforeSetUp?: boolean

@@ -1,4 +1,3 @@
-/** Instances (containers of teams) as administrators and members see them, and the tunnels to them. */
 import { challengeLimits } from '@vexil/core/limits'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'

@@ -1,4 +1,4 @@
-/** The whole interface: every room of calls, in the order in which it is documented. */
+/** All calls by room, in the order of the documentation. */
 import * as accounts from './accounts.ts'
 import * as captures from './captures.ts'
 import * as challenges from './challenges.ts'
@@ -38,17 +38,14 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   pages,
 }
 
-/** The calls of a room, in the order of their description. */
 export function callsOf(room: string): Endpoint[] {
-  // A hub is described by two calls.
+  // A hub consists of two calls.
   const inside = new Set(Object.values(rooms[room] ?? {}).flatMap((one) => [one, ...Object.values(one as object)]))
   return endpoints.filter((call) => inside.has(call))
 }
 
-/** `GET /api/team/:id` */
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 
-/** The named shapes (`TeamInfo`), by their schema. */
 export const namedShapes: ReadonlyMap<unknown, string> = new Map(
   Object.values(rooms)
     .flatMap((room) => Object.entries(room))

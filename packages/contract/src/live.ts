@@ -1,4 +1,3 @@
-/** What the live channel carries. Hubs, targets and their one argument. */
 import type { GameEvent, GameNotice } from './games.ts'
 import type { Submission } from './submissions.ts'
 
@@ -11,7 +10,7 @@ export interface LogMessage {
   readonly status: string | null
 }
 
-/** One solve as the board needs it; times in milliseconds since 1970, value is the score of the challenge after it. */
+/** One solve for the board; times in milliseconds since 1970, `value`: score of the challenge after it. */
 export type SolveColumns = [
   number: number,
   participationId: number,
@@ -22,7 +21,7 @@ export type SolveColumns = [
   value: number,
 ]
 
-/** All solves of a game that were drawn since the last message. `from` is the head before them, `to` the head after them. */
+/** All solves of a game since the last message. `from`: head before them, `to`: head after them. */
 export interface BoardSolves {
   readonly gameId: number
   readonly epoch: number
@@ -31,27 +30,24 @@ export interface BoardSolves {
   readonly solves: readonly Readonly<SolveColumns>[]
 }
 
-/** Something reshaped the board: load the feed again (spread over some seconds), unless this version is already held. */
+/** The board changed as a whole: clients load the feed again, unless they have this version. */
 export interface BoardChanged {
   readonly gameId: number
   readonly epoch: number
   readonly head: number
   readonly roster: number
-  /** Load it at a random moment within this time, so that not everybody comes at once. */
+  /** Clients load the feed at a random time within this duration (ms), to spread the load. */
   readonly withinMs: number
 }
 
-/**
- * What changed in the names on the board up to `roster`: new and changed teams, rows as in the feed, and the names of solvers step by step.
- * A client with the roster that a step begins with applies the steps from there; a client with another roster loads the feed again.
- */
+/** Names on the board up to `roster`: changed teams, and renamed solvers in steps. A client whose roster is not the start of a step loads the feed again. */
 export interface BoardRoster {
   readonly gameId: number
   readonly epoch: number
   readonly roster: number
   readonly steps: readonly {
     readonly from: number
-    /** Shown name to new name, null for an account that was deleted. */
+    /** Displayed name to new name, null for a deleted account. */
     readonly solvers: readonly (readonly [shown: string, name: string | null])[]
   }[]
   readonly teams: readonly {
@@ -64,13 +60,13 @@ export interface BoardRoster {
   }[]
 }
 
-/** The game, its challenges or the caller's participation changed: fetch again what is shown of it. */
+/** The game, its challenges or the caller's participation changed: clients fetch the displayed data again. */
 export interface GameChanged {
   readonly gameId: number
   readonly what: 'game' | 'challenges' | 'participations' | 'notices'
 }
 
-/** An instance of the listener's own team began, was extended or ended. Sent to its members alone. */
+/** An instance of the listener's team started, ended or was extended. Sent to its members only. */
 interface InstancesChanged {
   readonly gameId: number
   readonly challengeId: number
@@ -80,7 +76,7 @@ interface SettingsChanged {
   readonly at: number
 }
 
-/** Hub path to the targets it sends. Names that begin with `Vexil` are ours; other clients ignore them. */
+/** Targets by hub path. Names that begin with `Vexil` are ours; other clients ignore them. */
 export interface Hubs {
   '/hub/user': {
     ReceivedGameNotice: GameNotice
@@ -91,7 +87,7 @@ export interface Hubs {
     VexilInstances: InstancesChanged
     VexilSettings: SettingsChanged
   }
-  /** Ours: for pages outside a game, open to all. */
+  /** Ours: for pages outside a game, public. */
   '/hub/site': {
     VexilSettings: SettingsChanged
   }
@@ -106,7 +102,7 @@ export interface Hubs {
 
 export type HubPath = keyof Hubs
 
-/** What each hub sends, by name. A target that is left out does not compile. */
+/** Targets of each hub at run time. A missing target does not compile. */
 export const hubTargets: { readonly [H in HubPath]: Readonly<Record<keyof Hubs[H], true>> } = {
   '/hub/user': {
     ReceivedGameNotice: true,

@@ -1,4 +1,3 @@
-/** Mails as administrators see them; all of it ours. */
 import { accountLimits } from '@vexil/core/limits'
 import { mailKinds, mailStates } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
@@ -12,7 +11,7 @@ export const MailInfo = Type.Object({
   userName: Type.String(),
   state: OneOf(mailStates),
   attempts: Int,
-  /** What the mail server said last; never a link. */
+  /** Last response of the mail server, without links. */
   error: Nullable(Type.String()),
   createdAt: DateTime,
   settledAt: Nullable(DateTime),

@@ -1,4 +1,3 @@
-/** The interface as an OpenAPI 3.1 document, made from the descriptions of the calls and nothing else. */
 import { rateLimits } from '@vexil/core/limits'
 import { codesOf } from './codes-of.ts'
 import { callTexts, memberTexts } from './descriptions.ts'
@@ -10,7 +9,6 @@ import { messages } from './messages/en_US.ts'
 
 type Json = { [key: string]: unknown }
 
-/** What the tags of the document say of a room. */
 const about: Readonly<Record<string, string>> = {
   site: 'What every client needs to know, and posts',
   accounts: 'Signing in and the own account',
@@ -38,13 +36,9 @@ const access: Record<Access, string> = {
   admin: 'administrators.',
 }
 
-/** Formats of validate.ts by their registered names. */
 const formats: Readonly<Record<string, string>> = { instant: 'date-time', mail: 'email' }
 
-/**
- * The text of a member, by its longest key: the whole way to it, the shape or call and the name, the name.
- * @param way a shape or call and the names of the members above it
- */
+/** By the longest matching key: the full path, the shape or call with the name, or the name. @param way a shape or call and the names of the members above it */
 function textOf(way: readonly string[], name: string): string | undefined {
   const [owner = ''] = way
   return memberTexts[[...way, name].join('.')] ?? memberTexts[`${owner}.${name}`] ?? memberTexts[name]
@@ -69,7 +63,7 @@ const membersOf = (members: Json, way: readonly string[]): Json =>
   Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
       const schema = schemaOf(member, [...way, name]) as Json
-      // A member that is null or an extension carries its mark inside.
+      // A nullable member has its mark in one of its alternatives.
       const inner = (schema.anyOf as Json[] | undefined)?.find((part) => part['x-vexil'])
       return [name, { ...schema, ...(inner && { 'x-vexil': true }), description: textOf(way, name) }]
     }),
@@ -168,7 +162,7 @@ function operation(room: string, call: Endpoint): Json {
   }
 }
 
-/** `20 requests in 150 s` */
+/** Such as `20 requests in 150 s`. */
 function limitText(name: keyof typeof rateLimits): string {
   const limit = rateLimits[name]
   switch (limit.kind) {
@@ -189,7 +183,6 @@ Calls and members that are marked \`x-vexil\` are additions: GZ::CTF 0.24 does n
 A refused call answers with \`title\` (in the language of Accept-Language: en-US, zh-CN, ja-JP), \`status\` and \`code\`.
 Each signed-in account, else each address, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
 
-/** The body of every refused call. */
 export const errorBody = {
   type: 'object',
   required: ['title', 'status'],
@@ -202,12 +195,12 @@ export const errorBody = {
   },
 }
 
-/** The document, as an object of JSON. `cookie`: the name of the session cookie, which is a setting. */
+/** `cookie`: name of the session cookie, which is a setting. */
 export function openApi(version: string, cookie = 'vexil_session'): Json {
   const paths: Record<string, Json> = {}
   for (const room of Object.keys(rooms)) {
     for (const call of callsOf(room)) {
-      // The pages of the web are not calls of a program.
+      // The pages of the web are not API calls.
       if (call.path.includes('*')) continue
       const path = call.path.replace(/:(\w+)/g, '{$1}')
       paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(room, call) }

@@ -1,4 +1,3 @@
-/** Addresses that belong to no room: health, the API description, the pages of the web. */
 import { endpoint } from './endpoint.ts'
 
 export const health = endpoint('GET /healthz', {

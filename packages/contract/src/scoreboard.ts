@@ -57,7 +57,7 @@ export const Scoreboard = Type.Object({
 })
 export type Scoreboard = Type.Static<typeof Scoreboard>
 
-/** Finished bytes: the body is a function of the board's version, so the answer carries an ETag and is never serialised per reader. */
+/** The body depends on the board's version only, so it has an ETag and is serialised once. */
 export const scoreboard = endpoint('GET /api/game/:id/scoreboard', {
   access: 'anyone',
   summary: 'The board, from the start of the game on',
@@ -67,10 +67,7 @@ export const scoreboard = endpoint('GET /api/game/:id/scoreboard', {
   throws: ['game.not_found', 'game.not_started'],
 })
 
-/**
- * What our web draws the board from: challenges, teams and the log up to a fixed place (`head`) in columns, so that it rests while solves
- * come. Row i of a column belongs to row i of its neighbours; solves refer to teams, challenges and users by place.
- */
+/** Challenges, teams and the log up to `head`, in columns: row i of each belongs together; solves refer to teams, challenges and users by index. Does not change with every solve. */
 export const Feed = Type.Object({
   gameId: Id,
   epoch: Long,
@@ -86,7 +83,7 @@ export const Feed = Type.Object({
     title: Type.Array(Type.String()),
     category: Type.Array(Int),
     bloodBonus: Type.Array(Nullable(Long)),
-    /** values[n] is the score at n solves, up to one solve more than there are; beyond the end the last holds. */
+    /** values[n]: score at n solves, up to one solve more than exist; beyond the end the last one applies. */
     values: Type.Array(Type.Array(Int)),
   }),
   teams: Type.Object({
@@ -95,7 +92,7 @@ export const Feed = Type.Object({
     name: Type.Array(Type.String()),
     bio: Type.Array(Nullable(Type.String())),
     avatar: Type.Array(Nullable(Type.String())),
-    /** place in `divisions`, -1 for none */
+    /** Index in `divisions`, -1 for none. */
     division: Type.Array(Int),
   }),
   users: Type.Array(Nullable(Type.String())),
@@ -104,22 +101,22 @@ export const Feed = Type.Object({
     team: Type.Array(Int),
     challenge: Type.Array(Int),
     user: Type.Array(Int),
-    /** milliseconds after the solve before (the first: after the start of the game) */
+    /** Milliseconds since the previous solve (the first: since the start of the game). */
     after: Type.Array(Long),
-    /** milliseconds by which the time shown was raised above the arrival; arrival decides ties */
+    /** Milliseconds by which the displayed time is later than the arrival; the arrival decides ties. */
     raised: Type.Array(Long),
   }),
 })
 export type Feed = Type.Static<typeof Feed>
 
-/** The log above a number (`from`) up to its head (`to`), in the form of the live channel: a client puts it on what it drew from the feed. */
+/** The log above a number (`from`) up to its head (`to`), in the format of the live channel, for a client that has the feed. */
 export const FeedTail = Type.Object({
   gameId: Id,
   epoch: Long,
   roster: Long,
   from: Long,
   to: Long,
-  /** number, participation, challenge, name of the solver, arrival and time as shown (milliseconds), score of the challenge after it */
+  /** Number, participation, challenge, name of the solver, arrival and displayed time (ms since 1970), score of the challenge after it. */
   solves: Type.Array(Type.Tuple([Long, Id, Id, Nullable(Type.String()), Long, Long, Int])),
 })
 export type FeedTail = Type.Static<typeof FeedTail>
@@ -148,12 +145,12 @@ const StartRow = Type.Object({
   rank: Int,
   divisionRank: Nullable(Int),
   points: Int,
-  /** number, challenge, points, place in `submissionTypes`, name of the solver, arrival and time as shown (milliseconds) */
+  /** Number, challenge, points, index in `submissionTypes`, name of the solver, arrival and displayed time (ms since 1970). */
   solves: Type.Array(Type.Tuple([Long, Id, Int, Int, Nullable(Type.String()), Long, Long])),
 })
 export type StartRow = Type.Static<typeof StartRow>
 
-/** What a large board shows at first, as it was drawn by the server: a client shows it until it has drawn the board from the feed. */
+/** The first screen of a large board, computed by the server and displayed until the client has computed the board from the feed. */
 export const BoardStart = Type.Object({
   epoch: Long,
   head: Long,
@@ -167,12 +164,12 @@ export const BoardStart = Type.Object({
   challenges: Type.Array(
     Type.Object({ id: Id, title: Type.String(), category: Category, bloodBonus: Nullable(Long), value: Int, solved: Int }),
   ),
-  /** The first hundred. */
+  /** The first rows, at most a hundred. */
   rows: Type.Array(StartRow),
 })
 export type BoardStart = Type.Static<typeof BoardStart>
 
-/** The row of one team; null when the board does not list it. */
+/** The row of one team; null if it is not on the board. */
 export const BoardStartRow = Type.Object({ row: Nullable(StartRow) })
 export type BoardStartRow = Type.Static<typeof BoardStartRow>
 

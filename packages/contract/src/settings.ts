@@ -1,4 +1,3 @@
-/** Site settings, as administrators edit them. */
 import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'

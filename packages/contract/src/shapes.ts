@@ -1,5 +1,3 @@
-/** Building blocks that several calls share. */
-
 import { accountLimits } from '@vexil/core/limits'
 import type { RuleCode } from '@vexil/core/rules'
 import { answerResults, challengeCategories, numberOfAnswerResult, participationStatuses, roles } from '@vexil/core/vocabulary'
@@ -11,44 +9,41 @@ export const vexil = { 'x-vexil': true } as const
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** One of a list of words; on input any letter case or the word's number is taken (http/tolerance.ts). */
+/** One of a list of words; requests may use any letter case or the word's number (http/tolerance.ts). */
 export const OneOf = <const T extends readonly string[]>(words: T, options: Type.TSchemaOptions = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
 
 export const Int = Type.Integer({ minimum: -2147483648, maximum: 2147483647 })
-/** Number of a row. */
 export const Id = Int
 export const Long = Type.Integer()
 export const Guid = Type.String({ format: 'uuid' })
 export const AnswerResult = OneOf(answerResults, { 'x-numbers': numberOfAnswerResult })
-/** As `wireTime` of wire.ts writes it. */
 export const DateTime = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?\\+00:00$',
 })
-/** An instant in a request; any offset, none means UTC. */
+/** An instant in a request with any offset; without one, UTC. */
 export const Instant = Type.String({ format: 'instant', maxLength: 64 })
-/** Narrows a list that goes by time; both ours. */
 export const Span = {
   from: Type.Optional(Type.String({ format: 'instant', maxLength: 64, ...vexil })),
   before: Type.Optional(Type.String({ format: 'instant', maxLength: 64, ...vexil })),
 }
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** Text that must be there and not blank. */
+/** A required text that is not blank. */
 export const Filled = (maxLength: number, minLength = 1, options: Type.TSchemaOptions = {}) =>
   Type.String({ minLength, maxLength, pattern: '\\S', ...options })
 
 /** Codes that replace `request.invalid` for problems with this field (http/validate.ts); `{min}` and `{max}` fill its text. */
 export const says = (rules: Partial<Record<Problem, RuleCode>>): Type.TSchemaOptions => ({ 'x-rules': rules })
-/** The same code whatever is wrong. */
+/** The same code for all problems. */
 export const saysAlways = (code: RuleCode): Type.TSchemaOptions =>
   says({ required: code, tooShort: code, tooLong: code, wrongForm: code })
-/** Text that may be left out; null is refused. */
+/** Optional text, not null. */
 export const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
-/** Text that may be left out or null, which both mean: unchanged or none. */
+/** Optional or null text, which both mean unchanged or none. */
 export const OptionalText = (maxLength: number, minLength = 0) => Type.Optional(Nullable(Type.String({ maxLength, minLength })))
 
-/** A new password: only the length refuses (docs/wire.md, sessions); the upper bound keeps hashing cheap. */
+/** A new password: only the length is enforced (docs/wire.md, sessions); the maximum limits the cost of hashing. */
 export const Password = Type.String({
   minLength: accountLimits.passwordMin,
   maxLength: accountLimits.passwordMax,
@@ -62,10 +57,9 @@ export const Status = OneOf(participationStatuses)
 export const InGame = Type.Object({ id: Id })
 export const InChallenge = Type.Object({ id: Id, cid: Id })
 
-/** Rows of a list that are wanted. */
 export const Count = Type.Optional(Type.Integer({ minimum: 0, maximum: 2147483647 }))
 
-/** `count` and `skip` of a list: a count above the most of a list is cut, a skip below 0 counts as 0 (http/paging.ts). */
+/** `count` and `skip` of a list: a count above the maximum of the list is reduced, a negative skip counts as 0 (http/paging.ts). */
 export const Page = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 0, maximum: 2147483647 })),
   skip: Type.Optional(Int),

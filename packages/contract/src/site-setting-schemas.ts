@@ -1,4 +1,4 @@
-/** Schemas of the settings in site-settings.ts; a separate file, so that the browser gets the table without the library of schemas. */
+/** Schemas of the settings in site-settings.ts, in a separate file so that the browser's bundle excludes the schema library. */
 import * as Type from 'typebox'
 import { Int, Nullable, vexil } from './shapes.ts'
 import { type SettingGroup, type SettingRow, settingRows, type siteSettings } from './site-settings.ts'
@@ -33,11 +33,10 @@ function taken({ default: value, options: { min, max, pattern } }: SettingRow): 
   return Type.String({ ...(max !== undefined && { maxLength: max }), ...(pattern && { pattern }) })
 }
 
-/** Shape of a group as it is answered. */
 export const shownGroup = <G extends SettingGroup>(group: G) =>
   Type.Unsafe<Shown<G>>(Type.Object(Object.fromEntries(rowsOf(group).map((row) => [row.name, shown(row)]))))
 
-/** Shape of a group as it is accepted. Absent and null both mean unchanged. */
+/** Shape of a group in edits. Absent and null mean unchanged. */
 export const takenGroup = <G extends SettingGroup>(group: G) => {
   const rows = rowsOf(group).filter(({ options }) => options.changedBy !== 'call')
   const fields = rows.map((row) => [row.name, Type.Optional(Nullable(taken(row)))])

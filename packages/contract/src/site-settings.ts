@@ -1,26 +1,22 @@
-/**
- * The table of site settings: stored keys, defaults, limits and who is shown them. Wire shapes (site-setting-schemas.ts), the answers of the calls
- * that show settings and the form are made from it.
- */
+/** Site settings: stored keys, defaults, limits and audience. The shapes (site-setting-schemas.ts), the responses and the form are generated from this table. */
 import { containerLife, defaultSiteTitle, siteLimits, textLimits } from '@vexil/core/limits'
 
 interface Options {
   /** UTF-16 units of a text. */
   readonly max?: number
-  /** The least number, where there is one. */
   readonly min?: number
   readonly pattern?: string
   readonly nullable?: true
-  /** GZ::CTF 0.24 does not have it. */
+  /** Not in GZ::CTF 0.24. */
   readonly addition?: true
   /** `call`: changed by a separate call only; `clients`: by PUT /api/admin/config, but not in the form. Absent: in the form. */
   readonly changedBy?: 'call' | 'clients'
 }
 
-/** `everyone`: GET /api/config shows it; `administrators`: only GET /api/admin/config does. */
+/** `everyone`: in GET /api/config; `administrators`: only in GET /api/admin/config. */
 type Audience = 'everyone' | 'administrators'
 
-/** `key`: under which the value is stored; `value` holds while nothing is stored. */
+/** `key`: of the stored value; `value`: default. */
 const setting = <const K extends string, V extends boolean | number | string, A extends Audience, const O extends Options>(
   key: K,
   value: V,
@@ -40,7 +36,6 @@ const ours = { addition: true } as const
 const hash = { nullable: true, changedBy: 'call' } as const
 const variables = { max: 1000, pattern: '^[A-Za-z0-9_, ]*$', addition: true } as const
 
-/** By group and name on the wire. */
 export const siteSettings = {
   globalConfig: {
     title: setting('GlobalConfig:Title', defaultSiteTitle, 'everyone', { max: titleMax }),
@@ -76,20 +71,17 @@ export const siteSettings = {
 type Groups = typeof siteSettings
 export type SettingGroup = keyof Groups
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : string
-/** Values of the settings by name on the wire, with the row of each. */
 type Rows = { [G in SettingGroup]: { [N in keyof Groups[G]]: [N, Groups[G][N]] }[keyof Groups[G]] }[SettingGroup]
 type RowWith<T> = Rows extends infer R ? (R extends [infer N, T] ? N & string : never) : never
 
-/** Values by stored key. */
 export type SettingValues = {
   [R in Rows as R[1]['key']]: Widened<R[1]['default']>
 }
 export type SettingKey = keyof SettingValues
 
-/** Names of settings that GET /api/config shows. */
 export type PublicSetting = RowWith<{ readonly shownTo: 'everyone' }>
 
-/** Values of the settings in the form, by name on the wire. */
+/** Values of the settings in the form, by name in the API. */
 export type FormSettings = {
   [R in Rows as R[1]['options'] extends { changedBy: string } ? never : R[0] & string]: Widened<R[1]['default']>
 }
@@ -103,7 +95,6 @@ export interface SettingRow {
   readonly options: Options
 }
 
-/** The table row by row. */
 export const settingRows: readonly SettingRow[] = Object.entries(siteSettings).flatMap(([group, rows]) =>
   Object.entries(rows).map(([name, row]) => ({ ...row, group: group as SettingGroup, name, key: row.key as SettingKey })),
 )

@@ -70,7 +70,7 @@ export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
   params: InGame,
   query: Type.Object({
     type: Type.Optional(AnswerResult),
-    // 0 and less ask for everything, as existing tools do.
+    // 0 and less request all rows, for existing tools.
     count: Type.Optional(Int),
     skip: Type.Optional(Int),
     ...Span,

@@ -1,4 +1,3 @@
-/** Accounts as administrators see them. */
 import { accountLimits, teamLimits, textLimits } from '@vexil/core/limits'
 import { roles } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
@@ -39,13 +38,12 @@ export const UserInfo = Type.Object({
 })
 export type UserInfo = Type.Static<typeof UserInfo>
 
-/** Narrows lists of accounts. */
 const Narrowed = {
   role: Type.Optional(OneOf(roles, vexil)),
   active: Type.Optional(Type.Boolean(vexil)),
 }
 
-/** Text to look for, as a query parameter; `count` and `skip` are ours. */
+/** Search text as a query parameter; `count` and `skip` are ours. */
 export const Search = Type.Object({
   hint: Filled(textLimits.searchMax, 1, says({ required: 'search.hint_missing' })),
   count: Count,

@@ -1,4 +1,4 @@
-/** Rules of accounts: passwords, names, addresses, roles, and the outcome of registering and logging in. */
+/** Rules of accounts: passwords, names, addresses, roles, registration and login. */
 import type { Random } from './flags.ts'
 import { accountLimits } from './limits.ts'
 import { AccountBanned, AccountNotActive, CredentialsWrong, EmailDomainRefused, LastAdmin, PhoneInvalid } from './rules.ts'
@@ -6,12 +6,11 @@ import { type RegisterStatus, type Role, roles } from './vocabulary.ts'
 
 // ---- roles
 
-/** May `role` do what needs at least `least`? */
 export const atLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
 const canAdministrate = ({ role, active }: { role: Role; active: boolean }): boolean => role === 'Admin' && active
 
-/** One active administrator must be left. `after` null: the account is deleted. @throws LastAdmin */
+/** Ensures that an active administrator remains. `after` null: the account is deleted. @throws LastAdmin */
 export function mustLeaveAnAdmin(
   before: { role: Role; active: boolean },
   after: { role: Role; active: boolean } | null,
@@ -30,7 +29,7 @@ export interface PasswordHints {
   readonly symbol: boolean
 }
 
-/** Ticks for the form. Only `length` refuses, the others advise. */
+/** Hints for the form. Only `length` is enforced. */
 export const passwordHints = (password: string): PasswordHints => ({
   length: password.length >= accountLimits.passwordMin,
   lower: /\p{Ll}/u.test(password),
@@ -41,26 +40,26 @@ export const passwordHints = (password: string): PasswordHints => ({
 
 const signs = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789', '!@#$%^&*()-_=+']
 
-/** 16 characters: letters, digits and symbols, at least one lower, upper, digit and symbol. */
+/** 16 characters: letters, digits and symbols, at least one lower-case, upper-case, digit and symbol. */
 export function generatePassword(random: Random): string {
   const pick = (from: string) => from.charAt(random(from.length))
   const picked = signs.map(pick)
   while (picked.length < accountLimits.generatedPasswordLength) picked.push(pick(signs.join('')))
-  // Removed one by one, so that the four classes may be at any position.
+  // Shuffles, so that the four classes may be at any position.
   return Array.from({ length: picked.length }, () => picked.splice(random(picked.length), 1)[0]).join('')
 }
 
 // ---- addresses
 
-/** Addresses that are equal in this form are the same. */
+/** Addresses with the same folded form are the same. */
 export const foldCase = (text: string): string => text.toLowerCase()
 
-/** Exactly one `@`, something before it, a host with a dot after it; no blank and no sign that means something in a mail's header. */
+/** Exactly one `@`, a nonempty local part, a host with a dot; no blanks or characters with a meaning in mail headers. */
 export const isEmail = (text: string): boolean =>
   text.length <= accountLimits.emailMax &&
   /^[^@\s<>()[\]\\,;:"\p{Cc}]+@[^@\s<>()[\]\\,;:"\p{Cc}.]+(?:\.[^@\s<>()[\]\\,;:"\p{Cc}.]+)+$/u.test(text)
 
-/** As stored: blank clears. Digits, blanks, `+ - . ( )` and an extension. @throws PhoneInvalid */
+/** As stored: null for blank. Allows digits, blanks, `+ - . ( )` and an extension. @throws PhoneInvalid */
 export function cleanPhone(text: string): string | null {
   const phone = text.trim()
   if (phone === '') return null
@@ -69,20 +68,19 @@ export function cleanPhone(text: string): string | null {
   return phone
 }
 
-/** From the setting: comma separated, blanks trimmed. */
 const parseDomains = (list: string): string[] =>
   list
     .split(',')
     .map((domain) => foldCase(domain.trim()))
     .filter((domain) => domain !== '')
 
-/** An empty list allows every domain. The domain is the part after the last `@`; case does not matter. */
+/** An empty list allows every domain. The domain is the part after the last `@`; case is ignored. */
 function isDomainAllowed(email: string, list: string): boolean {
   const domains = parseDomains(list)
   return domains.length === 0 || domains.includes(foldCase(email.slice(email.lastIndexOf('@') + 1)))
 }
 
-/** @throws EmailDomainRefused with the allowed ones */
+/** @throws EmailDomainRefused with the allowed domains */
 export function mustHaveAllowedDomain(email: string, list: string): void {
   if (!isDomainAllowed(email, list)) throw new EmailDomainRefused({ domains: parseDomains(list).join(', ') })
 }
@@ -94,16 +92,13 @@ export interface RegisterPolicy {
   readonly emailConfirmationRequired: boolean
 }
 
-/** Automatic activation wins over mail confirmation. */
+/** Automatic activation takes precedence over mail confirmation. */
 export function registerOutcome(policy: RegisterPolicy): RegisterStatus {
   if (policy.activeOnRegister) return 'LoggedIn'
   return policy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
 }
 
-/**
- * The password comes first, so that strangers do not learn who is banned or not active.
- * `account` null: no such user. @throws CredentialsWrong, AccountBanned, AccountNotActive
- */
+/** Checks the password first, so that strangers do not learn who is banned or inactive. `account` null: no such user. @throws CredentialsWrong, AccountBanned, AccountNotActive */
 export function mustBeAbleToLogIn(account: { passwordRight: boolean; role: Role; active: boolean } | null): void {
   if (!account?.passwordRight) throw new CredentialsWrong()
   if (account.role === 'Banned') throw new AccountBanned()
@@ -121,7 +116,7 @@ export interface InviteCode {
 
 export const formatInviteCode = ({ name, teamId, secret }: InviteCode): string => `${name}:${teamId}:${secret}`
 
-/** Read from the right, since names may hold colons. null: wrongly formed, or the number does not fit 32 bits. */
+/** Parsed from the right, because names may contain colons. null: malformed, or the number exceeds 32 bits. */
 export function parseInviteCode(code: string): InviteCode | null {
   const match = /:(\d{1,10}):([0-9a-f]{32})$/.exec(code)
   if (!match) return null

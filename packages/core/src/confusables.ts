@@ -1,9 +1,9 @@
 /**
  * Letters and digits that look like others, from the data of Unicode Technical Standard 39, version 15.0 (© Unicode, Inc., Unicode-3.0 licence),
- * as ICU applies them: only characters that NFKC and NFD leave as they are, since names are normalised first.
+ * as used by ICU: only characters that NFKC and NFD do not change, since names are normalised first.
  */
 
-/** For each prototype the characters that look like it: `prototype<characters`, separated by blanks. */
+/** Each prototype with its look-alikes: `prototype<characters`, separated by blanks. */
 const prototypes =
   '2<ƧϨᒿꙄꛯꝚ 3<ƷȜЗӠⳌꝪꞫ\u{118ca}\u{16f3b} 4<Ꮞ\u{118af} 5<Ƽ\u{118bb} 6<бᏮⳒ\u{118d5} 7<\u{104d2}\u{118c6} 8<Ȣȣ৪੪\u{1031a}\u{1e8cb} 9<৭੧୨൭ⳊꝮ\u{118ac}\u{118cc}\u{118d6} A<ΑАᎪᗅꓮ\u{102a0}\u{16f40} AA<Ꜳ AE<ÆӔ AO<Ꜵ AU<Ꜷ AV<ꜸꜺ ' +
   'AY<Ꜽ B<ΒВᏴᗷꓐꞴ\u{10282}\u{102a1}\u{10301} C<СᏟⲤꓚ\u{102a2}\u{10302}\u{10415}\u{1051c}\u{118e9}\u{118f2} D<Ꭰᗞᗪꓓ E<ΕЕᎬⴹꓰ\u{10286}\u{118a6}\u{118ae} F<ϜᖴꓝꞘ\u{10287}\u{102a5}\u{10525}\u{118a2}\u{118c2} G<ԌᏀᏳꓖ H<ΗНᎻᕼⲎꓧ\u{102cf} J<ͿЈᎫᒍꓙꞲ K<ΚКᏦᛕⲔꓗ\u{10518} ' +
@@ -52,7 +52,7 @@ const prototypeOf = new Map(
   }),
 )
 
-/** What a text looks like (UTS 39, section 4): two texts with the same skeleton are easily taken for each other. */
+/** The skeleton of UTS 39, section 4: texts with the same skeleton are easily confused. */
 export const skeletonOf = (text: string): string =>
   Array.from(text.normalize('NFKC').normalize('NFD'), (character) => prototypeOf.get(character) ?? character)
     .join('')

@@ -1,9 +1,9 @@
-/** Flags: how a team gets its own, how an answer is judged, and the hashes that outside challenge servers share. */
+/** Flags: templates, judging, and the hashes shared with external challenge servers. */
 import { gameSaltText } from './interop.ts'
 import { challengeLimits, flagLimits } from './limits.ts'
 import { FlagEmpty, FlagTooLong, TemplateExpandsTooFar, TemplateTooLong, TemplateTooSimple } from './rules.ts'
 
-/** An integer from 0 to n-1, each with the same chance. On the server from the cryptographic source. */
+/** A uniformly distributed integer from 0 to n-1. On the server from a cryptographic source. */
 export type Random = (n: number) => number
 /** SHA-256 over the UTF-8 bytes of a text, as 64 lower-case hex digits. */
 export type Sha256 = (text: string) => string
@@ -16,7 +16,7 @@ type LeetTable = Readonly<Record<string, string>>
 
 const table = (rows: string): LeetTable => Object.fromEntries(rows.split(' ').map((row) => [row.slice(0, 1), row.slice(1)]))
 
-/** From an upper-case letter or a digit to the characters that may replace it. */
+/** Maps an upper-case letter or a digit to its possible replacements. */
 const simpleLeet: LeetTable = table(
   'AAa4 BBb68 CCc DDd EEe3 FFf1 GGg69 HHh IIi1l JJj KKk LLl1I MMm NNn OOo0 PPp QQq9 RRr SSs5 TTt7 UUu VVv WWw XXx YYy ZZz2 ' +
     '00oO 11lI 22zZ 33eE 44aA 55Ss 66Gb 77T 88bB 99g',
@@ -27,7 +27,7 @@ const complexLeet: LeetTable = {
   ...table('AAa4@ BBb6& CCc( IIi1l! LLl1I! OOo0# SSs5$ ZZz2? 00oO# 11lI| 22zZ? 88B&'),
 }
 
-/** Walks a text with the switch that braces and brackets turn: on after `{` and `]`, off after `}` and `[`. */
+/** Yields each character with its replacements: leet is on after `{` and `]`, off after `}` and `[`. */
 function* walkLeet(text: string, leetTable: LeetTable): Generator<readonly [character: string, choices: string | undefined]> {
   let on = false
   for (const character of text) {
@@ -38,7 +38,7 @@ function* walkLeet(text: string, leetTable: LeetTable): Generator<readonly [char
   }
 }
 
-/** Replaces letters and digits between braces by a random look-alike, and every blank by `_`. Placeholders stay. */
+/** Replaces letters and digits between braces by random look-alikes, and blanks by `_`. Placeholders are kept. */
 function leet(text: string, leetTable: LeetTable, random: Random): string {
   let result = ''
   for (const [character, choices] of walkLeet(text, leetTable)) {
@@ -57,7 +57,7 @@ const hashLength = 12
 /** `flag{` + GUID + `}` */
 const blankLength = 'flag{}'.length + guidLength
 
-/** The text without its prefix, and the table that the prefix asks for. */
+/** The template without its prefix, and the table of the prefix. */
 function readPrefix(template: string): { text: string; leetTable: LeetTable | undefined } {
   if (template.startsWith('[LEET]')) return { text: template.slice('[LEET]'.length), leetTable: simpleLeet }
   if (template.startsWith('[CLEET]')) return { text: template.slice('[CLEET]'.length), leetTable: complexLeet }
@@ -69,14 +69,11 @@ const isBlank = (template: string | null): template is null => (template ?? '').
 export interface FlagSources {
   readonly random: Random
   readonly makeGuid: MakeGuid
-  /** Asked only when the template names it. */
+  /** Called only if the template contains the placeholder. */
   readonly teamHash: () => string
 }
 
-/**
- * The flag of one team. Four rules, the first that applies is final: blank template; [GUID]; [TEAM_HASH], leeted only
- * when a prefix asks for it; leet over everything.
- */
+/** The flag of one team. The first matching rule applies: blank template; [GUID]; [TEAM_HASH], with leet only if a prefix requests it; leet of the whole text. */
 export function makeFlag(template: string | null, sources: FlagSources): string {
   if (isBlank(template)) return `flag{${sources.makeGuid()}}`
   if (template.includes(guidMark)) return template.replaceAll(guidMark, sources.makeGuid())
@@ -86,14 +83,14 @@ export function makeFlag(template: string | null, sources: FlagSources): string 
   return leeted.replaceAll(hashMark, sources.teamHash())
 }
 
-/** The flag of a test container: the shape of a real flag, so that images which parse it start. It cannot be submitted. */
+/** The flag of a test container, in the form of a real flag, so that images that parse it start. It cannot be submitted. */
 export function makeTestFlag(template: string | null, sources: Pick<FlagSources, 'random' | 'makeGuid'>): string {
   if (isBlank(template)) return 'flag{this_is_a_test_flag}'
   const teamHash = () => Array.from({ length: hashLength }, () => sources.random(16).toString(16)).join('')
   return makeFlag(template, { ...sources, teamHash })
 }
 
-/** Random bits that leet adds: log2 of the size of each replaced character's set. */
+/** Random bits that leet adds: the sum of log2 of the number of replacements. */
 export function leetEntropy(template: string): number {
   const { text, leetTable } = readPrefix(template)
   let bits = 0
@@ -101,7 +98,7 @@ export function leetEntropy(template: string): number {
   return bits
 }
 
-/** Length of the longest flag that a template can give. */
+/** Maximum length of a flag of this template. */
 function longestFlag(template: string | null): number {
   if (isBlank(template)) return blankLength
   const count = (mark: string, text: string) => text.split(mark).length - 1
@@ -110,7 +107,7 @@ function longestFlag(template: string | null): number {
   return text.length + count(hashMark, text) * (hashLength - hashMark.length)
 }
 
-/** For dynamic containers, when a template is saved. @throws TemplateTooLong, TemplateExpandsTooFar, TemplateTooSimple */
+/** Validates a template of dynamic containers. @throws TemplateTooLong, TemplateExpandsTooFar, TemplateTooSimple */
 export function mustBeGoodTemplate(template: string | null): void {
   if (isBlank(template)) return
   if (template.length > flagLimits.templateMax) throw new TemplateTooLong({ max: flagLimits.templateMax })
@@ -128,10 +125,7 @@ export const cleanTemplate = (template: string | null): string | null => (isBlan
 
 const space = /[\p{White_Space}\uFEFF]/u
 
-/**
- * Without white space at both ends, in the sense of Unicode. Answers and stored flags are trimmed alike, so they can be equal.
- * Linear: a single expression for both ends would look at each run of spaces again from each of its places.
- */
+/** Removes Unicode white space at both ends. Linear, while a regular expression for both ends would be quadratic for runs of spaces. */
 export function trimFlag(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && space.test(text.charAt(from))) from++
@@ -139,7 +133,7 @@ export function trimFlag(text: string): string {
   return text.slice(from, to)
 }
 
-/** The answer as it is judged and stored. The length counts before trimming. @throws FlagTooLong, FlagEmpty */
+/** The answer as judged and stored. The limit applies before trimming. @throws FlagTooLong, FlagEmpty */
 export function readAnswer(text: string): string {
   if (text.length > flagLimits.flagMax) throw new FlagTooLong({ max: flagLimits.flagMax })
   const answer = trimFlag(text)
@@ -147,16 +141,13 @@ export function readAnswer(text: string): string {
   return answer
 }
 
-/** What is right for this team: any of the challenge's flags, its own (null: never opened), or none assigned yet. */
+/** The correct answers of a team: any flag of the challenge, the team's flag (null: not assigned yet), or none. */
 export type FlagKey =
   | { readonly kind: 'any of'; readonly flags: readonly string[] }
   | { readonly kind: 'own'; readonly flag: string | null }
   | { readonly kind: 'none' }
 
-/**
- * Compares exactly: case and every character count. Whether a wrong answer is another team's flag (`CheatDetected`) is decided where it
- * is stored, since only the database sees every team's flags.
- */
+/** Compares exactly. Whether a wrong answer is another team's flag (`CheatDetected`) is decided when it is stored, because only the database has every team's flags. */
 export function judgeFlag(answer: string, key: FlagKey): 'Accepted' | 'WrongAnswer' | 'NotFound' {
   if (key.kind === 'none') return 'NotFound'
   const right = key.kind === 'own' ? key.flag === answer : key.flags.includes(answer)
@@ -205,7 +196,7 @@ function readLines<Row extends FlagLine>(text: string, read: (line: string, numb
 export const readFlagLines = (text: string): { good: FlagLine[]; bad: BadLine[] } =>
   readLines(text, (flag, line) => ({ row: { line, flag } }))
 
-/** One attachment per line: flag, a blank or tab, link. Whatever does not split into exactly two parts is bad. */
+/** One attachment per line: flag, a blank or tab, link. Lines without exactly two parts are bad. */
 export const readRemoteLines = (text: string): { good: RemoteLine[]; bad: BadLine[] } =>
   readLines(text, (content, line): Reading<RemoteLine> => {
     const parts = content.includes(' ') ? content.split(' ') : content.split('\t')
@@ -214,16 +205,13 @@ export const readRemoteLines = (text: string): { good: RemoteLine[]; bad: BadLin
     return isWebLink(url) ? { row: { line, flag, url } } : { reason: 'not a link' }
   })
 
-/** A link that may be offered to players. */
+/** Whether players may be given this link. */
 export const isWebLink = (text: string): boolean =>
   text.length <= challengeLimits.urlMax && /^https?:\/\/[^\s/?#]+(?:[/?#]\S*)?$/i.test(text)
 
 // ---- keys, salts, tokens
 
-/**
- * The private key as it is stored (before Base64): seed XOR the repeated bytes of the secret; without a secret the seed.
- * It hides the key from a glance, no more; salts are made from the stored form, so it never changes.
- */
+/** The stored private key (before Base64): seed XOR the repeated secret, or the seed without a secret. Obfuscation only. Salts depend on this form, so it never changes. */
 export const maskSeed = (seed: Uint8Array, secret: Uint8Array): Uint8Array =>
   seed.map((byte, i) => byte ^ (secret.length > 0 ? secret[i % secret.length]! : 0))
 
@@ -232,14 +220,14 @@ export const gameSalt = (storedPrivateKey: string, sha256: Sha256): string => sh
 
 export const challengeSalt = (salt: string, challengeId: number, sha256: Sha256): string => sha256(`${salt}::${challengeId}`)
 
-/** 12 hex digits. `token` is the participation's whole token. */
+/** 12 hex digits. `token`: the complete token of the participation. */
 export const teamHash = (saltOfChallenge: string, token: string, sha256: Sha256): string =>
   sha256(`${saltOfChallenge}::${token}`).slice(12, 12 + hashLength)
 
 /** `signature`: Base64 of the Ed25519 signature over `signedTeamText` of interop.ts. */
 export const formatTeamToken = (teamId: number, signature: string): string => `${teamId}:${signature}`
 
-/** null: no colon, no number of a team before the first one, or nothing after it. */
+/** null: no colon, no team id before the first colon, or nothing after it. */
 export function parseTeamToken(token: string): { teamId: number; signature: string } | null {
   const match = /^(\d{1,10}):(.+)$/s.exec(token)
   const teamId = Number(match?.[1])

@@ -1,6 +1,6 @@
 /**
- * The life of a container. A row is written before its container is made and ended after that is gone, so that no order of failures leaves one
- * without the other for longer than a sweep. Times are integer milliseconds since 1970.
+ * The life cycle of a container. Its row is written before the container is created and ended after the container is removed, so that after
+ * any failure the next sweep can reconcile both. Times are integer milliseconds since 1970.
  *
  *     Pending ──started──▶ Running ──┐
  *        │                           ├──ending──▶ Ending ──destroyed──▶ Ended
@@ -18,14 +18,12 @@ import {
 } from './rules.ts'
 import type { ContainerStatus, ParticipationStatus } from './vocabulary.ts'
 
-/** In order; never back. */
+/** States in order; transitions only go forward. */
 export type ContainerState = 'Pending' | 'Running' | 'Ending' | 'Ended'
 
-/** As clients know it: what is ending is over for them. */
 export const statusOf = (state: ContainerState): ContainerStatus =>
   state === 'Pending' || state === 'Running' ? state : 'Destroyed'
 
-/** Why a container ended. */
 export type EndedBy =
   | 'player'
   | 'administrator'
@@ -46,14 +44,14 @@ export interface Policy {
 
 const minute = 60_000
 
-/** Without practice mode instances end soon after their game, whatever was promised before: the end of a game may move. */
+/** Without practice mode instances end soon after their game, whatever their own end, because the end of a game may change. */
 export function stopOf(stopsAt: number, game: Pick<PlayTimes, 'endsAt' | 'practiceMode'>): number {
   return game.practiceMode ? stopsAt : Math.min(stopsAt, game.endsAt + graceAfterGame)
 }
 
 // ---- what players do
 
-/** @throws ContainerTooSoon less than the pause after a player's last operation on this instance; null = there was none */
+/** `actedAt`: the last operation of a player on this instance; null: none. @throws ContainerTooSoon within the pause after it */
 export function mustHavePaused(actedAt: number | null, now: number): void {
   if (actedAt === null || now - actedAt >= containerPause) return
   throw new ContainerTooSoon({ retryAfter: Math.ceil((actedAt + containerPause - now) / 1000) })
@@ -61,23 +59,19 @@ export function mustHavePaused(actedAt: number | null, now: number): void {
 
 export interface StartScene {
   readonly now: number
-  /** A player's last operation on this instance. */
   readonly actedAt: number | null
-  /** Does this instance have a container that runs or is being started? */
+  /** Whether this instance has a container that runs or is being started. */
   readonly there: boolean
   readonly image: string
   readonly port: number
-  /** The team's other instances in this game, the one started first at the beginning. */
+  /** The team's other instances in this game, in the order of their start. */
   readonly others: readonly string[]
-  /** 0 = none */
+  /** 0: no limit. */
   readonly limit: number
   readonly autoDestroy: boolean
 }
 
-/**
- * May this instance be started? The ids of instances that must give way first, the oldest first; usually none.
- * @throws ContainerTooSoon, ContainerRunning, ContainerNotCreated (no image or port), ContainerLimitReached, in this order
- */
+/** Returns the ids of instances that must be ended first, oldest first. @throws ContainerTooSoon, ContainerRunning, ContainerNotCreated (no image or port), ContainerLimitReached, in this order */
 export function mustBeAbleToStart({
   now,
   actedAt,
@@ -112,18 +106,17 @@ export function extended(
 
 // ---- what the platform does
 
-/** What decides whether a container may stay. */
 export interface StayScene {
   readonly state: ContainerState
   readonly leaseUntil: number
-  /** null while it is Pending */
+  /** null while Pending. */
   readonly stopsAt: number | null
   readonly game: PlayTimes
-  /** A test container lives whatever becomes of challenge and game, and has no participation. */
+  /** null for a test container, which does not depend on challenge and game. */
   readonly team: { readonly status: ParticipationStatus; readonly enabled: boolean } | null
 }
 
-/** Why a container must end now; null: it may stay. */
+/** The reason to end a container now; null: it may stay. */
 export function endOf({ state, leaseUntil, stopsAt, game, team }: StayScene, now: number): EndedBy | null {
   if (state === 'Ending' || state === 'Ended') return null
   if (team && team.status !== 'Accepted') return 'participation'
@@ -133,13 +126,10 @@ export function endOf({ state, leaseUntil, stopsAt, game, team }: StayScene, now
   return stop <= now ? 'expiry' : null
 }
 
-/** What the engine has of a container; `missing` also for networks and secrets that are left without one. */
+/** The engine's state of a container; `missing` also if only networks or secrets remain. */
 export type Seen = 'running' | 'ended' | 'missing'
 
-/**
- * What a row and the engine's answer about it call for. The engine was asked before the row was read, so what it does not know may have been
- * made since: `look` means to ask the engine again, about this one.
- */
+/** The engine is queried before the row is read, so a missing container may have been created since: `look` means to query the engine again. */
 export function nextStep(state: ContainerState | null, seen: Seen): 'nothing' | 'look' | 'end' | 'destroy' | 'close' {
   if (state === null || state === 'Ended') return seen === 'missing' ? 'nothing' : 'destroy'
   if (state === 'Ending') return seen === 'missing' ? 'close' : 'destroy'

@@ -1,4 +1,4 @@
-/** Every business constant. Lengths count UTF-16 code units, durations are milliseconds unless the name says otherwise. */
+/** All constants of the business rules. Lengths count UTF-16 code units; durations are milliseconds unless the name states another unit. */
 
 const second = 1000
 const minute = 60 * second
@@ -15,7 +15,7 @@ export const accountLimits = {
   studentNumberMax: 64,
   phoneMax: 32,
   generatedPasswordLength: 16,
-  /** Users in one batch; ours. */
+  /** Users per batch; ours. */
   batchMax: 1000,
 } as const
 
@@ -30,7 +30,7 @@ export const gameLimits = {
   keyMax: 63,
 } as const
 
-/** A new game. 0 members or containers mean no limit. */
+/** Defaults of a new game. 0 members or containers: no limit. */
 export const gameDefaults = { memberLimit: 0, containerLimit: 3, practiceMode: true } as const
 
 export const challengeLimits = {
@@ -40,7 +40,7 @@ export const challengeLimits = {
   fileNameMax: 128,
   imageNameMax: 512,
   urlMax: 2048,
-  /** Above 2^24 the single-precision arithmetic of the bloods is inexact. */
+  /** Above 2^24 the single-precision arithmetic of bloods is inexact. */
   originalScoreMax: 2 ** 24,
   cpuMin: 1,
   cpuMax: 1024,
@@ -52,7 +52,7 @@ export const challengeLimits = {
   portMax: 65_535,
 } as const
 
-/** A new challenge. CPU in units of 0.1 core, memory and storage in MB. */
+/** Defaults of a new challenge. CPU in units of 0.1 core, memory and storage in MB. */
 export const challengeDefaults = {
   originalScore: 1000,
   minScoreRate: 0.25,
@@ -67,13 +67,12 @@ export const challengeDefaults = {
 export const flagLimits = {
   flagMax: 127,
   templateMax: 120,
-  /** Random bits that a template without placeholder must have at least. */
+  /** Minimum random bits of a template without placeholder. */
   entropyMin: 32,
-  /** Rows in one call; ours. */
+  /** Rows per call; ours. */
   rowsMax: 20_000,
-  /** Share of unoccupied dynamic files below which the administrator is warned. */
+  /** Administrators are warned below this share of unassigned dynamic files. */
   fewLeft: 0.1,
-  /** Dynamic files recommended for each expected team. */
   filesPerTeam: 2,
 } as const
 
@@ -92,77 +91,69 @@ export const fileLimits = {
   avatarPixels: 300,
 } as const
 
-/** Connections and messages of the hubs; ours. Visitors are counted by address, who is signed in by account. */
+/** Connections and messages of the hubs; ours. Visitors are counted by address, signed-in users by account. */
 export const hubLimits = {
-  /** Browser tabs and tools of one person. */
   perAccount: 32,
-  /** Visitors behind one address: a hall of spectators. */
+  /** Visitors behind one address, such as a hall of spectators. */
   perAddress: 256,
-  /** Of those, connections without a handshake yet. */
+  /** Connections without a handshake, included in the limits above. */
   pendingHandshakesPerAccount: 8,
   pendingHandshakesPerAddress: 64,
   handshakeWithin: 15 * second,
   tokenLife: 15 * second,
   pingEvery: 15 * second,
-  /** Silence after which a listener counts as disconnected. */
+  /** A listener that sends nothing for this time counts as disconnected. */
   silentFor: 30 * second,
   messageBytes: 32_768,
-  /** From the first byte of a message to its last. */
+  /** From the first to the last byte of a message. */
   messageWithin: 10 * second,
-  /** Bytes that may wait for one listener; a slower one is dropped and comes again. */
+  /** Queued bytes per listener; slower listeners are disconnected and reconnect. */
   waitingBytes: 65_536,
-  /** Messages and frames of one listener in `ratePeriod`; clients send a ping every 15 s, some bots one message for each of ours. */
+  /** Messages and frames per listener in `framesPeriod`; clients send a ping every 15 s, some bots one message for each of ours. */
   framesMost: 300,
   framesPeriod: 10 * second,
   invocationIdMax: 128,
 } as const
 
-/** Connections to containers through the platform proxy. */
 export const tunnelLimits = {
-  /** To one container, over all nodes. */
+  /** To one container, across all nodes. */
   perContainer: 64,
   dialWithin: 5 * second,
-  /** Of a message from a client. */
+  /** Maximum message of a client. */
   messageBytes: 1_048_576,
   /**
-   * Of unfinished messages of clients, and of messages that their container has not taken: who holds more than `each` is cut off while the
-   * clients of this container hold more than `together` in this process. Frames of 64 KB, such as the forwarders', stay below both.
-   * While all clients of this process hold more than `all`, who holds more than `eachOfAll` is cut off.
+   * Buffered bytes of clients: unfinished messages, and messages that their container has not taken. While the clients of a container hold more
+   * than `together` in this process, those above `each` are disconnected. Frames of 64 KB, such as the forwarders', are below both.
+   * While all clients of this process hold more than `all`, those above `eachOfAll` are disconnected.
    */
   heldBytes: { each: 131_072, together: 16_777_216, eachOfAll: 16_384, all: 134_217_728 },
-  /** From the first byte of a message of a client to its last, while its connection is read. */
+  /** From the first to the last byte of a client's message, while its connection is read. */
   messageWithin: 30 * second,
-  /** Of a message to a client, as clients of this proxy know it. */
+  /** Maximum frame to a client, as clients of the proxy of GZ::CTF expect. */
   frameBytes: 4096,
-  /** What waits for a slow client before the container is not read any more. */
+  /** Bytes queued for a slow client at which reading from the container pauses. */
   waitingBytes: 65_536,
   pingEvery: 30 * second,
-  /** After the client has gone its container may finish what it does. */
+  /** Time for a container to finish after its client has left. */
   lingers: 30 * second,
-  /** A node says every third of this time which of its connections are open. */
+  /** A node renews the leases of its connections every third of this time. */
   lease: 60 * second,
-  /** For so long an id is known to lead somewhere or nowhere. */
+  /** Lifetime of a cached container id, known or unknown. */
   knownFor: 10 * second,
 } as const
 
-/** How a test container is tried. */
 export const tryLimits = {
-  /** Until it listens. */
   startsWithin: 5 * second,
   greetsWithin: 1 * second,
   answersWithin: 3 * second,
-  /** Bytes of the answer that are looked at. */
+  /** Bytes of the response that are read. */
   saidMax: 300,
-  /** The last ones of what it printed. */
   lines: 40,
 } as const
 
 export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
 
-/**
- * Bodies of JSON. `large` is for lists of flags, batches of users and long texts. What is above one of the two `beside` figures is parsed
- * and checked beside the main thread. `values` counts commas, lists and objects.
- */
+/** Limits of JSON bodies. Bodies above either `beside` figure are parsed and validated outside the main thread. `values` counts commas, lists and objects. */
 export const bodyLimits = {
   small: { bytes: 256 * 1024, ms: 15 * second },
   large: { bytes: 30_000_000, ms: 60 * second },
@@ -172,7 +163,7 @@ export const bodyLimits = {
   besideValues: 50_000,
 } as const
 
-/** `perAccount` uploads at once, of administrators `perAdmin`; after `grace` at least `leastBytes` in each further `grace`. */
+/** Concurrent uploads: `perAccount`, for administrators `perAdmin`. After `grace`, at least `leastBytes` are required in each further `grace`. */
 export const uploadLimits = {
   perAccount: 2,
   perAdmin: 4,
@@ -180,19 +171,19 @@ export const uploadLimits = {
   leastBytes: 80 * 1024,
   userMs: 2 * minute,
   adminMs: 10 * minute,
-  /** Of pictures that are being read, over all accounts. */
+  /** Buffered bytes of pictures, over all accounts. */
   heldBytes: 128 * 1024 * 1024,
 } as const
 
-/** Between two operations of players on one instance. */
+/** Minimum time between two operations of players on one instance. */
 export const containerPause = 10 * second
-/** Without practice mode instances end this long after their game. */
+/** Time from the end of a game without practice mode to the end of its instances. */
 export const graceAfterGame = 10 * minute
-/** Of a test container, in minutes. */
+/** Minutes. */
 export const testContainerLife = 120
-/** An engine that hangs must not hang what asks for it. */
+/** Time limits of calls to the engine. */
 export const engineWithin = { state: 5 * second, image: 15 * second }
-/** A node that starts a container says every third of this time that it still does. */
+/** A node renews the lease of a starting container every third of this time. */
 export const containerLease = 30 * second
 
 /** Minutes. */
@@ -209,14 +200,13 @@ export const containerLife = {
 export const defaultSiteTitle = 'GZ'
 export const themeColour = /^#[0-9a-fA-F]{6}$/
 
-/** How often screens ask again without the live channel. */
+/** Polling interval of screens without the live channel. */
 export const refreshInterval = 10 * second
-/** How often a player's screen asks for the status of an answer. */
 export const statusPollInterval = 500
 
 export const sessionLimits = {
   life: 7 * 24 * hour,
-  /** A session is renewed once less than this is left. */
+  /** A session with less remaining time is renewed. */
   renewBelow: 3.5 * 24 * hour,
   lastVisitInterval: 5 * second,
   mailTokenLife: 3 * hour,
@@ -225,10 +215,9 @@ export const sessionLimits = {
 /** Packed 50, 30 and 10 per mille: 5 %, 3 %, 1 % (scoring.ts). */
 export const defaultBloodBonus = 52_459_530
 
-/** Teams in a time line, overall and per division. */
 export const timeLineTeams = 10
 
-/** Answers waiting to be stored per game and node; beyond it the player is asked to repeat. */
+/** Answers queued per game and node; above it, players are asked to repeat. */
 export const submitQueue = { waitingMax: 2000, batchMax: 256 } as const
 
 export type RateLimit =
@@ -244,12 +233,12 @@ export type RateLimit =
   | { readonly kind: 'one at a time'; readonly queue: number }
 
 /**
- * Keyed by user, else by address. The three of the login are ours and count wrong passwords only (decisions 0010 and 0034):
- * `login` for one account from one address, or on one device that signed in before. Ten cover a person who tries the passwords
- * that he has, then one every six seconds: 14,400 a day, too few for any password that is not on a short list.
- * `loginFrom` for one address and all accounts: a hall of 2,000 people behind it types a few hundred wrong ones in the first minute. Networks
- * that an operator names as halls do not have this limit.
- * `loginTo` for one account from any address. It refuses no request; above it, unknown devices lose their place in the queue sooner.
+ * Keyed by user, otherwise by address. The three login limits are ours and count wrong passwords only (decisions 0010 and 0034).
+ * `login`: one account from one address, or on one known device. Ten cover a person who tries several passwords of their own, then one every
+ * six seconds: 14,400 a day, too few for any password that is not on a short list.
+ * `loginFrom`: one address and all accounts. A hall of 2,000 people behind it types a few hundred wrong ones in the first minute. Does not apply
+ * to networks that the operator configures as halls.
+ * `loginTo`: one account from any address. It refuses no request; above it, unknown devices lose their place in the queue sooner.
  */
 export const rateLimits = {
   global: { kind: 'sliding window', permits: 150, window: minute, segments: 6, queue: 60 },
@@ -263,19 +252,16 @@ export const rateLimits = {
 } as const satisfies Record<string, RateLimit>
 export type RateLimitName = keyof typeof rateLimits
 
-/**
- * Passwords are hashed by threads that downloads need too: all but one of the cores, and at most three, since there are four
- * threads whatever the number of cores. `waitingMost` at some 30 ms each is the longest that anybody waits on one core, 8 s.
- */
+/** Hashing uses the four threads that downloads also need: at most three, and one fewer than the cores. `waitingMost` at some 30 ms each means at most 8 s on one core. */
 export const hashing = { atOnceMost: 3, waitingMost: 256, failureWeight: 4, attackedWeight: 16 } as const
 
-/** How long a browser that signed in is known as such, so that wrong guesses of others never keep its owner out. */
+/** Time for which a browser that has signed in is known, so that wrong guesses of others never lock out its owner. */
 export const knownDeviceLife = 180 * 24 * hour
 
-/** Mails that strangers can have sent to one recipient in an hour: enough for one that is lost, too few to flood anybody. */
+/** Mails per hour that strangers can cause for one recipient: enough to replace a lost one, too few for flooding. */
 export const mailsAnHour = 3
 
-/** `size`: rows when the caller names no count; `max`: larger counts are cut to it. */
+/** `size`: rows if the caller names no count; `max`: larger counts are reduced to it. */
 export const pages = {
   games: { size: 50, max: 100 },
   editGames: { size: 50, max: 10_000 },
@@ -288,7 +274,7 @@ export const pages = {
   events: { size: 100, max: 10_000 },
   submissions: { size: 100, max: 100_000 },
   mails: { size: 50, max: 1000 },
-  /** A team's own answers to one challenge, each once. */
+  /** Distinct answers of a team to one challenge. */
   tries: { size: 500, max: 500 },
   search: { size: 30, max: 10_000 },
 } as const

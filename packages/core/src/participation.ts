@@ -1,4 +1,4 @@
-/** The life of a participation: joining, playing, leaving, review, and the lock that it puts on its team. */
+/** Participations: joining, playing, leaving, review, and the lock of the team. */
 import { mustBeBeforeDeadline, mustHaveStarted, mustNotHaveEnded, type PlayTimes } from './phases.ts'
 import {
   AlreadyTakingPart,
@@ -20,13 +20,10 @@ import {
 } from './rules.ts'
 import type { ParticipationStatus } from './vocabulary.ts'
 
-/** Rejected may apply again and may leave; a stored Unsubmitted is treated alike. */
+/** Rejected teams may apply again and may leave; so may Unsubmitted ones. */
 const isTurnedDown = (status: ParticipationStatus): boolean => status === 'Rejected' || status === 'Unsubmitted'
 
-/**
- * Only accepted teams are on the board, and only if they joined before the end. The database reads by this rule (`listBoardTeams`,
- * `record_attempts`).
- */
+/** Whether the team is on the board: accepted, and joined before the end. The database applies the same rule (`listBoardTeams`, `record_attempts`). */
 export const isListed = (participation: { status: ParticipationStatus; madeAt: number }, endsAt: number): boolean =>
   participation.status === 'Accepted' && participation.madeAt < endsAt
 
@@ -34,25 +31,23 @@ export const isListed = (participation: { status: ParticipationStatus; madeAt: n
 
 export interface JoinContext {
   readonly now: number
-  /** null: no such game */
+  /** null: the game does not exist. */
   readonly game:
     | (PlayTimes & {
         readonly inviteCode: string | null
         readonly divisions: readonly string[]
-        /** 0 = no limit */
+        /** 0: no limit. */
         readonly memberLimit: number
         readonly acceptWithoutReview: boolean
       })
     | null
-  /** What the caller sent. */
   readonly inviteCode?: string | null
   readonly division?: string | null
   readonly teamExists: boolean
-  /** Is the caller a member of that team? */
   readonly isMember: boolean
-  /** Status of the caller's participation in this game, with this or another team; null = none. */
+  /** Status of the caller's participation in this game, with any team; null: none. */
   readonly ownStatus: ParticipationStatus | null
-  /** The team's participation in this game; `members` counts the registered ones without the caller. */
+  /** The team's participation in this game; `members`: registered members without the caller. */
   readonly participation: {
     readonly status: ParticipationStatus
     readonly division: string | null
@@ -63,12 +58,12 @@ export interface JoinContext {
 export interface JoinOutcome {
   readonly status: ParticipationStatus
   readonly division: string | null
-  /** The participation became Accepted by this join: lock the team, assign its flags. */
+  /** This join accepted the participation: the caller must lock the team and assign its flags. */
   readonly accepted: boolean
 }
 
 /**
- * Checks in the order that clients know; the first one broken is thrown.
+ * Checks in the order that clients expect.
  * @throws GameNotFound, GameEnded, InviteCodeWrong, DivisionUnknown, TeamNotFound, NotTeamMember, AlreadyTakingPart,
  *   ParticipationSuspended, DivisionFixed, MemberLimitReached
  */
@@ -88,12 +83,12 @@ export function mustBeAbleToJoin(context: JoinContext): void {
     throw new MemberLimitReached({ limit: game.memberLimit })
 }
 
-/** An accepted team cannot change ranks. A division that the game no longer has cannot be chosen, so it does not bind. */
+/** An accepted team cannot change its division, unless the game no longer has it. */
 function mustKeepDivision(divisions: readonly string[], kept: string | null, wished: string | null | undefined): void {
   if (kept !== null && divisions.includes(kept) && wished !== kept) throw new DivisionFixed({ division: kept })
 }
 
-/** What a permitted join makes of the team's participation. Until acceptance the latest joiner's division counts. */
+/** The participation after a permitted join. Until acceptance the latest joiner's division applies. */
 export function joinOutcome(context: JoinContext): JoinOutcome {
   const { game, participation } = context
   if (!game) throw new GameNotFound()
@@ -102,27 +97,24 @@ export function joinOutcome(context: JoinContext): JoinOutcome {
   return { status: game.acceptWithoutReview ? 'Accepted' : 'Pending', division, accepted: game.acceptWithoutReview }
 }
 
-/** Divisions as they are stored: trimmed, each once, in the order given. @throws DivisionReserved for `all` */
+/** Divisions as stored: trimmed, without duplicates, in the given order. @throws DivisionReserved for `all` */
 export function cleanDivisions(divisions: readonly string[]): string[] {
   const clean = [...new Set(divisions.map((division) => division.trim()).filter((division) => division !== ''))]
-  // The board's overall time line has this key.
+  // Key of the board's overall time line.
   if (clean.includes('all')) throw new DivisionReserved({ name: 'all' })
   return clean
 }
 
 // ---- leaving
 
-/** `status` null: takes no part. @throws GameNotFound, NotTakingPart, CannotLeaveGame */
+/** `status` null: does not take part. @throws GameNotFound, NotTakingPart, CannotLeaveGame */
 export function mustBeAbleToLeave(context: { gameExists: boolean; status: ParticipationStatus | null }): void {
   if (!context.gameExists) throw new GameNotFound()
   if (!context.status) throw new NotTakingPart()
   if (context.status !== 'Pending' && !isTurnedDown(context.status)) throw new CannotLeaveGame()
 }
 
-/**
- * A participation without members goes with its writeup, unless it has submissions: results outlive their members. The trigger
- * `registrations_last` deletes by this rule.
- */
+/** Whether a participation is deleted with its writeup: no members and no submissions. The trigger `registrations_last` applies the same rule. */
 export const isAbandoned = (participation: { members: number; submissions: number }): boolean =>
   participation.members === 0 && participation.submissions === 0
 
@@ -135,14 +127,13 @@ export const locksTeam = (status: ParticipationStatus): boolean => status === 'A
 
 export interface PlayContext {
   readonly now: number
-  /** null: no such game */
+  /** null: the game does not exist. */
   readonly game: PlayTimes | null
-  /** Of the caller's participation; null: takes no part. */
+  /** Status of the caller's participation; null: none. */
   readonly status: ParticipationStatus | null
   readonly participationId?: number | null
 }
 
-/** What the gate lets pass. */
 type Permitted<S extends PlayContext> = S & { readonly game: PlayTimes } & (S extends {
     readonly participationId: number | null
   }
@@ -150,11 +141,11 @@ type Permitted<S extends PlayContext> = S & { readonly game: PlayTimes } & (S ex
     : unknown)
 
 export interface ChallengeScene extends PlayContext {
-  /** null: no such challenge in this game */
+  /** null: the game has no such challenge. */
   readonly challenge: { readonly enabled: boolean } | null
 }
 
-/** Gates 1 to 4, which hold for writeups too. */
+/** The first four checks of playing, which also apply to writeups. */
 function mustTakePart(context: PlayContext): PlayTimes {
   if (!context.game) throw new GameNotFound()
   if (!context.status || context.participationId === null) throw new NotTakingPart()
@@ -164,15 +155,12 @@ function mustTakePart(context: PlayContext): PlayTimes {
   return context.game
 }
 
-/**
- * The gate before every call of a player in a game. No role opens it.
- * @throws GameNotFound, NotTakingPart, ParticipationSuspended, ParticipationNotAccepted, GameNotStarted, GameEnded
- */
+/** For all roles. @throws GameNotFound, NotTakingPart, ParticipationSuspended, ParticipationNotAccepted, GameNotStarted, GameEnded */
 export function mustBeAbleToPlay<S extends PlayContext>(context: S): asserts context is Permitted<S> {
   mustNotHaveEnded(mustTakePart(context), context.now)
 }
 
-/** The gate for calls on one challenge; a disabled one is as good as none. @throws as mustBeAbleToPlay, ChallengeNotFound */
+/** Checked before calls on one challenge; a disabled challenge counts as missing. @throws as mustBeAbleToPlay, ChallengeNotFound */
 export function mustBeAbleToOpen<S extends ChallengeScene>(context: S): asserts context is Permitted<S> {
   mustBeAbleToPlay(context)
   if (!context.challenge?.enabled) throw new ChallengeNotFound()
@@ -181,7 +169,7 @@ export function mustBeAbleToOpen<S extends ChallengeScene>(context: S): asserts 
 /** @throws as mustBeAbleToOpen */
 export const mustBeAbleToSubmit: typeof mustBeAbleToOpen = mustBeAbleToOpen
 
-/** Reading the state of the writeup: open after the end without practice mode too. @throws as mustBeAbleToPlay without GameEnded */
+/** Also allowed after the end without practice mode. @throws as mustBeAbleToPlay without GameEnded */
 export function mustBeAbleToSeeWriteup(context: PlayContext): void {
   mustTakePart(context)
 }
@@ -197,19 +185,15 @@ export function mustBeAbleToHandInWriteup(context: PlayContext, writeup: { requi
 
 export interface LockScene {
   readonly locked: boolean
-  /** Of the team, in every game. */
+  /** The team's participations in all games. */
   readonly participations: readonly { readonly status: ParticipationStatus; readonly endsAt: number }[]
 }
 
-/** Is the team held by a game that has not ended? Turned down requests hold nothing. */
+/** Whether a game that has not ended requires the lock. Rejected and Unsubmitted participations do not. */
 const isHeld = (context: LockScene, now: number): boolean =>
   context.participations.some(({ status, endsAt }) => !isTurnedDown(status) && endsAt > now)
 
-/**
- * Before a member goes, the captain changes or the team is disbanded. When a locked team passes, its lock has outlived
- * its reason and the caller clears it.
- * @throws TeamLocked
- */
+/** Checked before a member leaves, the captain changes or the team is disbanded. If a locked team passes, its lock is obsolete and the caller clears it. @throws TeamLocked */
 export function mustBeUnlocked(context: LockScene, now: number): void {
   if (context.locked && isHeld(context, now)) throw new TeamLocked()
 }

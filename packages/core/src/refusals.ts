@@ -1,6 +1,6 @@
-/** Every rule that can be broken, one class each. Import them from `rules.ts`; a new rule is a new line here. */
+/** All rules that can be broken, one class each. Import them from `rules.ts`. */
 
-/** A refusal that is expected: it has a code, and sometimes facts that the text or the screen shows. */
+/** An expected refusal: a code, and optional data for the text or the screen. */
 export class RuleError<Code extends string = string, Data = unknown> extends Error {
   readonly code: Code
   readonly data: Data
@@ -12,10 +12,7 @@ export class RuleError<Code extends string = string, Data = unknown> extends Err
   }
 }
 
-/**
- * Base class of one rule. `rule('game.ended')()` carries nothing, `rule('game.not_started')<{ startsAt: string }>()`
- * wants its data as the constructor's argument. Two calls, since TypeScript infers all type arguments or none.
- */
+/** Base class of one rule: `rule('game.ended')()`, with data `rule('game.not_started')<{ startsAt: string }>()`. Two calls, because TypeScript infers all type arguments or none. */
 export const rule =
   <const Code extends string>(code: Code) =>
   <Data = undefined>() =>
@@ -26,7 +23,7 @@ export const rule =
       }
     }
 
-/** Times in data are ISO 8601 in UTC, with the offset `+00:00`. */
+/** ISO 8601 in UTC, with the offset `+00:00`. */
 type Instant = string
 
 // Site
@@ -42,7 +39,7 @@ export class ContainerTimesOutOfRange extends rule('site.container_time_out_of_r
 }>() {}
 export class CaptchaFailed extends rule('captcha.failed')() {}
 export class MailNotConfigured extends rule('mail.not_configured')() {}
-/** `reason` is what the mail server said. */
+/** `reason`: the response of the mail server. */
 export class MailNotSent extends rule('mail.not_sent')<{ reason: string }>() {}
 
 // Accounts
@@ -53,17 +50,17 @@ export class EmailTaken extends rule('account.email_taken')() {}
 export class EmailUnchangeable extends rule('account.email_unchangeable')() {}
 export class PhoneInvalid extends rule('account.phone_invalid')() {}
 export class UserNameInvalid extends rule('account.name_invalid')<{ min: number; max: number }>() {}
-/** Holds `@` or a control, format or bidirectional character. */
+/** The name contains `@` or a control, format or bidirectional character. */
 export class UserNameCharacters extends rule('account.name_characters')() {}
 export class UserNameTaken extends rule('account.name_taken')() {}
 export class AccountExists extends rule('account.exists')() {}
 export class PasswordTooShort extends rule('account.password_too_short')<{ min: number }>() {}
 export class OldPasswordWrong extends rule('account.old_password_wrong')() {}
-/** For an unknown user too, and for one that is not active when the password was wrong. */
+/** Also for an unknown user, and for an inactive one with a wrong password. */
 export class CredentialsWrong extends rule('account.credentials_wrong')() {}
 export class AccountBanned extends rule('account.banned')() {}
 export class AccountNotActive extends rule('account.not_active')() {}
-/** Activation: address unknown, already confirmed, or link unreadable. */
+/** Activation: address unknown or already confirmed, or link unreadable. */
 export class ActivationLinkInvalid extends rule('account.link_invalid')() {}
 export class AccountVerificationFailed extends rule('account.verification_failed')() {}
 export class EmailVerificationFailed extends rule('account.email_verification_failed')() {}
@@ -76,7 +73,7 @@ export class UserNotFound extends rule('user.not_found')() {}
 export class OwnAccount extends rule('user.own_account')() {}
 export class UserIsCaptain extends rule('user.is_captain')() {}
 export class LastAdmin extends rule('user.last_admin')() {}
-/** Adding many accounts changes those that exist, but never an administrator's. */
+/** A batch of accounts updates existing ones, but never an administrator's. */
 export class UserIsAdmin extends rule('user.is_admin')() {}
 /** `row` counts from 1. */
 export class BatchRowRefused extends rule('user.batch_row_refused')<{ row: number; name: string; reason: string }>() {}
@@ -84,7 +81,7 @@ export class SearchHintMissing extends rule('search.hint_missing')() {}
 
 // Teams
 export class TeamNotFound extends rule('team.not_found')() {}
-/** The same where existing clients expect 400 (docs/wire.md, refusals). */
+/** TeamNotFound where existing clients expect 400 (docs/wire.md, refusals). */
 export class TeamUnknown extends rule('team.unknown')() {}
 export class NotCaptain extends rule('team.not_captain')() {}
 export class TeamLocked extends rule('team.locked')() {}
@@ -111,7 +108,7 @@ export class TeamTokenWrong extends rule('team.token_wrong')() {}
 
 // Games
 export class GameNotFound extends rule('game.not_found')() {}
-/** The same where existing clients expect 400 in the body of the 404 (sheets, list of participations). */
+/** GameNotFound where existing clients expect 400 in the body of the 404 (sheets, list of participations). */
 export class GameUnknown extends rule('game.unknown')() {}
 export class GameNotStarted extends rule('game.not_started')<{ startsAt: Instant }>() {}
 export class GameEnded extends rule('game.ended')() {}
@@ -126,7 +123,7 @@ export class InviteCodeWrong extends rule('game.invite_code_wrong')() {}
 export class DivisionUnknown extends rule('game.division_unknown')() {}
 export class DivisionFixed extends rule('participation.division_fixed')<{ division: string | null }>() {}
 export class AlreadyTakingPart extends rule('participation.already_joined')() {}
-/** Banned from this game: refuses both play and further members. */
+/** Banned from this game: neither play nor further members. */
 export class ParticipationSuspended extends rule('participation.suspended')() {}
 export class MemberLimitReached extends rule('participation.member_limit')<{ limit: number }>() {}
 export class NotTakingPart extends rule('participation.none')() {}
@@ -137,7 +134,7 @@ export class ParticipationStatusUnknown extends rule('participation.status_unkno
 
 // Challenges
 export class ChallengeNotFound extends rule('challenge.not_found')() {}
-/** Every prepared file is taken: to the player the challenge is not there (yet). */
+/** Every prepared file is assigned: players get the response of a missing challenge. */
 export class AttachmentsExhausted extends rule('challenge.attachments_exhausted')() {}
 export class ChallengeHasNoFlag extends rule('challenge.no_flag')() {}
 export class ChallengeTitleMissing extends rule('challenge.title_missing')() {}
@@ -159,7 +156,7 @@ export class AttachmentOnFlags extends rule('attachment.belongs_to_flags')() {}
 export class AttachmentFileUnknown extends rule('attachment.file_unknown')() {}
 export class AttachmentLinkInvalid extends rule('attachment.link_invalid')() {}
 export class SubmissionNotFound extends rule('submission.not_found')() {}
-/** Too many answers wait, or the flags changed twice while this one was judged: the player repeats. `retryAfter` in seconds. */
+/** The queue is full, or the flags changed twice during judging: the player repeats. `retryAfter` in seconds. */
 export class SubmitBusy extends rule('submission.busy')<{ retryAfter: number }>() {}
 
 // Files
@@ -171,10 +168,10 @@ export class FileNotFound extends rule('file.not_found')() {}
 export class FileHashInvalid extends rule('file.hash_invalid')() {}
 export class FileNotStored extends rule('file.not_stored')() {}
 export class FileNotDeleted extends rule('file.not_deleted')() {}
-/** The disk is nearly full: uploads and captures stop before the database would. */
+/** The disk is nearly full: uploads and captures stop before the database does. */
 export class DiskFull extends rule('file.disk_full')() {}
 export class CaptureNotFound extends rule('capture.not_found')() {}
-/** The same where existing clients expect 400 in the body of the 404 (a single capture file). */
+/** CaptureNotFound where existing clients expect 400 in the body of the 404 (a single capture file). */
 export class CaptureFileNotFound extends rule('capture.file_not_found')() {}
 
 // Writeups

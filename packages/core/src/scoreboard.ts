@@ -1,10 +1,7 @@
 /**
- * The board is a pure function of the game's settings, its listed teams and the solve log. `drawBoard` makes it from
- * nothing; `addSolves` carries it on in work that grows with the solvers of their challenges. Both give the same board.
- *
- * A board is changed in place by `addSolves` and `patchTeam`. What is read from it stays as it was, but for the points of solves in rows that
- * changed; a row that did not change is the same object at the next reading, so that it need not be drawn again.
- * Scores come in as values; nothing here computes a curve, so a browser's points equal the server's to the last digit.
+ * The board is a pure function of the game's settings, its listed teams and the solve log; `drawBoard` and `addSolves` give the same board.
+ * Objects that were read from it do not change, except the points of solves in changed rows; an unchanged row is the same object at the next
+ * reading. Scores are passed in, so that a browser's points equal the server's to the last digit.
  */
 import { timeLineTeams } from './limits.ts'
 import { countsForScore } from './phases.ts'
@@ -17,14 +14,13 @@ export type BoardChallenge = {
   readonly id: number
   readonly title: string
   readonly category: ChallengeCategory
-  /** values[n] = score at n solves; beyond the end the last holds, unless solves bring further values. */
+  /** values[n]: score at n solves; beyond the end the last one applies, unless solves have later values. */
   readonly values: readonly number[]
-  /** Packed (scoring.ts); null = the game's. */
+  /** Packed (scoring.ts); null: that of the game. */
   readonly bloodBonus: number | null
 }
 
 export type BoardTeam = {
-  /** team id */
   readonly id: number
   readonly participationId: number
   readonly name: string
@@ -34,20 +30,20 @@ export type BoardTeam = {
 }
 
 export type BoardSolve = {
-  /** Place in the solve log. */
+  /** Number in the solve log. */
   readonly number: number
   readonly participationId: number
   readonly challengeId: number
   readonly userName: string | null
-  /** When the submission arrived: decides whether it counts, and ties. */
+  /** Arrival of the submission: decides whether it counts, and ties. */
   readonly arrivedAt: number
-  /** The same, raised where needed so that times never run backwards along the log. */
+  /** Arrival for display, raised where necessary so that times never decrease along the log. */
   readonly shownAt: number
-  /** Score of the challenge after this solve; carries `values` on. */
+  /** Score of the challenge after this solve; extends `values`. */
   readonly value?: number
 }
 
-/** Holds enabled challenges and listed teams only. Solves of others, and those that arrived too late, are skipped. */
+/** Contains enabled challenges and listed teams only. Other solves, and those that arrived too late, are skipped. */
 export type BoardFacts = {
   readonly startsAt: number
   readonly endsAt: number
@@ -66,7 +62,6 @@ export type BoardEntry = {
   readonly points: number
   readonly type: SubmissionType
   readonly userName: string | null
-  /** As shown. */
   readonly time: number
   readonly arrivedAt: number
 }
@@ -75,10 +70,9 @@ export type BoardRow = {
   readonly team: BoardTeam
   /** 1, 2, 3 … without shared ranks. */
   readonly rank: number
-  /** The same within the division; null without one. */
+  /** Rank within the division; null without one. */
   readonly divisionRank: number | null
   readonly points: number
-  /** Time of the last solve; null without any. */
   readonly lastAt: number | null
   /** In the order of the log. */
   readonly solves: readonly BoardEntry[]
@@ -93,13 +87,12 @@ export type BoardColumn = {
   /** Current score, without bonus. */
   readonly value: number
   readonly solved: number
-  /** At most three, in order. */
   readonly bloods: readonly BoardBlood[]
 }
 
 export type TimeLine = {
   readonly team: BoardTeam
-  /** Running sums of current points, one for each solve. */
+  /** Cumulative sums of current points, one per solve. */
   readonly items: readonly { readonly time: number; readonly points: number }[]
 }
 
@@ -120,17 +113,16 @@ type Entry = {
 type Row = {
   team: BoardTeam
   points: number
-  /** Latest arrival of its solves. */
   lastArrival: number
   readonly entries: Entry[]
-  /** By index of the column: has a solve. */
+  /** By index of the column: 1 if solved. */
   readonly solved: Uint8Array
-  /** Raised by each change of what the row shows, its place aside. */
+  /** Incremented by each change of the row, except of its rank. */
   version: number
-  /** As it was read last, and the version that it shows. */
+  /** The row as last read, and its version. */
   view: BoardRow | undefined
   viewed: number
-  /** Places as of the last reading; `moved` when they may be others since. */
+  /** Ranks as of the last reading; `moved`: they may have changed since. */
   rank: number
   /** 0 without a division. */
   divisionRank: number
@@ -141,11 +133,11 @@ type Column = {
   readonly challenge: BoardChallenge
   readonly index: number
   readonly entries: Entry[]
-  /** Did any of them bring a value? */
+  /** Whether a solve had a value. */
   carried: boolean
-  /** What its entries were valued with. */
+  /** The score with which the points of its entries were computed. */
   value: number
-  /** The first entry that changed since; beyond the last when none did. */
+  /** Index of the first changed entry; the length if none changed. */
   changedFrom: number
 }
 
@@ -155,7 +147,7 @@ type Cache = {
   timeLines?: ReadonlyMap<string, readonly TimeLine[]>
 }
 
-/** Read it with `rowsOf`, `rowOf`, `standingsOf`, `columnsOf` and `timeLinesOf`, which compute what changed since the last reading. */
+/** Read it with `rowsOf`, `rowOf`, `standingsOf`, `columnsOf` and `timeLinesOf`, which compute the changes since the last reading. */
 export type Board = {
   readonly endsAt: number
   readonly bloodBonus: number
@@ -163,18 +155,18 @@ export type Board = {
   readonly columns: ReadonlyMap<number, Column>
   /** By participation. */
   readonly rows: Map<number, Row>
-  /** Columns with solves that have no points yet. */
+  /** Columns with solves whose points are not computed yet. */
   readonly unvalued: Set<Column>
-  /** Rows whose place may have changed. */
+  /** Rows whose rank may have changed. */
   moved: Row[]
-  /** All other rows and, from before they moved, those: in rank order as of the last reading. */
+  /** The rows of the last reading, in the rank order of that reading. */
   order: Row[]
-  /** By participation number, when asked for. */
+  /** By participation id; built on demand. */
   listed: Row[]
   cache: Cache
 }
 
-/** The board of these facts, in whatever order they are given. */
+/** Computes the board; the order of the facts does not matter. */
 export function drawBoard(facts: BoardFacts): Board {
   const challenges = [...facts.challenges].sort(compareChallenges)
   const columns = new Map(
@@ -199,13 +191,10 @@ export function drawBoard(facts: BoardFacts): Board {
   return board
 }
 
-/** A solve that counts, and which one of its challenge it is: 1, 2, 3 … */
+/** A counted solve and its position among those of its challenge: 1, 2, 3 … */
 export type CountedSolve<S extends BoardSolve = BoardSolve> = { readonly solve: S; readonly place: number }
 
-/**
- * Adds solves of the log, in place; points are computed at the next reading, once for all solves until then. A solve that the board has already
- * changes nothing. Returns those that count and that it did not have, with the place that they have when they come in the order of the log.
- */
+/** In place; points are computed at the next reading. Known solves have no effect. Returns the new counted solves, with their positions if they are in the order of the log. */
 export function addSolves<S extends BoardSolve>(board: Board, solves: readonly S[]): CountedSolve<S>[] {
   const counted: CountedSolve<S>[] = []
   for (const solve of solves) {
@@ -216,7 +205,7 @@ export function addSolves<S extends BoardSolve>(board: Board, solves: readonly S
   return counted
 }
 
-/** New name, picture or division of a team, or a newly accepted team without solves; in place, and returns the same board. */
+/** Updates name, picture or division of a team, or adds an accepted team without solves. In place; returns the same board. */
 export function patchTeam(board: Board, team: BoardTeam): Board {
   const row = board.rows.get(team.participationId)
   if (row) {
@@ -227,10 +216,7 @@ export function patchTeam(board: Board, team: BoardTeam): Board {
   return board
 }
 
-/**
- * Solvers under other names, by the name that the board shows; null for an account that was deleted. All at once, so that two may have
- * exchanged their names. In place, and returns the same board. Costs one look at each solve.
- */
+/** Displayed to new name; null for a deleted account. All at once, because two may have exchanged their names. In place; returns the same board. O(solves). */
 export function renameSolvers(board: Board, names: ReadonlyMap<string, string | null>): Board {
   for (const row of board.rows.values()) {
     for (const entry of row.entries) {
@@ -262,7 +248,6 @@ function addRow(board: Board, team: BoardTeam): void {
   touch(board, row)
 }
 
-/** Something in the row changed: it is shown anew, and its place is looked for again. */
 function touch(board: Board, row: Row): void {
   row.version++
   if (row.moved) return
@@ -270,7 +255,7 @@ function touch(board: Board, row: Row): void {
   board.moved.push(row)
 }
 
-/** Puts a solve where the log says, without points. Returns its column; undefined when it does not count. */
+/** Inserts a solve by its number, without points. Returns its column; undefined if it does not count. */
 function place(board: Board, solve: BoardSolve): Column | undefined {
   const row = board.rows.get(solve.participationId)
   const column = board.columns.get(solve.challengeId)
@@ -296,18 +281,18 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
   return column
 }
 
-/** Of two solves for one pair the earlier in the log counts. Removes the stored one if it is the later. */
+/** The earlier of two solves of one challenge by one team counts. Removes the stored one if it is the later. */
 function evictLater(row: Row, column: Column, solve: BoardSolve): boolean {
-  const standing = row.entries.find(({ challengeId }) => challengeId === column.challenge.id)!
-  if (standing.number <= solve.number) return false
-  row.entries.splice(row.entries.indexOf(standing), 1)
-  column.entries.splice(column.entries.indexOf(standing), 1)
-  row.points -= standing.points
+  const stored = row.entries.find(({ challengeId }) => challengeId === column.challenge.id)!
+  if (stored.number <= solve.number) return false
+  row.entries.splice(row.entries.indexOf(stored), 1)
+  column.entries.splice(column.entries.indexOf(stored), 1)
+  row.points -= stored.points
   row.lastArrival = row.entries.reduce((last, { arrivedAt }) => Math.max(last, arrivedAt), Number.NEGATIVE_INFINITY)
   return true
 }
 
-/** Keeps the order of the log. New solves are nearly always last. Returns its index. */
+/** Inserts in the order of the log and returns the index. New solves are nearly always last. */
 function insert(entries: Entry[], entry: Entry): number {
   let at = entries.length
   while (at > 0 && entries[at - 1]!.number > entry.number) at--
@@ -320,7 +305,7 @@ function changed(board: Board, column: Column, at: number): void {
   board.unvalued.add(column)
 }
 
-/** One score for all: each solve of a challenge has its current value, also the early ones. While that stays, earlier solves keep their points. */
+/** Every solve of a challenge has the current score, also early ones. If the score is unchanged, earlier solves keep their points. */
 function revalue(board: Board, column: Column): void {
   const { challenge, entries } = column
   const bonus = unpackBloodBonus(challenge.bloodBonus ?? board.bloodBonus)
@@ -339,7 +324,7 @@ function revalue(board: Board, column: Column): void {
   column.changedFrom = entries.length
 }
 
-/** From the table; where that ends, from the last solve that brought a value. */
+/** From `values`; beyond its end, from the last solve with a value. */
 function currentValue({ challenge: { values }, entries, carried }: Column): number {
   if (entries.length < values.length) return values[entries.length]!
   for (let solves = entries.length; carried && solves >= Math.max(values.length, 1); solves--) {
@@ -351,7 +336,7 @@ function currentValue({ challenge: { values }, entries, carried }: Column): numb
 
 // ---- reading
 
-/** Values what is new and brings the rows into order. After a change it costs a look at each row, else nothing. */
+/** Computes points of new solves and sorts the rows. O(rows) after a change, otherwise constant. */
 function settle(board: Board): void {
   for (const column of board.unvalued) revalue(board, column)
   board.unvalued.clear()
@@ -372,7 +357,7 @@ function settle(board: Board): void {
   }
 }
 
-/** Two lists, each in order, as one. Looks for the place of each row of the second, which is nearly always much shorter. */
+/** Merges two sorted lists. The second, nearly always much shorter, is inserted by search. */
 function merged(one: readonly Row[], other: readonly Row[]): Row[] {
   const all: Row[] = []
   let from = 0
@@ -390,7 +375,7 @@ function merged(one: readonly Row[], other: readonly Row[]): Row[] {
   return all
 }
 
-/** Rows in rank order. Computed at the first reading after a change. */
+/** Rows in rank order. Computed on the first reading after a change. */
 export function rowsOf(board: Board): readonly BoardRow[] {
   settle(board)
   board.cache.rows ??= board.order.map(viewOf)
@@ -410,13 +395,13 @@ export function columnsOf(board: Board): readonly BoardColumn[] {
   return board.cache.columns
 }
 
-/** The top ten overall under `all`, and of each division that occurs under its name. No start and no end point. */
+/** The top ten overall under `all`, and of each division under its name. Without start and end points. */
 export function timeLinesOf(board: Board): ReadonlyMap<string, readonly TimeLine[]> {
   board.cache.timeLines ??= drawTimeLines(rowsOf(board))
   return board.cache.timeLines
 }
 
-/** The row of a participation; undefined when it is not listed. */
+/** undefined if the participation is not listed. */
 export function rowOf(board: Board, participationId: number): BoardRow | undefined {
   const row = board.rows.get(participationId)
   if (!row) return undefined
@@ -424,18 +409,17 @@ export function rowOf(board: Board, participationId: number): BoardRow | undefin
   return viewOf(row)
 }
 
-/** The rank of each team, as columns: row i of one belongs to row i of the others. */
+/** The ranks of all teams as columns: row i of each column belongs to the same team. */
 export type Standings = {
-  /** Ascending. */
   readonly participation: Uint32Array<ArrayBuffer>
-  /** Of what the team's row shows, its ranks aside: as long as it is the same on this board, so is the row. */
+  /** Version of the row without its ranks: if it is the same on this board, the row is unchanged. */
   readonly version: Uint32Array<ArrayBuffer>
   readonly rank: Uint32Array<ArrayBuffer>
   /** 0 without a division. */
   readonly divisionRank: Uint32Array<ArrayBuffer>
 }
 
-/** The ranks of all teams. The columns are copies. O(rows). */
+/** The columns are copies. O(rows). */
 export function standingsOf(board: Board): Standings {
   settle(board)
   if (board.listed.length !== board.rows.size)
@@ -452,13 +436,13 @@ export function standingsOf(board: Board): Standings {
   return standings
 }
 
-/** Current score of a challenge, without bonus; undefined when it is not on the board. */
+/** Current score of a challenge, without bonus; undefined if it is not on the board. */
 export function scoreNow(board: Board, challengeId: number): number | undefined {
   const column = board.columns.get(challengeId)
   return column && currentValue(column)
 }
 
-/** Solves that count with numbers above this one, in the order of the log. Costs a look at each challenge and at what it returns. */
+/** Counted solves with higher numbers, in the order of the log. O(challenges + result). */
 export function solvesAbove(board: Board, above: number): CountedSolve[] {
   const found: CountedSolve[] = []
   for (const { entries } of board.columns.values()) {
@@ -480,10 +464,7 @@ export function solvesAbove(board: Board, above: number): CountedSolve[] {
   return found.sort((a, b) => a.solve.number - b.solve.number)
 }
 
-/**
- * The same challenges and teams before the first solve. With `addSolves` of the solves above 0 that were shown by a moment it becomes the board
- * as it stood then: a replay and a board that is frozen are that. Costs a row for each team.
- */
+/** The board before the first solve. Adding the solves shown up to some time with `addSolves` gives the board of that time, for replays and frozen boards. O(teams). */
 export function emptied({ endsAt, bloodBonus, columns, rows }: Board): Board {
   const challenges = [...columns.values()].map(({ challenge }) => challenge)
   const teams = [...rows.values()].map(({ team }) => team)
@@ -505,7 +486,7 @@ function drawTimeLines(rows: readonly BoardRow[]): Map<string, readonly TimeLine
   const lines = new Map<string, TimeLine[]>([['all', rows.slice(0, timeLineTeams).map(timeLineOf)]])
   for (const row of rows) {
     const { division } = row.team
-    // A division called `all` is refused on editing; an old one must not spoil the overall line.
+    // New divisions cannot be called `all`; an old one must not replace the overall line.
     if (!division || division === 'all' || (row.divisionRank ?? 0) > timeLineTeams) continue
     const line = lines.get(division)
     if (line) line.push(timeLineOf(row))
@@ -527,7 +508,7 @@ function timeLineOf({ team, solves }: BoardRow): TimeLine {
 
 // ---- orders
 
-/** Points; then who had them first; then the place of that last solve in the log; teams without any come first, by id. */
+/** By points, then earlier last arrival, then lower number of that solve. Among equal points teams without solves come first, by id. */
 function compareRows(a: Row, b: Row): number {
   if (a.points !== b.points) return b.points - a.points
   if (a.lastArrival !== b.lastArrival) return a.lastArrival - b.lastArrival
@@ -539,5 +520,5 @@ const compareChallenges = (a: BoardChallenge, b: BoardChallenge): number =>
   compareText(a.title, b.title) ||
   a.id - b.id
 
-/** By code units: the same order on every machine. */
+/** By code units, which is independent of the locale. */
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,29 +1,26 @@
-/** What a challenge is worth and what the first solvers get on top. The arithmetic, to the last digit, is described in docs/scoring.md. */
+/** Scores of challenges and bonuses of the first solvers. docs/scoring.md describes the exact arithmetic. */
 import { challengeLimits, defaultBloodBonus } from './limits.ts'
 import { DifficultyOutOfRange, ScoreOutOfRange, ScoreRateOutOfRange } from './rules.ts'
 import type { SubmissionType } from './vocabulary.ts'
 
 export interface ScoreCurve {
   readonly originalScore: number
-  /** Share of the original score that is never fallen below, 0..1. */
+  /** Minimum share of the original score, 0..1. */
   readonly minScoreRate: number
-  /** Larger: falls more slowly. */
+  /** A larger value makes the score fall more slowly. */
   readonly difficulty: number
 }
 
-/** Points of a challenge that `solves` teams have solved. The shape of the expression decides the last digit: keep it. */
+/** Score of a challenge with `solves` solves. The form of the expression determines the last digit: keep it. */
 export function scoreOf({ originalScore, minScoreRate, difficulty }: ScoreCurve, solves: number): number {
   if (solves <= 1) return originalScore
   return Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solves) / difficulty)))
 }
 
-/**
- * Points at 0, 1, … `upTo` solves. Ends early where the floor is reached for good; beyond its end the last value holds
- * (for ever if it ended early, else up to `upTo`). Never empty.
- */
+/** Scores at 0, 1, … `upTo` solves. Ends early if the score stays at the floor; then the last value applies for ever. Never empty. */
 export function scoreTable(curve: ScoreCurve, upTo: number): number[] {
   const floor = Math.floor(curve.originalScore * curve.minScoreRate)
-  // Old rows may hold a difficulty below 0, with which scores grow.
+  // Old rows may have a negative difficulty, with which scores grow.
   const falls = curve.difficulty >= 0
   const values = [scoreOf(curve, 0)]
   for (let solves = 1; solves <= upTo; solves++) {
@@ -33,7 +30,7 @@ export function scoreTable(curve: ScoreCurve, upTo: number): number[] {
   return values
 }
 
-/** Limits on writing; older values are still read. @throws ScoreOutOfRange, ScoreRateOutOfRange, DifficultyOutOfRange */
+/** Checked when a challenge is saved; older values may exceed the limits. @throws ScoreOutOfRange, ScoreRateOutOfRange, DifficultyOutOfRange */
 export function mustBeGoodCurve({ originalScore, minScoreRate, difficulty }: ScoreCurve): void {
   const max = challengeLimits.originalScoreMax
   if (!Number.isInteger(originalScore) || originalScore < 0 || originalScore > max) throw new ScoreOutOfRange({ max })
@@ -52,37 +49,36 @@ export interface BloodBonus {
 
 const partMax = 1000
 
-/** Each part takes 10 bits. */
 export const packBloodBonus = ({ first, second, third }: BloodBonus): number => (first << 20) + (second << 10) + third
 
-/** Reads the lower 30 bits; if a part is above 1000 the default takes the place of all three. */
+/** Reads the lower 30 bits; if a part is above 1000, returns the default of all three. */
 export function unpackBloodBonus(packed: number): BloodBonus {
   const parts = { first: (packed >> 20) & 1023, second: (packed >> 10) & 1023, third: packed & 1023 }
   return Math.max(parts.first, parts.second, parts.third) > partMax ? unpackBloodBonus(defaultBloodBonus) : parts
 }
 
-/** As it is stored: 30 bits, the default for anything out of range. */
+/** The stored form: 30 bits, the default for values out of range. */
 export const cleanBloodBonus = (packed: number): number => packBloodBonus(unpackBloodBonus(packed))
 
-/** Forms show percentages with one decimal. Rounded at the third decimal first: 0.1 steps are not exact in binary. */
+/** From a percentage with one decimal. Rounded to three decimals first, because 0.1 is not exact in binary. */
 export const perMilleOf = (percent: number): number => Math.floor(Math.round(percent * 1000) / 100)
 
 const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 
-/** Blood rank of the solve at this place, counted from 0, among the solves of its challenge. */
+/** Blood rank by position, from 0, among the solves of a challenge. */
 export const bloodAt = (place: number): SubmissionType => bloodTypes[place] ?? 'Normal'
 
-/** Bonus of the solve at this place, counted from 0. */
+/** Bonus by position, from 0. */
 export function perMilleAt(bonus: BloodBonus, place: number): number {
   if (place === 0) return bonus.first
   if (place === 1) return bonus.second
   return place === 2 ? bonus.third : 0
 }
 
-/** In single precision, as existing boards have it. */
+/** In single precision, for compatibility with existing boards. */
 const bonusFactor = (perMille: number): number => Math.fround(Math.fround(perMille / 1000) + 1)
 
-/** Points of a solve: single-precision product, halves to the even neighbour. Exact for scores below 2^24. */
+/** Points of a solve: product in single precision, rounded half to even. Exact for scores below 2^24. */
 export const pointsOf = (score: number, perMille: number): number =>
   perMille === 0 ? score : roundHalfEven(Math.fround(score * bonusFactor(perMille)))
 

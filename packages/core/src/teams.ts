@@ -1,4 +1,4 @@
-/** Who may do what in a team. The lock (participation.ts) is checked by the caller where the order of checks asks for it. */
+/** Permissions in a team. Callers check the lock (participation.ts) where the order of checks requires it. */
 
 import { type LockScene, mustBeUnlocked } from './participation.ts'
 import {
@@ -45,7 +45,7 @@ export function mustBeAbleToKick(team: TeamScene, userId: string, kickedId: stri
   if (kickedId === userId) throw new CaptainCannotKickSelf()
 }
 
-/** `heir` null: no such user. @throws NotCaptain, TeamLocked, NewCaptainUnknown, AlreadyCaptain, NewCaptainNotMember, NewCaptainOwnsTeam */
+/** `heir` null: the user does not exist. @throws NotCaptain, TeamLocked, NewCaptainUnknown, AlreadyCaptain, NewCaptainNotMember, NewCaptainOwnsTeam */
 export function mustBeAbleToTransfer(
   team: TeamScene,
   userId: string,
@@ -60,7 +60,7 @@ export function mustBeAbleToTransfer(
   if (heir.ownedTeams > 0) throw new NewCaptainOwnsTeam()
 }
 
-/** `hasResults`: submissions in a game that has started, which would vanish with the team. @throws NotCaptain, TeamLocked, TeamHasSubmissions */
+/** `hasResults`: submissions in a started game, which would be deleted. @throws NotCaptain, TeamLocked, TeamHasSubmissions */
 export function mustBeAbleToDisband(team: TeamScene & { readonly hasResults: boolean }, userId: string, now: number): void {
   mustBeCaptain(team, userId)
   mustBeUnlocked(team, now)

@@ -1,13 +1,12 @@
-/** Who plays in the demo: forty teams of people who do not exist. */
 import { type Chance, chance } from './random.ts'
 
 export interface DemoTeam {
   readonly name: string
   readonly bio: string
   readonly division: 'Student' | 'Open'
-  /** The captain first. */
+  /** Captain first. */
   readonly members: readonly string[]
-  /** 0..1: how quickly and how much it solves. */
+  /** 0..1: how quickly and how many challenges the team solves. */
   readonly strength: number
 }
 
@@ -54,14 +53,14 @@ const names = [
   ['Puddle Pirates', 'Wellies required'],
 ] as const
 
-/** For the review: who knocked, and for whom it did not go well. Not on the board. */
+/** Teams for the review that were not accepted. Not on the board. */
 export const doorTeams = [
   { name: 'Harbour Night School', bio: 'Tuesdays at eight', status: 'Pending' },
   { name: '海图研究社', bio: '', status: 'Pending' },
   { name: 'Test Team Please Skip', bio: '', status: 'Rejected' },
 ] as const
 
-/** The team whose captain the visitor may be, and the two that shared a flag. */
+/** The team of the visitor's account, and the two teams that shared a flag. */
 export const visitorTeam = 'Tidewatch 潮見坂'
 export const copyingTeam = 'Puddle Pirates'
 export const copiedTeam = 'Sandbar Students'
@@ -72,7 +71,7 @@ const given =
   )
 const endings = ['', '_at_sea', '42', '.dev', '_k', '7']
 
-/** A unique handle for each player, the same in every run. */
+/** Unique handles, the same in every run. */
 function* people(): Generator<string> {
   for (const ending of endings) for (const name of given) yield `${name}${ending}`
 }
@@ -90,7 +89,7 @@ export function demoTeams(seed: number): {
     bio,
     division: divisionOf(luck, name),
     members: Array.from({ length: name === visitorTeam ? 3 : sizeOf(luck, place) }, next),
-    // The visitor is in the middle of the board, with challenges left to solve.
+    // The visitor's team is in the middle of the board, with unsolved challenges.
     strength: name === visitorTeam ? 0.52 : Math.max(0.04, 0.98 - place * 0.0235 + luck.between(-0.09, 0.09)),
   }))
   return { teams, door: doorTeams.map(next), spare: Array.from({ length: 4 }, next) }
@@ -99,5 +98,4 @@ export function demoTeams(seed: number): {
 const divisionOf = (luck: Chance, name: string): DemoTeam['division'] =>
   name === visitorTeam || /Student/.test(name) || luck.likely(0.45) ? 'Student' : 'Open'
 
-/** Strong teams are rarely alone. */
 const sizeOf = (luck: Chance, place: number) => (place < 10 ? 2 + luck.below(3) : 1 + luck.below(4))

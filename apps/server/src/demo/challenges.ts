@@ -1,4 +1,4 @@
-/** The twelve challenges of the demo as data. Each can be solved with what it hands out, except the one that needs a container. */
+/** The twelve challenges of the demo. Each can be solved with its attachment, except the one that needs a container. */
 import { createHash } from 'node:crypto'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { lastPackets } from './attachments/packets.ts'
@@ -23,20 +23,19 @@ export interface DemoChallenge {
   readonly title: string
   readonly category: ChallengeCategory
   readonly type: ChallengeType
-  /** `{attachment}` becomes the address of the file. */
+  /** `{attachment}` is replaced by the URL of the file. */
   readonly content: string
   readonly hints: readonly string[]
   readonly originalScore: number
   readonly minScoreRate: number
   readonly difficulty: number
-  /** Packed; absent: the game's. */
+  /** Packed; absent: that of the game. */
   readonly bloodBonus?: number
   readonly flags: readonly string[]
   readonly file?: DemoFile
-  /** DynamicAttachment: each flag with its own file. */
   readonly eachFile?: { readonly name: string; readonly bytes: (flag: string) => Buffer }
   readonly container?: { readonly image: string; readonly port: number; readonly template: string }
-  /** How many minutes it takes a good team: for the seeded past and for the simulated players. */
+  /** Minutes that a good team needs, for the seeded history and the simulated players. */
   readonly minutes: number
 }
 

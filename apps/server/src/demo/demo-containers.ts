@@ -1,4 +1,4 @@
-/** Two challenges with containers, for a demo that finds a Docker engine: their images are made here, from a static busybox. */
+/** Two challenges with containers, for a demo with a Docker engine. Their images are built here from a static busybox. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -40,7 +40,6 @@ const index = `<!doctype html>
 <p>The harbour master keeps the safe's number in /safe.</p>
 `
 
-/** What an image holds beside busybox, and what it runs. */
 interface DemoImage {
   readonly name: string
   readonly port: number
@@ -69,7 +68,6 @@ const harbourLogImage: DemoImage = {
   },
 }
 
-/** Added to the game where there is an engine; the game of the set-up page has twelve challenges without it. */
 export const harbourLog: DemoChallenge = {
   title: 'Harbour Log',
   category: 'Web',
@@ -88,10 +86,10 @@ Start an instance and read what was never meant to be a page.`,
 
 const images = [bilgePump, harbourLogImage]
 
-/** A busybox that needs no library: Debian's package busybox-static. */
+/** A statically linked busybox, as in Debian's package busybox-static. */
 const isStatic = (file: string) => existsSync(file) && !readFileSync(file).subarray(0, 4096).includes('/ld-')
 
-/** Is there an engine that can run the two? Null, or what to do about it in a sentence. */
+/** null if an engine can run both containers, otherwise a sentence with the remedy. */
 export async function whyNoContainers(host: string, busybox = '/bin/busybox'): Promise<string | null> {
   const api = openDockerApi({ host, certs: null })
   try {
@@ -106,7 +104,7 @@ export async function whyNoContainers(host: string, busybox = '/bin/busybox'): P
     : 'none, since their images are made from a static busybox: install busybox-static and start this again'
 }
 
-/** Makes the images, and hands back what removes them. */
+/** Builds the images and returns the function that removes them. */
 export async function makeDemoImages(host: string): Promise<() => Promise<void>> {
   const api = openDockerApi({ host, certs: null })
   for (const image of images) await makeImage(api, image)
@@ -139,12 +137,11 @@ async function makeImage(api: DockerApi, { name, command, files }: DemoImage): P
   }
 }
 
-/** Gives the pump its image and adds the log to the running game. */
+/** Sets the image of Bilge Pump and adds Harbour Log to the running game. */
 export async function offerContainers(deps: Pick<Deps, 'db' | 'bus'>, gameId: number): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await tx
       .updateTable('challenges')
-      // Shown to monitors where the platform captures at all.
       .set({ containerImage: bilgePump.name, exposePort: bilgePump.port, captureTraffic: true })
       .where('gameId', '=', gameId)
       .where('title', '=', 'Bilge Pump')

@@ -1,4 +1,3 @@
-/** The demo game: made once, from data, at the set-up of the platform or by `npm run demo`. */
 import { challengeDefaults } from '@vexil/core/limits'
 import { hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -43,16 +42,15 @@ export interface DemoTimes {
   readonly endsAt: Date
 }
 
-/** The default times of the game: a weekend, a week from now, so that there is time to change it. */
+/** Default times: a weekend, a week from now, so that there is time to change it. */
 const inAWeek = (now: number): DemoTimes => ({
   startsAt: new Date(now + 7 * day),
   endsAt: new Date(now + 9 * day),
 })
 
-/** The attachments of the demo, put and kept: by challenge, or by flag where each has its own. */
+/** Stored attachments of the demo: by challenge, or by flag if each has its own. */
 type DemoFiles = ReadonlyMap<string, PutFile & { readonly name: string }>
 
-/** Puts the attachments, then runs `work` in the transaction that makes the game. */
 export async function withDemoFiles<T>(
   deps: Pick<Deps, 'db' | 'storage' | 'secrets'>,
   work: (tx: Tx, makeGame: (times?: DemoTimes) => Promise<number>) => Promise<T>,
@@ -71,7 +69,7 @@ export async function withDemoFiles<T>(
   return withStored(deps, put, (tx) => work(tx, (times) => makeDemoGame({ ...deps, files }, tx, times)))
 }
 
-/** Makes the hidden game with its challenges, enabled, and returns its number. A transaction that fails leaves no game behind. */
+/** Creates the hidden game with its enabled challenges and returns its id. */
 async function makeDemoGame(
   { secrets, files }: Pick<Deps, 'secrets'> & { readonly files: DemoFiles },
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Writes the past of the demo: people, teams, joins, and every answer through the function that also judges answers of today. */
+/** Writes the history of the demo: people, teams, registrations, and all answers through the function that also stores real ones. */
 
 import { randomBytes } from 'node:crypto'
 import { hasAttachmentPerFlag } from '@vexil/core/vocabulary'
@@ -21,25 +21,25 @@ const day = 24 * hour
 export interface Seeded {
   readonly gameId: number
   readonly teams: readonly DemoTeam[]
-  /** By place in demoChallenges. */
+  /** By index in demoChallenges. */
   readonly challengeIds: readonly number[]
-  /** Of the challenge that is still to come; null when all are open. */
+  /** The challenge that is not open yet; null if all are. */
   readonly closed: number | null
 }
 
 export interface SeedOptions {
   readonly seed: number
-  /** Of all players; hashed once, because only the visitor needs it. */
+  /** For all players; hashed once, because only the visitor needs it. */
   readonly passwordHash: string
-  /** Keeps one challenge back, to be opened while people watch. */
+  /** Leaves one challenge closed, to be opened during the demo. */
   readonly keepOne: boolean
 }
 
-/** The challenge that may be kept back, and after how many minutes those came that were not there from the start. */
+/** The challenge that may stay closed, and the minutes after which later challenges opened. */
 const kept = '読まれない航路'
 const later: Readonly<Record<string, number>> = { 'Foghorn UART': 45, 'Last Packets': 80, [kept]: 125 }
 
-/** Makes the game with three hours behind it and twenty before it. */
+/** Creates the game, which started three hours ago and ends in twenty. */
 export async function seedDemo(deps: Pick<Deps, 'db' | 'storage' | 'secrets' | 'bus'>, options: SeedOptions): Promise<Seeded> {
   const seeded = await withDemoFiles(deps, (tx, makeGame) => write(tx, deps, makeGame, options))
   deps.bus.publish('game.changed', { gameId: seeded.gameId })
@@ -54,7 +54,6 @@ async function write(
 ): Promise<Seeded> {
   const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
   const now = rows[0]!.now.getTime()
-  // Games begin at a quarter.
   const startsAt = Math.floor((now - 3 * hour) / (15 * minute)) * 15 * minute
   const luck = chance(seed)
   const { teams, door } = demoTeams(seed)
@@ -85,7 +84,7 @@ async function write(
   }
 
   const flags = await takeFiles(tx, joins, challengeIds, startsAt)
-  await tell(tx, gameId, { startsAt, now, openedAt })
+  await insertNotices(tx, gameId, { startsAt, now, openedAt })
   await answer(tx, {
     gameId,
     now,
@@ -109,14 +108,12 @@ interface Join {
   readonly deps: Pick<Deps, 'secrets'>
   readonly passwordHash: string
   readonly team: DemoTeam
-  /** When the team was made. */
   readonly since: number
   readonly status: 'Accepted' | 'Pending' | 'Rejected'
   readonly luck: ReturnType<typeof chance>
   readonly place: number
 }
 
-/** A team with its people, registered for the game, all before it starts. */
 async function join(tx: Tx, { gameId, privateKey, deps, passwordHash, team, since, status, luck, place }: Join): Promise<Joined> {
   const at = (minutes: number) => new Date(since + minutes * minute)
   const accounts: string[] = []
@@ -166,7 +163,7 @@ async function join(tx: Tx, { gameId, privateKey, deps, passwordHash, team, sinc
   return { participationId, accounts, team }
 }
 
-/** Every team has opened the dynamic challenges early on and holds its file. Flags by challenge and participation. */
+/** Assigns every team its files of the dynamic challenges. Returns flags by challenge and participation. */
 async function takeFiles(
   tx: Tx,
   joins: readonly Joined[],
@@ -206,8 +203,7 @@ async function takeFiles(
   return taken
 }
 
-/** What the organisers said on the way. */
-async function tell(
+async function insertNotices(
   tx: Tx,
   gameId: number,
   { startsAt, now, openedAt }: { startsAt: number; now: number; openedAt: readonly (number | null)[] },
@@ -243,7 +239,7 @@ interface Answers {
   readonly answers: ReturnType<typeof planAnswers>
 }
 
-/** All answers in the order of time, through `record_attempts`: numbers, bloods and cheats come out as on any other day. */
+/** Stores all answers by time through `record_attempts`, which assigns numbers, bloods and cheats. */
 async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers }: Answers): Promise<void> {
   const rope = demoChallenges.findIndex(({ type }) => hasAttachmentPerFlag(type))
   const flagOf = (challenge: number, team: number) =>
@@ -269,7 +265,7 @@ async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers
     )`.execute(tx)
   const refused = rows.find(({ outcome }) => outcome !== 'ok')
   if (refused) throw new Error(`An answer of the demo was not taken: ${refused.outcome}`)
-  // The function stamps what it tells with the time of its call; the past was told when it happened.
+  // The function uses the time of its call, so the notices are moved to the time of the solves.
   await sql`
     update notices n set created_at = s.shown_at
     from solves s
@@ -284,7 +280,6 @@ async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers
   )
 }
 
-/** A password that can be typed from a terminal. */
 export const newPassword = (): string =>
   randomBytes(6)
     .toString('hex')

@@ -1,4 +1,4 @@
-/** npm run demo: a throwaway platform with a running game and players who do not exist. Nothing of it stays. */
+/** npm run demo: a temporary platform with a running game and simulated players. Everything is removed at the end. */
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,6 @@ import { startPlayers } from './players.ts'
 interface Options {
   readonly speed: number
   readonly seed: number
-  /** Without simulated players: a still platform, with everything open. */
   readonly still: boolean
 }
 
@@ -37,7 +36,6 @@ function readOptions(): Options {
   }
 }
 
-/** The usual port, or any other when it is in use: a demo need not refuse to start. */
 async function freePort(wanted: number, host: string): Promise<number> {
   for (const port of [wanted, 0]) {
     const probe = createServer()
@@ -49,13 +47,12 @@ async function freePort(wanted: number, host: string): Promise<number> {
       await once(probe, 'close')
       return found
     } catch {
-      // The next one, which the system chooses.
+      // Try 0: the system chooses a port.
     }
   }
   return wanted
 }
 
-/** How an engine is used may be chosen as on any platform. */
 const ofContainers = [
   'VEXIL_DOCKER_HOST',
   'VEXIL_DOCKER_SUBNETS',
@@ -65,7 +62,7 @@ const ofContainers = [
 ]
 const selectEnv = (env: NodeJS.ProcessEnv, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, env[name]]))
 
-/** Only what says where to listen, where an engine is and whether calls are limited comes from outside: a demo touches no database and no data folder of anybody. */
+/** Uses only the variables for address, engine and rate limits, so that a demo never touches an existing database or data folder. */
 async function configOf(dataDir: string, adminPassword: string) {
   const { HOST, PORT, LOG_LEVEL, DISABLE_RATE_LIMIT, VEXIL_DOCKER_HOST } = process.env
   const { host, port, dockerHost } = readConfig({ HOST, PORT, VEXIL_DOCKER_HOST })
@@ -83,7 +80,6 @@ async function configOf(dataDir: string, adminPassword: string) {
   return { config, missing }
 }
 
-/** Two challenges with containers; they and their images go with the demo. */
 async function withContainers({ config, deps }: { config: Config; deps: Deps }, gameId: number): Promise<void> {
   const remove = await makeDemoImages(config.dockerHost)
   atTheEnd(async () => {
@@ -133,6 +129,6 @@ await serve(async () => {
       '',
     ].join('\n'),
   )
-  // A parent process need not parse the block.
+  // A parent process gets the data without parsing the output.
   process.send?.({ address: platform.address, gameId: seeded.gameId, logins, containers: missing === null })
 })

@@ -1,5 +1,3 @@
-/** What happened in the first hours of the demo, before anybody looked: planned by chance, written elsewhere. */
-
 import { generatesFlags } from '@vexil/core/vocabulary'
 import type { DemoTeam } from './cast.ts'
 import { type DemoChallenge, demoChallenges } from './challenges.ts'
@@ -12,11 +10,10 @@ export interface PlannedAnswer {
   readonly team: number
   readonly member: number
   readonly challenge: number
-  /** Null: the right flag of that team. */
+  /** null: the correct flag of the team. */
   readonly wrong: string | null
 }
 
-/** Whether the simulation may play it. */
 export const isPlayable = ({ type }: DemoChallenge): boolean => !generatesFlags(type)
 
 const guesses = [
@@ -37,7 +34,6 @@ const guesses = [
   'tide{look_again}',
 ] as const
 
-/** What people send who are nearly there: their answer with a slip, or a guess. */
 export function wrongGuess(luck: Chance, { flags }: DemoChallenge): string {
   const right = flags[0]
   if (!right || flags.length > 5 || luck.likely(0.55)) return luck.pick(guesses)
@@ -45,13 +41,10 @@ export function wrongGuess(luck: Chance, { flags }: DemoChallenge): string {
   return luck.likely(0.5) ? `${right.slice(0, at)}${right.slice(at + 1)}` : right.replaceAll('_', luck.pick(['-', ' ', '']))
 }
 
-/** Who is good at what is part of a team; the same answer wherever it is asked. */
 export const wouldSolve = (luck: Chance, strength: number, { minutes }: DemoChallenge): boolean =>
   luck.likely(Math.min(0.97, Math.max(0.03, 1.12 * strength + 0.42 - minutes / 26)))
 
-/**
- * Answers in the order of time, from `startsAt` until now. `opened` holds when a challenge came, `closed` are those that are not shown yet.
- */
+/** Answers by time, from `startsAt` until now. `opened`: when each challenge opened; `closed`: challenges that are not open yet. */
 export function planAnswers(
   luck: Chance,
   teams: readonly DemoTeam[],
@@ -74,7 +67,7 @@ export function planAnswers(
       const misses = luck.likely(right ? 0.45 : 0.7) ? 1 + luck.below(3) : 0
       for (let miss = misses; miss > 0; miss--) {
         const at = time - miss * luck.between(0.3, 2.6) * minute
-        // Drawn in any case, so that a game that is minutes older has the same past.
+        // Drawn in any case, so that the history does not depend on the age of the game.
         const wrong = wrongGuess(luck, data)
         if (at > startsAt && at < now) answers.push({ at, team, member, challenge, wrong })
       }

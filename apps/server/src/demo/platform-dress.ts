@@ -1,4 +1,4 @@
-/** What a platform that has been used for a while has besides its game: a name, posts, other games, pictures, a monitor. */
+/** Content of a platform beside its game: a name, posts, other games, pictures, a monitor. */
 
 import { insertAccount } from '../accounts/accounts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -107,7 +107,6 @@ async function makeNextGame(
     .execute()
 }
 
-/** Some teams and people have a picture; the others fly their flags. */
 async function hangPictures(deps: Pick<Deps, 'db' | 'storage' | 'log'>, seed: number): Promise<void> {
   const luck = chance(seed + 1)
   const teams = await deps.db.selectFrom('teams').select(['id', 'captainId']).orderBy('id').execute()

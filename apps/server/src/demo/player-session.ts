@@ -1,11 +1,11 @@
-/** One person's calls: the cookie is kept, a full limit is waited for. */
+/** HTTP calls of one player: keeps the cookie, waits when a rate limit is reached. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) => Promise<unknown>
 
 interface From {
   readonly address: string
-  /** Each player has a separate address, as behind a proxy; otherwise the visitor would share their limits. */
+  /** A separate address per player, as behind a proxy, so that they do not use up the visitor's rate limits. */
   readonly from: string
   readonly signal: AbortSignal
 }

@@ -1,4 +1,3 @@
-/** People who do not exist, playing the demo through the calls that everybody uses. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoTeams } from './cast.ts'
@@ -21,12 +20,10 @@ export interface Play {
   readonly seeded: Seeded
   readonly logins: { readonly administrator: Login; readonly player: Login }
   readonly seed: number
-  /** How many times as quick as people are. */
   readonly speed: number
   readonly onError: (error: unknown) => void
 }
 
-/** A player at work: how to call, how to wait, and what he knows. */
 interface Player {
   readonly ask: Ask
   readonly luck: Chance
@@ -35,7 +32,7 @@ interface Player {
   readonly pause: (milliseconds: number) => Promise<unknown>
 }
 
-/** Starts everybody. The returned function sends them home. */
+/** Starts all players. The returned function stops them. */
 export function startPlayers({ address, seeded, logins, seed, speed, onError }: Play): () => Promise<void> {
   const home = new AbortController()
   const pause = (milliseconds: number) => sleep(milliseconds / speed, undefined, { signal: home.signal })
@@ -52,11 +49,10 @@ export function startPlayers({ address, seeded, logins, seed, speed, onError }: 
 
   const everybody: Promise<void>[] = []
   const start = (work: () => Promise<void>) => {
-    // A player that fails stops; the others continue.
     everybody.push(work().catch((error: unknown) => void (home.signal.aborted || onError(error))))
   }
   for (const [place, team] of seeded.teams.entries()) {
-    // The visitor plays that team himself.
+    // The visitor plays for that team.
     if (team.members[0] === logins.player.name) continue
     start(async () => {
       const someone = player(place + 1, team.strength)
@@ -80,7 +76,6 @@ export function startPlayers({ address, seeded, logins, seed, speed, onError }: 
 
 const signIn = ({ ask }: Player, { name, password }: Login) => ask('POST', '/api/account/login', { userName: name, password })
 
-/** A team that comes while the others are playing. */
 async function arrive(late: Player, userName: string, password: string): Promise<void> {
   const { ask, gameId, pause } = late
   await ask('POST', '/api/account/register', { userName, password, email: `${userName}@example.org` })
@@ -90,7 +85,6 @@ async function arrive(late: Player, userName: string, password: string): Promise
   await ask('POST', `/api/game/${gameId}`, { teamId: team.id, organization: 'Open' })
 }
 
-/** Opens the challenge that was kept back, says something, and gives a hint. */
 async function organise(organiser: Player, { gameId, closed }: Seeded, admin: Login): Promise<void> {
   const { ask, pause } = organiser
   await pause(3 * minute)
@@ -112,7 +106,7 @@ interface Listed {
   readonly title: string
 }
 
-/** Looks at the board, picks something, thinks, tries; now and then goes away for a while. Something new is looked at first. */
+/** Picks a challenge, waits, answers, and pauses from time to time. New challenges come first. */
 async function play(player: Player): Promise<void> {
   const { luck, strength, pause } = player
   const given = new Set<number>()
@@ -125,7 +119,6 @@ async function play(player: Player): Promise<void> {
     const next = fresh ?? (left.length > 0 ? luck.pick(left) : undefined)
     if (!next) {
       await pause(luck.between(20, 60) * second)
-      // After a walk, what was given up looks possible again.
       if (luck.likely(0.15)) given.clear()
       continue
     }
@@ -135,7 +128,6 @@ async function play(player: Player): Promise<void> {
       continue
     }
     const flag = await read(player, next.id, data)
-    // A new challenge is a race; what has lain there for hours takes its time.
     const hurry = fresh ? 0.35 : 1
     await pause(data.minutes * luck.between(3, 9) * (1.7 - strength) * second * hurry)
     const right = wouldSolve(luck, strength, data)
@@ -157,7 +149,7 @@ async function look({ ask, gameId }: Player): Promise<{ open: readonly Listed[];
   return { open: Object.values(challenges).flat(), solved: new Set(rank.solvedChallenges.map(({ id }) => id)) }
 }
 
-/** Opens a challenge, which gives the team its own file where there is one, and knows the flag that belongs to it. */
+/** Opens a challenge, which assigns the team its file if there is one, and returns the correct flag. */
 async function read({ ask, gameId }: Player, id: number, { flags, eachFile }: (typeof demoChallenges)[number]): Promise<string> {
   const { context } = (await ask('GET', `/api/game/${gameId}/challenges/${id}`)) as { context: { url: string | null } }
   if (!eachFile) return flags[0]!

@@ -1,19 +1,17 @@
-/** Chance that repeats: the same seed gives the same demo. */
+/** Reproducible random values: the same seed gives the same demo. */
 export interface Chance {
-  /** From 0 up to, not including, 1. */
+  /** 0 ≤ x < 1. */
   next(): number
-  /** From `low` up to, not including, `high`. */
+  /** `low` ≤ x < `high`. */
   between(low: number, high: number): number
-  /** A whole number from 0 to n-1. */
   below(n: number): number
-  /** True this often. */
   likely(share: number): boolean
   pick<T>(list: readonly T[]): T
-  /** A stretch of time with this mean: mostly shorter, now and then much longer, as waiting is. */
+  /** A random duration with this mean: mostly shorter, sometimes up to four times as long. */
   around(mean: number): number
 }
 
-/** Mulberry32: small, quick and good enough for players who do not exist. */
+/** Mulberry32: small, fast and good enough for a demo. */
 export function chance(seed: number): Chance {
   let state = seed >>> 0
   const next = () => {

@@ -1,4 +1,3 @@
-/** Captures of connections through the proxy. */
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
 import { type Capture, openCapture } from './capture.ts'
@@ -6,7 +5,7 @@ import { captureFolder, hasRoom } from './captures.ts'
 import type { End } from './pcap.ts'
 import type { TunnelTarget } from './tunnels.queries.ts'
 
-/** null for a container whose traffic is not captured. */
+/** Returns null for a container whose traffic is not captured. */
 export function captureOf(
   { config, log }: Pick<Deps, 'config' | 'log'>,
   from: End,
@@ -28,7 +27,7 @@ export function captureOf(
   })
 }
 
-/** Passes all bytes that are written to a connection and read from it to a capture. */
+/** Copies all bytes that are written to and read from a connection to a capture. */
 export function listenIn(container: Socket, capture: Capture): void {
   container.on('data', (chunk: Buffer) => capture.write('out', chunk))
   const write = container.write.bind(container) as (...args: unknown[]) => boolean

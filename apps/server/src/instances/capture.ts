@@ -1,48 +1,42 @@
-/** Writes the traffic of one connection to a file. It never delays or breaks the connection: what the disk cannot take is counted and marked. */
+/** Writes the traffic of one connection to a file without delaying or breaking the connection: bytes that the disk cannot take are counted and marked. */
 import { randomInt } from 'node:crypto'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type End, fileHeader, payloadMost, record } from './pcap.ts'
 
-/** What the first packet of each file says; in this order. */
 export interface CaptureFacts {
   readonly Challenge: string
   readonly ChallengeId: number
   readonly Team: string
   readonly TeamId: number
-  /** The engine's. */
   readonly ContainerId: string
   readonly Flag: string | null
 }
 
 export interface CaptureOptions {
-  /** Made with mode 0700: the facts hold the flag. */
+  /** Created with mode 0700: the facts contain the flag. */
   readonly folder: string
   /** GUID of the container; its first 8 digits name the file. */
   readonly containerId: string
   readonly facts: CaptureFacts
   readonly client: End
   readonly container: End
-  /** Is there room on the disk? Asked for each new file. */
   readonly hasRoom: () => Promise<boolean>
-  /** Something could not be written. Called once. */
+  /** Called once when a write fails. */
   readonly failed: (error: unknown) => void
 }
 
 export interface Capture {
-  /** Bytes on their way; costs no wait. */
   write(direction: 'in' | 'out', bytes: Uint8Array): void
-  /** Writes what waits. */
   close(): Promise<void>
 }
 
-/** Bytes of one connection that wait for the disk: at 5 MB/s they outlast a pause of 0.8 s. */
+/** Queued bytes of one connection: at 5 MB/s enough for a pause of 0.8 s. */
 const waitingMost = 4 * 1024 * 1024
-/** Bytes of all connections that wait for the disk. */
 const waitingMostOfAll = 64 * 1024 * 1024
 let waitingOfAll = 0
 const fileMost = 64 * 1024 * 1024
-/** Says what the platform itself says: the facts, and what is missing. */
+/** The sender of the platform's own records: the facts and the missing bytes. */
 const platform: End = { address: '0.0.0.0', port: 65_535 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
@@ -51,11 +45,9 @@ const connectionId = () => Array.from({ length: 13 }, () => letters[randomInt(le
 const now = () => performance.timeOrigin + performance.now()
 
 interface FilesOptions extends Pick<CaptureOptions, 'folder' | 'containerId' | 'hasRoom'> {
-  /** The record at the beginning of each. */
   readonly first: () => Buffer
 }
 
-/** Files one after the other, each about as long as `fileMost`. */
 function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
   const name = `${containerId.replaceAll('-', '').slice(0, 8)}-${connectionId()}`
   let file: FileHandle | null = null
@@ -100,7 +92,6 @@ export function openCapture({ folder, containerId, facts, client, container, has
     waitingBytes = 0
   }
 
-  /** The marker is at the position of the missing bytes. */
   function takeWaiting(): Buffer {
     const packets = waiting
     forgetWaiting()
@@ -131,7 +122,7 @@ export function openCapture({ folder, containerId, facts, client, container, has
         if (waiting.length > 0) run(writeAll)
       })
   }
-  // A connection without a byte is recorded too.
+  // A connection without bytes is recorded too.
   run(files.next)
 
   return {
@@ -140,7 +131,7 @@ export function openCapture({ folder, containerId, facts, client, container, has
       const [from, to] = direction === 'in' ? [client, container] : [container, client]
       for (let start = 0; start < bytes.length; start += payloadMost) {
         const part = bytes.subarray(start, start + payloadMost)
-        // Once something is missing all is, until the marker is written; otherwise the order would be lost.
+        // After a loss everything is dropped until the marker is written, to preserve the order.
         const full = waitingBytes + part.length > waitingMost || waitingOfAll + part.length > waitingMostOfAll
         if (full || missing.packets > 0) {
           missing.packets++

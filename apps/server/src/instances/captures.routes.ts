@@ -13,7 +13,6 @@ import { streamChunks } from '../http/stream-chunks.ts'
 import { deleteAll, deleteFile, listFiles, listParticipations, openFile, zipEntries } from './captures.ts'
 import { listCapturing, listTeamsOf } from './instances.queries.ts'
 
-/** Captured traffic, for monitors: of this node's data folder. */
 export function captureRoutes(http: Http, deps: Deps): void {
   const { db, config } = deps
   const { dataDir } = config

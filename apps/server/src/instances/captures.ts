@@ -17,13 +17,12 @@ const ofChallenge = (dataDir: string, challengeId: number) => join(rootOf(dataDi
 export const captureFolder = (dataDir: string, challengeId: number, participationId: number): string =>
   join(ofChallenge(dataDir, challengeId), String(participationId))
 
-/** The larger of 2 GB and 5 % stays free for the database. */
+/** Keeps the larger of 2 GB and 5 % free for the database. */
 export async function hasRoom(dataDir: string): Promise<boolean> {
   const { bavail, blocks, bsize } = await statfs(dataDir)
   return bavail * bsize > Math.max(2e9, blocks * bsize * 0.05)
 }
 
-/** Empty for a folder that is not there. */
 async function entriesOf(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -36,11 +35,9 @@ async function entriesOf(folder: string): Promise<string[]> {
 const numbersIn = async (folder: string): Promise<number[]> =>
   (await entriesOf(folder)).filter((name) => /^[1-9]\d{0,9}$/.test(name)).map(Number)
 
-/** Participations with captured traffic of a challenge. */
 export const listParticipations = (dataDir: string, challengeId: number): Promise<number[]> =>
   numbersIn(ofChallenge(dataDir, challengeId))
 
-/** The oldest first. */
 export async function listFiles(dataDir: string, challengeId: number, participationId: number): Promise<CaptureFile[]> {
   const folder = captureFolder(dataDir, challengeId, participationId)
   const files: CaptureFile[] = []
@@ -51,13 +48,13 @@ export async function listFiles(dataDir: string, challengeId: number, participat
   return files.sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || (a.name < b.name ? -1 : 1))
 }
 
-/** A file of this folder, whatever its name would lead to elsewhere. @throws CaptureFileNotFound */
+/** Accepts only names of files in this folder, which prevents path traversal. @throws CaptureFileNotFound */
 async function pathOf(folder: string, name: string): Promise<string> {
   if (!(await entriesOf(folder)).includes(name) || !name.endsWith('.pcap')) throw new CaptureFileNotFound()
   return join(folder, name)
 }
 
-/** Opened at its present length: a running capture grows while it is read. @throws CaptureFileNotFound */
+/** Reads the file up to its present length, because a running capture grows. @throws CaptureFileNotFound */
 export async function openFile(dataDir: string, challengeId: number, participationId: number, name: string) {
   const path = await pathOf(captureFolder(dataDir, challengeId, participationId), name)
   const { size } = await stat(path)
@@ -91,13 +88,13 @@ export async function deleteAll(dataDir: string, challengeId: number, participat
   await removeEmpty(dataDir, challengeId, participationId)
 }
 
-/** Folders that hold something stay: another connection may have begun a file meanwhile. */
+/** Keeps folders that are not empty: another connection may have started a file. */
 async function removeEmpty(dataDir: string, challengeId: number, participationId: number): Promise<void> {
   for (const folder of [captureFolder(dataDir, challengeId, participationId), ofChallenge(dataDir, challengeId)])
     await rmdir(folder).catch(() => undefined)
 }
 
-/** Removes what is too old, then the oldest until the rest fits. A file that is being written to is younger than all others. */
+/** Removes files that are too old, then the oldest until the rest fits. A file that is being written is newer than all others. */
 export async function sweepCaptures(
   dataDir: string,
   { days, bytes, signal }: { readonly days: number; readonly bytes: number; readonly signal: AbortSignal },

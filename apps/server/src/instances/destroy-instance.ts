@@ -14,7 +14,7 @@ import type { InstanceCall } from './start-instance.ts'
 type DestroyDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine'>
 
 /**
- * Ends the instance of the caller's team. The row is ending and the event written before the engine is asked.
+ * Ends the instance of the caller's team. The row is set to `Ending` and the event is written before the engine is called.
  * @throws as enterChallenge, ChallengeHasNoContainer, ContainerNotRunning, ContainerTooSoon, ContainerNotDestroyed
  */
 export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, by }: InstanceCall): Promise<void> {
@@ -28,7 +28,7 @@ export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, 
     const row = rows[0]
     if (!row) throw new ContainerNotRunning()
     mustHavePaused(row.actedAt.getTime(), row.now)
-    // One that is ending already is destroyed again, without a second log entry or event.
+    // A container that is already ending is destroyed again without a second log entry or event.
     if (!(await setEnding(tx, row.id, { by: 'player', acted: true }))) return { id: row.id, eventId: null }
     const values = [String(challengeId), challenge.title]
     const event = { gameId, participationId, accountId: by.id, type: 'ContainerDestroy', values } as const
@@ -40,7 +40,7 @@ export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, 
   audit(deps, by, `Destroyed instance of ${challenge.title} (#${challengeId})`)
 }
 
-/** By an administrator, whatever the game says. @throws InstanceNotFound, ContainerNotDestroyed */
+/** For administrators, in any state of the game. @throws InstanceNotFound, ContainerNotDestroyed */
 export async function destroyAnyInstance(deps: DestroyDeps, id: string, by: Actor): Promise<void> {
   const [row] = await listOpen(deps.db, sql`k.id = ${id} and k.participation_id is not null`)
   if (!row) throw new InstanceNotFound()

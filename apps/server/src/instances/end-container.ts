@@ -3,16 +3,12 @@ import { type Ending, setEnded, setEnding } from './instances.queries.ts'
 
 export type EndDeps = Pick<Deps, 'db' | 'log' | 'engine'>
 
-/**
- * Ends a container: the row first, then what the engine has. False when the engine could not: the row stays `Ending` and the sweep tries again.
- * Done twice, or by several nodes at once, it does no harm.
- */
+/** Ends the row, then the engine's container. Returns false if the engine fails: the row stays `Ending`, and the sweep tries again. Idempotent, also across nodes. */
 export async function endContainer(deps: EndDeps, id: string, ending: Ending): Promise<boolean> {
   await setEnding(deps.db, id, ending)
   return finishEnding(deps, id)
 }
 
-/** The second half, for a row that is `Ending`. */
 export async function finishEnding({ db, log, engine }: EndDeps, id: string): Promise<boolean> {
   try {
     await engine.destroy(id)

@@ -1,11 +1,11 @@
-/** What administrators ask of the engine. One that hangs delays no request longer than `engineWithin`. */
+/** Engine calls for administrators. A hanging engine delays a request by at most `engineWithin`. */
 import type { EngineStatus } from '@vexil/contract/instances'
 import { engineWithin } from '@vexil/core/limits'
 import { ContainerEngineAway, ContainersUnavailable } from '@vexil/core/rules'
 import { type Engine, EngineError, type EngineState } from '../ports/engine/engine.ts'
 import { messageOf } from './launch.ts'
 
-/** The result of `work`, or `late`; a later result is dropped. */
+/** Returns the result of `work`, or `late` after `ms`; a later result is dropped. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   const { promise, resolve } = Promise.withResolvers<'late'>()
   const timer = setTimeout(resolve, ms, 'late')
@@ -23,7 +23,6 @@ const unknown = {
   disk: null,
 } as const
 
-/** Asks the engine; requests meanwhile share the same answer, so that a hanging engine is asked once. */
 export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
   const { kind } = engine
   let asking: Promise<EngineState> | null = null
@@ -47,7 +46,6 @@ export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
 
 interface FoundImage {
   readonly found: 'here' | 'registry' | 'missing' | 'silent'
-  /** Why it is missing, in the words of engine or registry. */
   readonly reason: string | null
 }
 

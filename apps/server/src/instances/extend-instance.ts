@@ -21,7 +21,7 @@ export async function extendInstance(
       select extract(epoch from clock_timestamp())::float8 * 1000 as now from containers
       where participation_id = ${participationId} and challenge_id = ${challengeId} and state = 'Running'
       for no key update`.execute(tx)
-    // Read after the lock: of two extensions at once the second finds the new end.
+    // Read after the lock, so that the second of two concurrent extensions finds the new end.
     const instance = await findContainer(tx, { challengeId, participationId })
     if (!rows[0] || !instance?.stopsAt) throw new ContainerNotRunning()
     const stopsAt = extended(

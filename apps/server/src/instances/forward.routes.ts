@@ -4,7 +4,7 @@ import { forwardNode, forwardPython } from '@vexil/contract/instances'
 import type { FastifyReply } from 'fastify'
 import { type Http, route } from '../http/route.ts'
 
-/** Two programs of one file each, by which players open a local port to an instance behind the platform proxy. */
+/** Two single-file programs with which players open a local port to an instance behind the platform proxy. */
 export function forwardRoutes(http: Http): void {
   const node = program('forward.mjs', 'text/javascript')
   const python = program('forward.py', 'text/x-python')

@@ -1,4 +1,4 @@
-/** Containers whose reason ended go at once; the rest is found by the sweep. */
+/** Ends containers at once when their reason ends, and periodically removes the rest. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
@@ -8,29 +8,26 @@ import { endSolved, endWhatMust, type SweepDeps, sweepContainers } from './sweep
 
 const settleMs = 100
 const afterSolveMs = 5000
-/** What has expired is gone at most 30 s after its time. */
+/** Expired containers are removed within 30 s. */
 const sweepMs = 20_000
 
 export interface Instances {
-  /** Makes rows and engine agree now. */
   sweep(): Promise<void>
-  /** Waits for what runs. */
   close(): Promise<void>
 }
 
-/** Another process of the node keeps them. */
 export const noSweeper: Instances = { sweep: async () => undefined, close: async () => undefined }
 
 export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): Instances {
   const { bus, engine, settings, onError } = deps
-  // One after the other: of two sweeps of one node at once the second would find what the first has not done yet.
+  // Sequential: a concurrent sweep would find the unfinished work of the other.
   let checking = Promise.resolve()
   const check = (work: () => Promise<void>) => {
     checking = checking.then(work).catch(onError)
     return checking
   }
   const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(() => sweepContainers(deps)))
-  /** Several changes in a row, such as the joins of an opening minute, are looked at once. */
+  /** Combines several changes in a row, such as the joins of an opening minute, into one check. */
   const soon = (work: () => Promise<void>) => {
     let waiting = false
     return () => {
@@ -47,14 +44,13 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
     'participation.changed',
     soon(() => endWhatMust(deps)),
   )
-  // With a deletion the rows are gone as well, so the engine is asked what it has.
+  // A deletion removes the rows as well, so the engine's list is needed.
   const everything = soon(() => sweepContainers(deps))
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
-  // An image that is present when the first team starts an instance saves the wait.
   bus.subscribe('challenge.changed', ({ challengeId }) => {
     if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(onError)
   })
-  // Where the site says so, an instance ends a few seconds after its challenge was solved: the last answer of the service still arrives.
+  // If the setting is on, an instance ends a few seconds after the solve, so that the service's last response still arrives.
   const solved = new Set<NodeJS.Timeout>()
   bus.subscribe('submission.judged', ({ submissionId, solve }) => {
     if (solve === null || engine.kind === 'None' || !settings.get()['ContainerPolicy:DestroyOnSolve']) return
@@ -76,7 +72,7 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
   }
 }
 
-/** Fetches the image of an enabled challenge; what is wrong with it is said in the log long before the game. */
+/** Fetches the image of an enabled challenge, so that problems are logged long before the game. */
 async function fetchImage({ db, log, engine }: Pick<Deps, 'db' | 'log' | 'engine'>, challengeId: number): Promise<void> {
   const challenge = await findImage(db, challengeId)
   if (!challenge) return

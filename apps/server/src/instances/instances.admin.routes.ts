@@ -10,7 +10,6 @@ import { instanceView } from './instances.view.ts'
 import { destroyTestContainer, startTestContainer } from './test-container.ts'
 import { tryTestContainer } from './try-container.ts'
 
-/** Test containers of the challenge editor, and the instances of all teams. */
 export function instanceAdminRoutes(http: Http, deps: Deps): void {
   const { db, config } = deps
   route(http, contract.createTestContainer, async ({ params, by }) =>

@@ -1,11 +1,9 @@
-/** What this room says: members see what became of their instance, monitors its events. */
 import type { Deps } from '../deps.ts'
 import { findEvent } from '../games/games.queries.ts'
 import { eventView } from '../games/games.view.ts'
 import type { Live } from '../http/live.ts'
 import { playersOf } from './instances.queries.ts'
 
-/** `close` waits for what runs. */
 export function instancesLive(
   { db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>,
   live: Live,

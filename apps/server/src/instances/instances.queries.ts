@@ -1,4 +1,4 @@
-/** Rows of containers. Each change names the states that it may follow, so that of two changes at once only one happens. */
+/** Rows of containers. Each change names the states that it may follow, so that only one of two concurrent changes happens. */
 import type { ContainerState, EndedBy } from '@vexil/core/instances'
 import { ContainerNotCreated } from '@vexil/core/rules'
 import { type ChallengeCategory, challengeTypes, hasContainer, type ParticipationStatus } from '@vexil/core/vocabulary'
@@ -9,7 +9,6 @@ import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.
 
 const containerTypes = challengeTypes.filter(hasContainer)
 
-/** Game and own participation of a caller. */
 export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<PlayerAccess> =>
   (await findPlayerAccess(db, { gameId, accountId })).play
 const findPlayerAccess = findPlayerAccessWith({ columns: sql`g.id` })
@@ -27,7 +26,7 @@ export interface NewContainer {
 const now = sql<Date>`clock_timestamp()`
 const after = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`
 
-/** The index of a random network that no container has, 0 to `subnets` - 1. @throws ContainerNotCreated when hardly any is free */
+/** A random free network index, 0 to `subnets` - 1. @throws ContainerNotCreated when hardly any is free */
 async function freeSubnetIndex(tx: Tx | Db, subnets: number): Promise<number> {
   const { rows } = await sql<{ subnetIndex: number }>`
     select subnet_index from (select floor(random() * ${subnets})::int as subnet_index from generate_series(1, 100)) l
@@ -36,7 +35,7 @@ async function freeSubnetIndex(tx: Tx | Db, subnets: number): Promise<number> {
   return rows[0].subnetIndex
 }
 
-/** Reserves place, network and name of a container, before the engine is called. Resolves to the index of its network; unique indexes decide. */
+/** Reserves the place, network and name of a container before the engine is called; unique indexes prevent conflicts. Resolves to the index of its network. */
 export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leaseMs }: { subnets: number; leaseMs: number }) {
   for (;;) {
     const subnetIndex = await freeSubnetIndex(tx, subnets)
@@ -45,12 +44,11 @@ export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leas
       values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${subnetIndex},
         ${after(leaseMs)})
       on conflict (subnet_index) where state <> 'Ended' do nothing returning id`.execute(tx)
-    // Another transaction took this one at the same instant.
     if (rows.length > 0) return subnetIndex
   }
 }
 
-/** Another network, for one that is used by another program. @throws ContainerNotCreated when hardly any is free */
+/** Chooses another network when a foreign program uses the current one. @throws ContainerNotCreated when hardly any is free */
 export async function moveToFreeSubnet(db: Db, id: string, subnets: number): Promise<number> {
   for (;;) {
     const subnetIndex = await freeSubnetIndex(db, subnets)
@@ -58,7 +56,6 @@ export async function moveToFreeSubnet(db: Db, id: string, subnets: number): Pro
       await db.updateTable('containers').set({ subnetIndex }).where('id', '=', id).execute()
       return subnetIndex
     } catch (error) {
-      // Another start took this one at the same instant.
       if ((error as { constraint?: string }).constraint !== 'containers_subnet_index') throw error
     }
   }
@@ -81,7 +78,7 @@ interface Begun {
   readonly lifetime: number
 }
 
-/** Pending to Running. Undefined: it is Pending no more, and what was started must go. */
+/** Pending to Running. Returns undefined if the row is no longer Pending; the caller must then destroy the container. */
 export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<ContainerRow | undefined> {
   const { engineId, host, port, published, lifetime } = begun
   const { rows } = await sql<ContainerRow>`
@@ -95,12 +92,12 @@ export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<Cont
 
 export interface Ending {
   readonly by: EndedBy
-  /** A player did it: the next operation waits. */
+  /** By a player: starts the pause before the next operation. */
   readonly acted?: boolean
   readonly problem?: string
 }
 
-/** To Ending. False: it was on its way out already. */
+/** To Ending. Returns false if it is Ending or Ended already. */
 export async function setEnding(db: Db | Tx, id: string, { by, acted = false, problem }: Ending): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('containers')
@@ -111,7 +108,6 @@ export async function setEnding(db: Db | Tx, id: string, { by, acted = false, pr
   return numUpdatedRows === 1n
 }
 
-/** To Ended, when the engine has nothing of it any more. */
 export async function setEnded(db: Db, id: string): Promise<void> {
   await db
     .updateTable('containers')
@@ -139,7 +135,7 @@ export interface OpenContainer {
   readonly now: number
 }
 
-/** Containers that have not ended, with what decides whether they may stay, by the database's clock. */
+/** Containers that have not ended, with the facts that decide whether they may stay, by the database's clock. */
 export async function listOpen(db: Db, where: RawBuilder<unknown> = sql`true`): Promise<OpenContainer[]> {
   const { rows } = await sql<OpenContainer>`
     select k.id, k.state, c.game_id, k.challenge_id, c.title as challenge_title, c.enabled, k.participation_id, p.status,
@@ -176,7 +172,6 @@ export interface ListedInstance extends ContainerRow {
   readonly practiceMode: boolean
 }
 
-/** Running instances of all teams, the oldest first. */
 export const listInstances = async (db: Db): Promise<ListedInstance[]> =>
   (
     await sql<ListedInstance>`
@@ -191,11 +186,10 @@ export const listInstances = async (db: Db): Promise<ListedInstance[]> =>
       order by k.started_at, k.id`.execute(db)
   ).rows
 
-/** Ended rows hold the pause between two operations and what an administrator may ask about yesterday. */
+/** Ended rows are kept 7 days, for the pause between operations and for administrators. */
 export const forgetEnded = (db: Db) =>
   sql`delete from containers where state = 'Ended' and ended_at < clock_timestamp() - interval '7 days'`.execute(db)
 
-/** Accounts that play with a participation. */
 export const playersOf = async (db: Db, participationId: number): Promise<ReadonlySet<string>> =>
   new Set(
     (await db.selectFrom('registrations').select('accountId').where('participationId', '=', participationId).execute()).map(
@@ -203,7 +197,7 @@ export const playersOf = async (db: Db, participationId: number): Promise<Readon
     ),
   )
 
-/** Challenges of a game whose traffic is captured, by their numbers. None for an unknown game. */
+/** Challenges of a game whose traffic is captured, by id. Empty for an unknown game. */
 export async function listCapturing(db: Db, gameId: number) {
   return db
     .selectFrom('challenges')
@@ -214,7 +208,6 @@ export async function listCapturing(db: Db, gameId: number) {
     .execute()
 }
 
-/** Teams of these participations, by their numbers. */
 export const listTeamsOf = (db: Db, participations: readonly number[]) =>
   db
     .selectFrom('participations as p')
@@ -224,7 +217,6 @@ export const listTeamsOf = (db: Db, participations: readonly number[]) =>
     .orderBy('p.id')
     .execute()
 
-/** The image of an enabled challenge with a container. */
 export const findImage = (db: Db, challengeId: number) =>
   db
     .selectFrom('challenges')

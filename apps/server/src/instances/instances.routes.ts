@@ -9,7 +9,6 @@ import { extendInstance } from './extend-instance.ts'
 import { findCaller, listOfTeam } from './instances.queries.ts'
 import { startInstance } from './start-instance.ts'
 
-/** The players' calls. */
 export function instanceRoutes(http: Http, deps: Deps): void {
   const { db, config } = deps
   route(http, contract.createContainer, ({ params, by }) =>

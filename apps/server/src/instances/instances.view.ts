@@ -3,7 +3,7 @@ import { containerInfo } from '../challenges/container-info.ts'
 import { imageUrl } from '../files/store-image.ts'
 import type { ListedInstance } from './instances.queries.ts'
 
-/** As administrators see it: the public address if there is one, else the one that the platform uses. */
+/** For administrators: the public address if there is one, else the address that the platform uses. */
 export function instanceView(row: ListedInstance, publicHost: string): ContainerInstance {
   const { startedAt, expectStopAt } = containerInfo(row, { ...row, endsAt: row.endsAt.getTime() }, publicHost)
   return {

@@ -1,4 +1,4 @@
-/** Which containers the proxy reaches, remembered for some seconds, so that guesses cost no query each. */
+/** Caches for some seconds which containers the proxy reaches, so that guesses do not cause a query each. */
 import { tunnelLimits } from '@vexil/core/limits'
 import type { Db } from '../db/transaction.ts'
 import { isReachable } from './tunnels.queries.ts'
@@ -23,7 +23,6 @@ export function openKnownTargets(db: Db): KnownTargets {
       const there = isReachable(db, containerId, { test })
       const asked = { there, until: now + tunnelLimits.knownFor }
       known.set(key, asked)
-      // A database that was away is asked again at once.
       there.catch(() => known.get(key) === asked && known.delete(key))
       return there
     },

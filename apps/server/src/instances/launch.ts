@@ -1,4 +1,4 @@
-/** From a reserved row to a running container, or to nothing: whatever happens on the way, a row that is left is one that the sweep ends. */
+/** Starts the container of a reserved row. After a failure at any step, the sweep ends the remaining row. */
 import { flagVariables, teamVariables } from '@vexil/core/interop'
 import { containerLease } from '@vexil/core/limits'
 import { ContainerEngineAway, ContainerImagePending, ContainerNotCreated } from '@vexil/core/rules'
@@ -21,23 +21,18 @@ export interface NewInstance {
   /** Passed to the container and shown by the engine's tools: a number, or `admin` in a test container. */
   readonly team: string
   readonly accountId: string
-  /** null: the challenge gives containers none. */
   readonly flag: string | null
   /** Minutes. */
   readonly lifetime: number
-  /** What is stored with the start. */
   readonly record?: (tx: Tx) => Promise<void>
 }
 
 const subnetsTried = 3
 
-/** Networks of eight addresses in the configured range. */
+/** Number of networks of eight addresses in the configured range. */
 export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
 
-/**
- * Starts the container of a Pending row.
- * @throws ContainerEngineAway, ContainerImagePending, ContainerNotCreated; its `cause` says why
- */
+/** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerNotCreated with the reason as `cause` */
 export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
   const renewing = setInterval(
     () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.onError),
@@ -50,7 +45,6 @@ export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<C
       if (running) await instance.record?.(tx)
       return running
     })
-    // The row was ended meanwhile: the started container has no row and is removed.
     if (!row) throw new EngineError('failed', 'It was stopped before it started')
     return row
   } catch (error) {

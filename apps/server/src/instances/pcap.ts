@@ -1,17 +1,16 @@
-/** The format of captured traffic: classic pcap with microseconds, every chunk of a TCP stream as one UDP packet between the real addresses. */
+/** Format of captured traffic: classic pcap with microseconds, every chunk of a TCP stream as one UDP packet between the real addresses. */
 import { isIPv4, isIPv6 } from 'node:net'
 
 export interface End {
-  /** IPv4 or IPv6; IPv4 is written in its IPv6 form. */
+  /** IPv4 or IPv6; IPv4 is written as an IPv4-mapped IPv6 address. */
   readonly address: string
   readonly port: number
 }
 
 const ethernet = 1
-/** Both ends have this address. */
 const mac = Buffer.from('001100110011', 'hex')
 const headers = 14 + 40 + 8
-/** The length of an IPv6 payload has 16 bits; longer chunks become several packets. */
+/** The length of an IPv6 payload has 16 bits; longer chunks are split. */
 export const payloadMost = 65_000
 
 export function fileHeader(): Buffer {
@@ -24,13 +23,13 @@ export function fileHeader(): Buffer {
   return header
 }
 
-/** 16 bytes. Names and broken addresses are the unspecified one: a capture is worth more than its addresses. */
+/** Returns 16 bytes; the unspecified address for names and invalid addresses, so that the capture continues. */
 export function addressBytes(address: string): Buffer {
   const bytes = Buffer.alloc(16)
   const plain = address.split('%')[0] as string
   if (isIPv4(plain)) return writeIPv4(bytes, plain)
   if (!isIPv6(plain)) return bytes
-  // The long form has a dotted end for addresses that are IPv4 inside.
+  // IPv4-mapped addresses may end in dotted form.
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(plain)
   if (dotted) {
     writeGroups(bytes, `${dotted[1]}0:0`)
@@ -67,7 +66,7 @@ function checksum(source: Buffer, target: Buffer, packet: Buffer): number {
   return ~sum & 0xffff || 0xffff
 }
 
-/** One record of a file: at most `payloadMost` bytes at a time. `at` in milliseconds since 1970, with fractions. */
+/** One record of a file. `payload`: at most `payloadMost` bytes; `at`: milliseconds since 1970, with fractions. */
 export function record(at: number, from: End, to: End, payload: Uint8Array): Buffer {
   const bytes = Buffer.alloc(16 + headers + payload.length)
   const whole = Math.floor(at / 1000)

@@ -4,7 +4,7 @@ import { callerIp } from '../http/network.ts'
 import { type Http, socketRoute } from '../http/route.ts'
 import type { Admitted, Tunnels } from './tunnels.ts'
 
-/** Tunnels to containers. Everyone who knows the GUID may connect; a request without an upgrade asks whether something is there. */
+/** Tunnels to containers, for everyone who knows the GUID. A request without an upgrade only checks that the container exists. */
 export function proxyRoutes(http: Http, tunnels: Tunnels): void {
   const waiting = new WeakMap<FastifyRequest, Admitted>()
 
@@ -13,7 +13,7 @@ export function proxyRoutes(http: Http, tunnels: Tunnels): void {
     if (!request.ws) return tunnels.find(id, { test })
     const admitted = await tunnels.admit(id, { test })
     const { socket } = request.raw
-    // A client that goes before the upgrade leaves nothing open.
+    // Closes the admitted connection if the client disconnects before the upgrade.
     if (socket.destroyed) return admitted.abandon()
     socket.once('close', () => waiting.has(request) && admitted.abandon())
     waiting.set(request, admitted)

@@ -26,8 +26,8 @@ export interface InstanceCall {
 }
 
 /**
- * Starts the team's instance of a challenge. The team's row is locked while its instances are counted, and unique indexes enforce it:
- * one per challenge, one per place under the limit. The engine is asked after the commit.
+ * Starts the team's instance of a challenge. The team's row is locked while its instances are counted, and unique indexes enforce one
+ * instance per challenge and per place under the limit. The engine is called after the commit.
  * @throws as enterChallenge, ChallengeHasNoContainer, ContainersUnavailable, as mustBeAbleToStart, as launch
  */
 export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by }: InstanceCall) {
@@ -35,7 +35,7 @@ export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by 
   if (!hasContainer(challenge.type)) throw new ChallengeHasNoContainer()
   if (deps.engine.kind === 'None') throw new ContainersUnavailable()
   const left = await findContainer(deps.db, { challengeId, participationId })
-  // One that is on its way out goes first; where the engine cannot, the start will not succeed either.
+  // Finishes an ending container first; if the engine cannot, the start does not succeed either.
   if (left?.state === 'Ending') await finishEnding(deps, left.id)
   const { instance, evicted, teamName } = await reserve(deps, { challengeId, participationId, accountId: by.id, now })
   const { title } = instance.challenge
@@ -80,11 +80,11 @@ interface Other {
   readonly slot: number | null
 }
 
-/** Counts and reserves under the team's lock. What must give way is marked as ending in the same commit. */
+/** Counts and reserves under the team's lock. Instances that must give way are marked as ending in the same transaction. */
 async function reserve(deps: LaunchDeps, { challengeId, participationId, accountId, now }: Reserving) {
   const policy = deps.settings.get()
   return inTransaction(deps.db, async (tx) => {
-    // Shared by all teams; a change of the challenge waits for it, or is seen.
+    // A share lock: starts of all teams run concurrently, while a change of the challenge waits.
     const challenge = await tx.selectFrom('challenges').selectAll().where('id', '=', challengeId).forShare().executeTakeFirst()
     if (!challenge?.enabled) throw new ChallengeNotFound()
     const team = await lockTeamOf(tx, participationId)
@@ -100,7 +100,7 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
       limit: team.limit,
       autoDestroy: policy['ContainerPolicy:AutoDestroyOnLimitReached'],
     })
-    // The engine could not be asked to destroy the last one a moment ago.
+    // The previous container is still ending, because the engine was unreachable.
     if (mine) throw new ContainerEngineAway()
     const ended = []
     for (const other of others.filter(({ id }) => evicted.includes(id))) {
@@ -136,7 +136,6 @@ async function lockTeamOf(tx: Tx, participationId: number): Promise<{ id: number
     from participations p join teams t on t.id = p.team_id join games g on g.id = p.game_id
     where p.id = ${participationId} for no key update of p`.execute(tx)
   const row = rows[0]
-  // Reviewed since the gate was asked.
   if (row?.status !== 'Accepted') throw new ParticipationNotAccepted()
   return row
 }
@@ -146,7 +145,7 @@ interface OfInstance {
   readonly participationId: number
 }
 
-/** The team's other instances that run or are being started, the one started first at the beginning. */
+/** The team's other instances that run or are being started, in the order of their start. */
 const listOthers = async (tx: Tx, { challengeId, participationId }: OfInstance): Promise<Other[]> =>
   (
     await sql<Other>`
@@ -162,7 +161,7 @@ async function lastAct(tx: Tx, { challengeId, participationId }: OfInstance): Pr
   return rows[0]?.at ?? null
 }
 
-/** The lowest place that none of them takes; the limit may have been lowered since they began. */
+/** The lowest free place; places above the limit may be taken if the limit was lowered. */
 function freeSlot(others: readonly Other[]): number {
   const taken = new Set(others.map(({ slot }) => slot))
   let slot = 1

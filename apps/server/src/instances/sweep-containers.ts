@@ -1,4 +1,4 @@
-/** Makes rows and engine agree: ends what must end, removes what has no row, closes rows whose container is no more. */
+/** Reconciles rows and engine: ends what must end, removes containers without a row, closes rows without a container. */
 
 import { type EndedBy, endOf, nextStep, type Seen } from '@vexil/core/instances'
 import { sql } from 'kysely'
@@ -10,13 +10,9 @@ import { forgetEnded, listOpen, type OpenContainer, setEnding } from './instance
 
 export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'onError'>
 
-/** The engine destroys this many at a time. */
 const atOnce = 4
 
-/**
- * One round. The engine is listed first and the rows are read after that, so a container without a row belongs to no start, whatever its age. Several
- * nodes may do it at the same time. Without an answer of the engine rows are ended all the same; their containers follow when it is back.
- */
+/** Safe on several nodes concurrently. The engine is listed before the rows are read, so a container without a row belongs to no start. If the engine is unreachable, rows are still ended. */
 export async function sweepContainers(deps: SweepDeps): Promise<void> {
   const found = await deps.engine.list().catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
@@ -33,7 +29,7 @@ export async function sweepContainers(deps: SweepDeps): Promise<void> {
   await forgetEnded(deps.db)
 }
 
-/** Ends what must not stay, as after a change of a game, a team or a challenge; the engine is asked for nothing else. */
+/** Ends containers that must not stay after a change of a game, a team or a challenge, without listing the engine. */
 export async function endWhatMust(deps: SweepDeps): Promise<void> {
   const rows = await listOpen(deps.db)
   await settleAll(
@@ -45,7 +41,6 @@ export async function endWhatMust(deps: SweepDeps): Promise<void> {
   )
 }
 
-/** Ends the instance whose challenge was solved by this submission. */
 export async function endSolved(deps: SweepDeps, submissionId: number): Promise<void> {
   const of = sql`(k.participation_id, k.challenge_id) = (select participation_id, challenge_id from submissions where id = ${submissionId})`
   for (const row of await listOpen(deps.db, of)) await end(deps, row, 'solve')
@@ -71,7 +66,6 @@ const causeOf = ({ state, status, enabled, leaseUntil, stopsAt, startsAt, endsAt
     now,
   )
 
-/** One row, and what the engine has of it; null for nothing. */
 async function settle(deps: SweepDeps, row: OpenContainer, found: Found | null | 'away'): Promise<void> {
   const cause = causeOf(row)
   if (found === 'away') {

@@ -1,4 +1,4 @@
-/** The container by which an editor tries a challenge: at most one per challenge, two hours, with a flag that no team can submit. */
+/** The container with which an editor tests a challenge: at most one per challenge, for two hours, with a flag that no team can submit. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { makeTestFlag } from '@vexil/core/flags'
 import { containerLease, testContainerLife } from '@vexil/core/limits'
@@ -25,7 +25,7 @@ interface TestCall {
 }
 
 /**
- * Starts it; an earlier one is destroyed first.
+ * Starts the test container; an earlier one is destroyed first.
  * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable, TestContainerFailed
  */
 export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId, by }: TestCall): Promise<ContainerRow> {
@@ -63,13 +63,13 @@ export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId
   }
 }
 
-/** None is a success. @throws GameNotFound, ChallengeNotFound, ContainerNotDestroyed */
+/** Succeeds if there is none. @throws GameNotFound, ChallengeNotFound, ContainerNotDestroyed */
 export async function destroyTestContainer(deps: LaunchDeps, { gameId, challengeId, by }: TestCall): Promise<void> {
   const challenge = await getChallenge(deps.db, gameId, challengeId)
   if (await destroyEarlier(deps, challengeId)) audit(deps, by, `Destroyed test container of ${challenge.title} (#${challengeId})`)
 }
 
-/** Was there one? @throws ContainerNotDestroyed */
+/** Returns whether there was one. @throws ContainerNotDestroyed */
 async function destroyEarlier(deps: LaunchDeps, challengeId: number): Promise<boolean> {
   const earlier = await findContainer(deps.db, { challengeId, participationId: null })
   if (!earlier) return false

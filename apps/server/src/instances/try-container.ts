@@ -1,4 +1,4 @@
-/** What a test container answers on its port and what it printed, so that an editor sees at once whether the image works. */
+/** What a test container sends on its port and prints, so that an editor sees whether the image works. */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TriedContainer } from '@vexil/contract/challenges'
@@ -18,17 +18,14 @@ export async function tryTestContainer(
   const row = await findContainer(db, { challengeId, participationId: null })
   if (row?.state !== 'Running' || row.host === null || row.port === null) throw new ContainerNotRunning()
   const answered = engine.reaches(row.host) ? await ask(row.host, row.port) : { answer: 'unreachable' as const, said: null }
-  // After the answer: what a container prints about a connection belongs to it.
+  // After the answer, to include what the container prints about the connection.
   return { ...answered, printed: await engine.logs(row.id, tryLimits.lines).catch(() => null) }
 }
 
-/** In ms. */
+/** Milliseconds. */
 type Waits = Readonly<Record<'startsWithin' | 'greetsWithin' | 'answersWithin', number>>
 
-/**
- * Waits for a greeting, then asks as a browser does. A container that has just started may not listen yet, so a refused connection is
- * tried again. Takes at most about `startsWithin + greetsWithin + answersWithin`.
- */
+/** Waits for a greeting, then sends an HTTP request. Retries refused connections. Takes at most about `startsWithin + greetsWithin + answersWithin`. */
 export async function ask(
   host: string,
   port: number,
@@ -58,7 +55,7 @@ async function dialUntil(host: string, port: number, until: number): Promise<Soc
   }
 }
 
-/** What arrives until a line is whole, `saidMax` bytes are there, the other side ends or the time is over. */
+/** Reads until a line is complete, `saidMax` bytes have arrived, the other side ends or the time is over. */
 function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>()
   let bytes = Buffer.alloc(0)
@@ -76,7 +73,7 @@ function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
   return promise
 }
 
-/** The first line that is not blank; what cannot be shown becomes a space. */
+/** The first line that is not blank, with unprintable characters replaced by spaces. */
 function firstLine(bytes: Buffer): string {
   const lines = bytes.toString('utf8').split(/\r?\n/)
   const shown = lines.map((line) => line.replace(/[\p{C}\uFFFD]+/gu, ' ').trim())

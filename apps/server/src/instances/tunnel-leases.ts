@@ -1,4 +1,4 @@
-/** Connections through the proxy as rows of the database: counted while they last, by leases, so that those of a node that ended do not count. */
+/** Open connections through the proxy as leased database rows, so that connections of a dead node do not count. */
 import { tunnelLimits } from '@vexil/core/limits'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
@@ -9,17 +9,16 @@ export interface TunnelLeases {
   /** @throws ProxyTargetNotFound, ProxyTooManyConnections */
   enter(id: string, containerId: string, options: { test: boolean }): Promise<TunnelTarget>
   leave(id: string): Promise<void>
-  /** Renews at once, where there is anything to renew: a container may have ended. */
+  /** Renews the leases at once, if there are any: a container may have ended. */
   checkSoon(): void
   close(): Promise<void>
 }
 
-/** `open`: by id; one whose container has ended is closed. */
+/** `open`: tunnels by id. Closes those whose container has ended. */
 export function openTunnelLeases(
   { db, onError }: Pick<Deps, 'db' | 'onError'>,
   open: ReadonlyMap<string, Pick<Tunnel, 'end'>>,
 ): TunnelLeases {
-  /** Dialled or not. */
   const counted = new Set<string>()
 
   async function leave(id: string): Promise<void> {
@@ -28,7 +27,7 @@ export function openTunnelLeases(
   }
 
   async function renew(): Promise<void> {
-    // One that opens while the database answers was not asked for.
+    // Excludes tunnels that open during the query.
     const asked = [...open]
     const alive = await renewTunnels(db, [...counted])
     for (const [id, tunnel] of asked) if (!alive.has(id)) tunnel.end(1001)

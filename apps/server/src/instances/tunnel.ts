@@ -1,4 +1,3 @@
-/** One connection through the platform: what comes over a WebSocket goes to a container's TCP port, and back. */
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { tunnelLimits } from '@vexil/core/limits'
@@ -7,7 +6,7 @@ import type { WebSocket } from 'ws'
 import { codeOf } from '../start-error.ts'
 import { watchUnfinished } from '../unfinished-messages.ts'
 
-/** Connects to a container. @throws ProxyAddressUnknown, ProxyUnreachable */
+/** @throws ProxyAddressUnknown, ProxyUnreachable */
 export async function dial(host: string, port: number): Promise<Socket> {
   const socket = connect({ host, port, allowHalfOpen: true, noDelay: true })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -19,7 +18,7 @@ export async function dial(host: string, port: number): Promise<Socket> {
   })
   try {
     await promise
-    // From here on the tunnel listens; until it does, a reset is no fault.
+    // A reset before the tunnel adds its own listener is not a fault.
     socket.on('error', () => undefined)
     return socket
   } catch (error) {
@@ -32,23 +31,21 @@ export async function dial(host: string, port: number): Promise<Socket> {
 
 export interface TunnelOptions {
   readonly client: WebSocket
-  /** What the WebSocket reads from. */
   readonly stream: Pick<Readable, 'on'>
   readonly container: Socket
   readonly idleMs: number
   readonly totalMs: number
-  /** What all tunnels to this container hold, and all of this process, in bytes. */
+  /** Bytes held by all tunnels to this container, and by all of this process. */
   readonly heldTogether: () => { readonly container: number; readonly all: number }
-  /** Every chunk as it passes. */
   readonly passed?: (direction: 'in' | 'out', bytes: Uint8Array) => void
-  /** Both sides are closed; bytes from and to the client. */
+  /** Called when both sides are closed, with the bytes from (`in`) and to (`out`) the client. */
   readonly closed: (bytes: { readonly in: number; readonly out: number }) => void
 }
 
 export interface Tunnel {
-  /** Bytes of the client that are kept here: of its unfinished message, and those that the container has not taken. */
+  /** Buffered bytes from the client: its unfinished message, and what the container has not taken. */
   held(): number
-  /** Closes both sides: 1000 when a limit was reached, 1001 when the container or the node goes. */
+  /** Closes both sides: 1000 when a limit is reached, 1001 when the container or the node ends. */
   end(code: 1000 | 1001): void
 }
 
@@ -60,9 +57,9 @@ function isTooMuch(held: number, heldTogether: TunnelOptions['heldTogether']): b
 }
 
 /**
- * Joins both sides. Memory is bounded whatever the speeds: a slow side stops the reading of the other, and a client that holds much is cut off
- * where all clients of its container, or of this process, hold too much, or where a message of it is not complete in time. A container that ends its output is
- * answered by a close frame behind its last byte, and hears the client until that closes, too; a client that closes is passed on as FIN.
+ * Joins both sides. Memory is bounded: a slow side pauses reading from the other, and a client with much buffered data is disconnected
+ * if all clients of its container, or of this process, buffer too much, or if its message is not complete in time. When a container ends
+ * its output, a close frame follows the last byte, and the client can still send until it closes. A client's close is passed on as FIN.
  */
 export function openTunnel(options: TunnelOptions): Tunnel {
   const { client, stream, container, idleMs, totalMs, heldTogether, passed, closed } = options
@@ -75,7 +72,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const watch = setInterval(() => {
     const now = performance.now()
     if (now - begun >= totalMs || now - heardAt >= idleMs) end(1000)
-    // While the container does not take what came before, the rest of a message cannot come.
+    // The rest of a message cannot arrive while reading from the client is paused.
     if (client.isPaused) readAt = now
     if (now - Math.max(unfinished.since() ?? now, readAt) >= tunnelLimits.messageWithin) client.terminate()
   }, 1000)
@@ -115,7 +112,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   client.on('error', () => client.terminate())
   client.on('close', () => {
     container.end()
-    // The client has left, but what the container writes is still captured, and a full buffer would keep it from ending.
+    // The client has left, but the container's output is still captured, and a full buffer would keep the socket open.
     container.resume()
     lingering = setTimeout(() => container.destroy(), tunnelLimits.lingers)
     settle()
@@ -139,7 +136,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     settle()
   })
 
-  // It may have ended between the dial and here.
+  // The container may have ended after the dial.
   if (container.destroyed) client.close()
   return { held, end }
 }

@@ -1,4 +1,3 @@
-/** Which connections through the proxy are open, on whatever node. */
 import { tunnelLimits } from '@vexil/core/limits'
 import { ProxyTargetNotFound, ProxyTooManyConnections } from '@vexil/core/rules'
 import { sql } from 'kysely'
@@ -7,7 +6,6 @@ import type { CaptureFacts } from './capture.ts'
 
 const lease = sql`clock_timestamp() + make_interval(secs => ${tunnelLimits.lease / 1000})`
 
-/** Is there such a container, running and behind the proxy? */
 export const isReachable = async (db: Db, containerId: string, { test }: { test: boolean }): Promise<boolean> =>
   (
     await sql`
@@ -18,7 +16,6 @@ export const isReachable = async (db: Db, containerId: string, { test }: { test:
 export interface TunnelTarget {
   readonly host: string
   readonly port: number
-  /** null: its traffic is not captured. */
   readonly capture: { readonly facts: CaptureFacts; readonly participationId: number } | null
 }
 
@@ -35,10 +32,7 @@ interface TargetRow {
   flag: string | null
 }
 
-/**
- * Counts one connection more, under the container's lock, so that of many at once exactly as many pass as may.
- * @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers)
- */
+/** Locks the container, so that concurrent calls cannot exceed the limit. @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers) */
 export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test }: { test: boolean }): Promise<TunnelTarget> {
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<TargetRow>`
@@ -80,7 +74,7 @@ function targetOf(row: TargetRow): TunnelTarget {
 
 export const leaveTunnel = (db: Db, tunnelId: string) => db.deleteFrom('tunnels').where('id', '=', tunnelId).execute()
 
-/** Of these connections, the ones whose container still runs. Their leases begin anew; those of dead nodes are removed. */
+/** Renews the leases of these connections and returns those whose container still runs. Removes expired leases. */
 export async function renewTunnels(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   await sql`delete from tunnels where lease_until < clock_timestamp()`.execute(db)
   if (ids.length === 0) return new Set()

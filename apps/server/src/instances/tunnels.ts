@@ -1,4 +1,4 @@
-/** All connections through the proxy on this node: counted, leased, and closed with their container. */
+/** All connections through the proxy on this node: counts and leases them, and closes them with their container. */
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { ProxyAddressUnknown, ProxyOff, ProxyTargetNotFound } from '@vexil/core/rules'
@@ -11,7 +11,6 @@ import { dial, openTunnel, type Tunnel, type TunnelOptions } from './tunnel.ts'
 import { openTunnelLeases, type TunnelLeases } from './tunnel-leases.ts'
 import type { TunnelTarget } from './tunnels.queries.ts'
 
-/** A counted connection whose container has been reached. It is joined with its client or abandoned. */
 export interface Admitted {
   readonly id: string
   readonly containerId: string
@@ -21,13 +20,13 @@ export interface Admitted {
 }
 
 export interface Tunnels {
-  /** Is there such a container? @throws ProxyOff, ProxyTargetNotFound */
+  /** @throws ProxyOff, ProxyTargetNotFound */
   find(containerId: string, options: { test: boolean }): Promise<void>
   /** @throws ProxyOff, ProxyTargetNotFound, ProxyTooManyConnections, ProxyAddressUnknown, ProxyUnreachable */
   admit(containerId: string, options: { test: boolean }): Promise<Admitted>
-  /** `from` is the client's address and port as the capture shows them; `closed` hears the bytes from and to the client. */
+  /** `from`: the client's address and port for the capture; `closed` receives the bytes from and to the client. */
   join(client: Pick<TunnelOptions, 'client' | 'stream'>, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
-  /** For what speaks TCP itself: the connection, which ends as a tunnel does and is captured as one. */
+  /** For callers that use TCP directly: a connection that is limited and captured like a tunnel. */
   relay(admitted: Admitted, from: End): Socket
   close(): Promise<void>
 }
@@ -44,7 +43,6 @@ function heldFor(open: ReadonlyMap<string, OpenTunnel>, containerId: string): { 
   return sum
 }
 
-/** Counts the connection, then dials. */
 async function admit(
   { engine, leases }: Pick<Deps, 'engine'> & { readonly leases: TunnelLeases },
   containerId: string,
@@ -122,9 +120,9 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
         clearTimeout(total)
         over(id, capture)
       }
-      // What speaks TCP waits for the container itself.
+      // The TCP caller has its own flow control, so nothing is held.
       open.set(id, { containerId, held: () => 0, end })
-      // It may have ended between the dial and here.
+      // The container may have ended after the dial.
       if (container.closed) ended()
       else container.on('close', ended)
       return container

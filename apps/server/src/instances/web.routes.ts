@@ -1,7 +1,4 @@
-/**
- * Web pages of instances behind the platform proxy, each at a separate host: `{id of the container}.{base}`. They are hostile, so they are on
- * another site than the platform, reach none of its routes and see nothing of its cookies. Each request has a separate connection.
- */
+/** Web pages of instances at `{id of the container}.{base}`, another site than the platform, because they are untrusted. They reach no route and see no cookie of the platform. */
 import { request as ask, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type Duplex, pipeline } from 'node:stream'
 import proxyAddr from '@fastify/proxy-addr'
@@ -17,22 +14,22 @@ import { codeOf } from '../start-error.ts'
 import type { Tunnels } from './tunnels.ts'
 import { fromContainer, toContainer } from './web-headers.ts'
 
-/** Where a browser expects another status than the proxy's calls have. */
+/** Statuses that differ from those of the proxy's API calls. */
 const statuses: Readonly<Record<string, number>> = {
   'proxy.too_many_connections': 503,
   'proxy.address_unknown': 502,
   'proxy.unreachable': 502,
 }
-/** Callers here have no account to count by, and many players share an address. Few lookups run at once, so that guesses cannot keep the database busy. */
-const crowd = { atOnce: 4, waiting: 64 }
+/** Callers have no account to count by, and many players share an address. Few lookups run at once, so that guesses cannot overload the database. */
+const queueLimits = { atOnce: 4, waiting: 64 }
 const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\./
 
 export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'config' | 'onError'>, tunnels: Tunnels): void {
   const ours = [config.sessionCookie, deviceCookie]
-  const semaphore = openSemaphore(crowd.atOnce, crowd.waiting)
+  const semaphore = openSemaphore(queueLimits.atOnce, queueLimits.waiting)
   const trusted = proxyAddr.compile([...config.trustedProxies])
 
-  /** A connection to the container that the host names. @throws as Tunnels.admit */
+  /** Connects to the container that the host names. @throws as Tunnels.admit */
   async function connect(request: IncomingMessage) {
     const [, id] = label.exec(request.headers.host?.toLowerCase() ?? '') ?? []
     if (id === undefined) throw new ProxyTargetNotFound()
@@ -42,7 +39,6 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     return tunnels.relay(admitted, { address, port: request.socket.remotePort ?? 0 })
   }
 
-  /** Status and sentence of what went wrong. */
   function refusal(error: unknown, request: IncomingMessage): { status: number; text: string } {
     if (!(error instanceof RuleError)) onError(error)
     const { http, body } = answerOf(error, acceptedLanguage(request.headers['accept-language']), '')
@@ -61,12 +57,11 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     asked.on('response', resolve).on('error', reject)
     asked.on('upgrade', over)
     request.pipe(asked)
-    const said = await promise.catch((error: Error) => {
+    const answer = await promise.catch((error: Error) => {
       throw new ProxyUnreachable({ reason: codeOf(error) || error.message })
     })
-    response.writeHead(said.statusCode ?? 502, fromContainer(said.rawHeaders))
-    // A container that breaks off breaks the answer off.
-    pipeline(said, response, () => undefined)
+    response.writeHead(answer.statusCode ?? 502, fromContainer(answer.rawHeaders))
+    pipeline(answer, response, () => undefined)
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

@@ -1,4 +1,4 @@
-/** What can be asked of the boards that a thread keeps (board-thread.ts), and the answers, ready to be sent. */
+/** Requests to the thread that keeps the boards (board-thread.ts), with serialised responses. */
 import { buffer } from 'node:stream/consumers'
 import { rowOf, type Standings, scoreNow, standingsOf } from '@vexil/core/scoreboard'
 import type { Language } from '@vexil/core/vocabulary'
@@ -15,29 +15,27 @@ import type { Body } from './response-cache.ts'
 import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
 import { startRowView, startView } from './start.view.ts'
 
-/** What requests need of a board at once. */
 export interface BoardState extends BoardVersion {
   readonly game: BoardGame
   readonly teamCount: number
-  /** By challenge: what it is worth now, without bonus. */
+  /** By challenge: the current score, without bonus. */
   readonly scores: ReadonlyMap<number, number>
 }
 
-/** What a player gets: of the game, unless the version is the one already held, and of the own team. */
+/** For a player: the game's part, unless the caller has that version already, and the team's row. */
 export interface BoardDetails {
   readonly held: {
     readonly shared: SharedPart
     readonly drawing: string
     readonly standings: Standings
   } | null
-  /** The team's row as JSON, without its ranks; null when the board does not list it. */
+  /** The team's row as JSON, without its ranks; null if it is not on the board. */
   readonly row: string | null
 }
 
-/** What can be asked, and what is answered; null when there is no such game. */
+/** Requests and responses; null if the game does not exist. */
 export interface Asks {
   state: { ask: { gameId: number }; answer: BoardState }
-  /** The same after the log and its versions were read again. */
   fresh: { ask: { gameId: number }; answer: BoardState }
   wire: { ask: { gameId: number }; answer: Body }
   base: { ask: { gameId: number }; answer: Body }
@@ -49,7 +47,6 @@ export interface Asks {
 }
 
 export const versionOf = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${head}.${roster}`
-/** Of a tail that begins at `from`. */
 export const tailVersion = (board: BoardVersion, from: number): string => `${versionOf(board)}.${from}`
 
 export function stateOf({ game, challenges, board, log: { epoch, head, roster } }: KeptBoard): BoardState {
@@ -63,10 +60,9 @@ function bodyOf(version: string, view: () => unknown): Body {
   return { version, plain, ms: performance.now() - begun }
 }
 
-/** Few games run at once. */
 const gamesMost = 64
 
-/** Answers asks of boards. A part that is shared by all players of a game is made once for each version. */
+/** Answers requests. A part that all players of a game share is built once per version. */
 export function openAsks(
   { get: find, refresh }: Pick<BoardKeeper, 'get' | 'refresh'>,
   listPeople: (gameId: number) => Promise<ReadonlyMap<number, BoardPerson>>,

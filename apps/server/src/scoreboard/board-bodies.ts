@@ -1,4 +1,4 @@
-/** What the thread of the boards makes for all readers of a board, kept packed until the board moves. */
+/** Caches the compressed responses that are the same for all readers of a board, per version. */
 import { GameNotFound } from '@vexil/core/rules'
 import type { Asks } from './board-asks.ts'
 import type { BoardClient } from './board-client.ts'
@@ -11,16 +11,16 @@ export interface BodyQuestion<F extends Form> {
   readonly ask: Asks[F]['ask'] & { after?: number }
   readonly version: string
 }
-/** Costs the copy; the first reader of a version waits for the thread and for the packing, neither of which holds others up. */
+/** Costs a copy; the first reader of a version waits for the thread and the compression, which block no other request. */
 type FindBody = <F extends Form>(question: BodyQuestion<F>, encoding: Encoding) => Promise<Finished>
 
 export function openBoardBodies(boards: Pick<BoardClient, 'ask'>): FindBody {
-  // A client loads the feed because of a version that was pushed to it, and must not get an older one (decision 0003).
+  // Clients load the feed for a version that was pushed to them, and must not receive an older one (decision 0003).
   const bytes = {
     wire: keepBytes({ rest: 20 }),
     base: keepBytes({ rest: 0, serves: isEarlierBase }),
     tail: keepBytes({ rest: 0 }),
-    // What is shown for some seconds alone.
+    // The start screen is shown only for some seconds, so an older version is acceptable.
     start: keepBytes({ rest: 20 }),
   }
   return ({ form, ask, version }, encoding) => {

@@ -1,4 +1,4 @@
-/** The thread that keeps the boards (board-thread.ts) as seen by the others: its start, its end, questions and their answers. */
+/** The main thread's interface to the thread that keeps the boards (board-thread.ts): start, end, requests and responses. */
 import { Worker } from 'node:worker_threads'
 import { RuleError } from '@vexil/core/rules'
 import { coalesce } from '../coalesce.ts'
@@ -7,12 +7,12 @@ import type { Asks } from './board-asks.ts'
 import type { FromThread, ToThread } from './board-thread.ts'
 
 export interface BoardChannel {
-  /** Starts the thread when none is running. @throws `server.unavailable` when the thread ended meanwhile */
+  /** Starts the thread if necessary. @throws `server.unavailable` when the thread ends before it responds */
   ask<W extends keyof Asks>(what: W, ask: Asks[W]['ask']): Promise<Asks[W]['answer'] | null>
-  /** Sends without an answer. Starts the thread when none is running. */
+  /** Sends a message without a response. Starts the thread if necessary. */
   tell(message: Exclude<ToThread, { kind: 'ask' }>): void
   isRunning(): boolean
-  /** A thread ended by a fault a moment ago, and the next one is not started yet. */
+  /** A thread has ended with an error, and the next one is not started yet. */
   isPaused(): boolean
   start(): void
   close(): Promise<void>
@@ -21,7 +21,6 @@ export interface BoardChannel {
 interface BoardChannelOptions {
   readonly source: DatabaseSource
   readonly received: (message: Extract<FromThread, { kind: 'changed' | 'removed' }>) => void
-  /** Called when the thread ended: what it kept is lost. */
   readonly ended: () => void
   readonly onError: (error: unknown) => void
 }
@@ -31,9 +30,9 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** A thread that does not end in time is terminated. */
+/** Milliseconds after which a thread that does not end is terminated. */
 const closeWithinMs = 2000
-/** After a thread ended by a fault the next one is started this much later. */
+/** Milliseconds between an error of a thread and the start of the next one. */
 const pauseMs = 1000
 
 const unavailable = () => new RuleError('server.unavailable', { retryAfter: 1 })
@@ -85,7 +84,7 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
   }
 
   const send = coalesce<ToThread>((messages) => {
-    // What was sent to a thread that ended meanwhile is refused already.
+    // Requests to a thread that has ended are already rejected.
     if (!isPaused()) thread().postMessage(messages)
   })
 

@@ -1,7 +1,4 @@
-/**
- * The boards as requests see them: small states, kept here, and everything else by asking the thread that keeps them (board-channel.ts). Decides
- * which boards are kept: those with listeners, and those that were used within half an hour.
- */
+/** The boards for requests: caches small states, and requests the rest from the thread (board-channel.ts). Keeps boards with listeners, and those used within half an hour. */
 import type { DatabaseSource } from '../db/database.ts'
 import { every } from '../every.ts'
 import type { BoardState } from './board-asks.ts'
@@ -9,29 +6,25 @@ import { type BoardChannel, openBoardChannel } from './board-channel.ts'
 import type { Change } from './kept-board.ts'
 
 export interface BoardClient extends Pick<BoardChannel, 'ask' | 'start' | 'close'> {
-  /** As of the last hint or poll; null when there is no such game. Costs nothing except for the first request. */
+  /** As of the last hint or poll; null if the game does not exist. In memory after the first request. */
   state(gameId: number): Promise<BoardState | null>
-  /** A solve may have changed this board. Not awaited. */
+  /** A solve may have changed this board. Returns at once. */
   hint(gameId: number): void
-  /** An edit changed this board: requests from now on get the state after it. */
+  /** An edit changed this board: later requests get the state after it. */
   moved(gameId: number): void
 }
 
 interface BoardClientOptions {
   readonly source: DatabaseSource
-  /** Called at every change of a board that is kept, in order. */
   readonly changed: (state: BoardState, change: Change) => void
-  /** Games with listeners on this node. */
   readonly listened: () => readonly number[]
   readonly onError: (error: unknown) => void
 }
 
-/** How often the thread receives the list of games whose boards are kept. */
 const listEveryMs = 250
-/** A board that was neither requested nor listened to for this time is dropped. */
+/** A board without requests and listeners for this time is dropped. */
 const forgetMs = 30 * 60_000
 
-/** Readings of states after edits. `last`: the one of a game that is under way. */
 function openEdits(channel: BoardChannel, states: Map<number, BoardState>, onError: (error: unknown) => void) {
   const reading = new Map<number, Promise<void>>()
   return {
@@ -54,9 +47,9 @@ function openEdits(channel: BoardChannel, states: Map<number, BoardState>, onErr
 
 export function openBoardClient({ source, changed, listened, onError }: BoardClientOptions): BoardClient {
   const states = new Map<number, BoardState>()
-  /** By game: the time of the last request, and of the last look at its listeners. */
+  /** By game: the time of the last request or of the last check that found listeners. */
   const usedAt = new Map<number, number>()
-  /** Games whose states were lost with a thread: they are announced again. */
+  /** Games whose states were lost with a thread and must be announced again. */
   const lost = new Set<number>()
   let listed = ''
 
@@ -64,7 +57,7 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
     source,
     received(message) {
       if (message.kind === 'removed') return forget(message.gameId)
-      // One that was forgotten meanwhile would stay as it is now.
+      // The state of a forgotten game would never be updated again.
       if (usedAt.has(message.state.game.id)) states.set(message.state.game.id, message.state)
       changed(message.state, message.change)
     },

@@ -1,11 +1,11 @@
-/** The facts that a board is drawn from. Version and facts come from one snapshot, so old facts never carry a new label. */
+/** Facts of a board. Version and facts come from one snapshot, so old facts never have a new version. */
 import type { BoardSolve, BoardTeam } from '@vexil/core/scoreboard'
 import type { ScoreCurve } from '@vexil/core/scoring'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/** Which state of a game a board shows. Compared by `<>` only: after a restore numbers may be lower. */
+/** Version of a board. Compared by `<>` only: after a restore numbers may be lower. */
 export interface BoardVersion {
   readonly epoch: number
   readonly head: number
@@ -14,7 +14,7 @@ export interface BoardVersion {
 
 export interface LogState extends BoardVersion {
   readonly gameId: number
-  /** ms */
+  /** Milliseconds. */
   readonly changedAt: number
 }
 
@@ -36,7 +36,7 @@ export interface FactChallenge {
   readonly enabledAt: number | null
 }
 
-/** A solve with the account that sent it; null when that was deleted. */
+/** A solve with its account; null if the account was deleted. */
 export type LoggedSolve = BoardSolve & { readonly accountId: string | null }
 
 export interface Facts {
@@ -49,7 +49,6 @@ export interface Facts {
 
 const logColumns = sql<LogState>`game_id, epoch, head, roster, (extract(epoch from changed_at) * 1000)::float8 as changed_at`
 
-/** States of the logs of these games. */
 export async function findLogs(db: Db | Tx, games: readonly number[]): Promise<LogState[]> {
   const { rows } = await sql<LogState>`select ${logColumns} from solve_logs where game_id = any (${games}::int[])`.execute(db)
   return rows
@@ -58,7 +57,7 @@ export async function findLogs(db: Db | Tx, games: readonly number[]): Promise<L
 const solveColumns = sql`s.number, s.participation_id, s.challenge_id, s.account_id, a.user_name,
   (extract(epoch from s.arrived_at) * 1000)::float8 as arrived_at, (extract(epoch from s.shown_at) * 1000)::float8 as shown_at`
 
-/** The log above a number and its state, in one statement; no row when the game is deleted. */
+/** The state of the log and its solves above a number, in one statement; no row if the game was deleted. */
 export async function findSolvesAbove(
   db: Db | Tx,
   gameId: number,
@@ -77,7 +76,7 @@ export async function findSolvesAbove(
   return { log: { gameId, epoch, head: first.head, roster, changedAt }, solves: rows.filter((row) => row.number !== null) }
 }
 
-/** Accepted teams that joined before the end, whatever their number of solves. */
+/** Accepted teams that joined before the end, with or without solves. */
 export async function listBoardTeams(db: Db | Tx, gameId: number): Promise<BoardTeam[]> {
   const { rows } = await sql<Omit<BoardTeam, 'avatar'> & { avatarHash: string | null }>`
     select t.id, p.id as participation_id, t.name, t.bio, t.avatar_hash, p.division
@@ -102,7 +101,6 @@ interface ChallengeRow {
 
 const inOneSnapshot = (db: Db) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
 
-/** Who has a solve in this game, by account: the name that the board shows. */
 async function listSolvers(db: Db | Tx, gameId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await db
     .selectFrom('accounts')
@@ -119,14 +117,14 @@ export interface Roster {
   readonly solvers: ReadonlyMap<string, string>
 }
 
-/** The names of the board and the log above a number, in one snapshot, so that names always belong to their version. */
+/** The names of the board and the log above a number, in one snapshot, so that the names match their version. */
 export const readRoster = (db: Db, gameId: number, head: number): Promise<Roster | null> =>
   inOneSnapshot(db).execute(async (tx) => {
     const found = await findSolvesAbove(tx, gameId, head)
     return found && { ...found, teams: await listBoardTeams(tx, gameId), solvers: await listSolvers(tx, gameId) }
   })
 
-/** Everything, read in one snapshot; null when there is no such game. */
+/** All facts in one snapshot; null if the game does not exist. */
 export function readFacts(db: Db, gameId: number): Promise<Facts | null> {
   return inOneSnapshot(db).execute(async (tx) => {
     const [log] = await findLogs(tx, [gameId])

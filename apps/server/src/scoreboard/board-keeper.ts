@@ -1,50 +1,42 @@
-/**
- * The boards of listed and requested games, kept in memory and extended by their logs. A hint makes the log above the own number
- * be read; a moved epoch draws anew; a moved roster patches rows. A poll of the versions catches every hint that was lost.
- */
+/** Keeps boards in memory. A hint causes the new log to be read; a new epoch rebuilds the board; a new roster patches rows. Polling the versions replaces lost hints. */
 import type { Db } from '../db/transaction.ts'
 import { every } from '../every.ts'
 import { findLogs, findSolvesAbove, type LogState, readFacts, readRoster } from './board-facts.queries.ts'
 import { appendSolves, type Change, drawKept, type KeptBoard, patchNames } from './kept-board.ts'
 
 export interface BoardKeeper {
-  /** The board as of the last hint or poll; drawn at the first request. Null when there is no such game. */
+  /** The board as of the last hint or poll; built on the first request. null if the game does not exist. */
   get(gameId: number): Promise<KeptBoard | null>
-  /** Reads what is new of a game whose board is kept. */
   refresh(gameId: number): Promise<void>
-  /** Keeps the boards of these games, also when they are not requested, and drops those that are no longer in the list. */
+  /** Keeps the boards of these games and drops those that are no longer in the list. */
   keep(games: readonly number[]): void
   close(): void
 }
 
 interface BoardKeeperOptions {
   readonly db: Db
-  /** Called at every change of a kept board, in order, with the board as it is then. */
+  /** Called for every change of a kept board, in order, with the board after it. */
   readonly changed: (kept: KeptBoard, change: Change) => void
-  /** Called when the game of a kept board does not exist any more. */
   readonly removed: (gameId: number) => void
   readonly onError: (error: unknown) => void
 }
 
 const pollMs = 250
-/** While hints come, which gather solves for up to 300 ms, the poll does not read between them: each reading becomes a message to all listeners. */
+/** The poll pauses while hints arrive, which combine solves for up to 300 ms, because each read sends a message to all listeners. */
 const pollRestMs = 500
-/** Names alone are read so often at the most: one person who changes them in a loop costs everybody little. Solves never wait for it. */
+/** Minimum interval of reading names without solves, so that repeated renames cost little. Solves are never delayed. */
 const rosterEveryMs = 1000
 
 interface Slot {
   readonly gameId: number
   kept: KeptBoard | null
-  /** The work under way; readers wait for it, and readers that come meanwhile are served by one more round. */
+  /** The running update; readers wait for it, and later readers for one more round. */
   running: Promise<void> | null
   again: boolean
-  /** When the last hint came. */
   hintedAt: number
-  /** When the roster was read last. */
   namedAt: number
 }
 
-/** Can the log of a kept board not lead to this one? */
 const isOther = (log: LogState, kept: KeptBoard): boolean => log.epoch !== kept.log.epoch || log.head < kept.log.head
 
 type Reading = Pick<BoardKeeperOptions, 'db' | 'changed'>
@@ -66,12 +58,11 @@ async function readOn({ db, changed }: Reading, slot: Slot): Promise<void> {
   if (!found || isOther(found.log, kept)) return draw({ db, changed }, slot)
   if (found.log.roster === kept.log.roster) return say(appendSolves(kept, found.log, found.solves))
   const rests = performance.now() - slot.namedAt < rosterEveryMs
-  // The next poll comes again.
   if (rests && found.solves.length === 0) return
   slot.namedAt = performance.now()
   const roster = await readRoster(db, gameId, kept.log.head)
   if (!roster || isOther(roster.log, kept)) return draw({ db, changed }, slot)
-  // Rows first: a solve of a team that is not on the board yet would be lost.
+  // Rows first: a solve of an unknown team would be lost.
   say(patchNames(kept, roster))
   say(appendSolves(kept, roster.log, roster.solves))
 }
@@ -82,7 +73,7 @@ export function openBoardKeeper({ db, changed, removed, onError }: BoardKeeperOp
   const reading: Reading = {
     db,
     changed: (kept, change) => {
-      // A board that was dropped while it was read is not announced.
+      // Do not announce a board that was dropped during the read.
       if (slots.get(kept.game.id)?.kept === kept) changed(kept, change)
     },
   }

@@ -1,4 +1,3 @@
-/** The board as a sheet, drawn from the same board as the answer that players read. */
 import { messagesOf } from '@vexil/contract/messages/messages'
 import { type BoardRow, columnsOf, rowsOf } from '@vexil/core/scoreboard'
 import type { Language } from '@vexil/core/vocabulary'
@@ -7,7 +6,7 @@ import type { Row, Sheet } from '../files/sheet.ts'
 import type { BoardPerson } from './details.queries.ts'
 import type { KeptBoard } from './kept-board.ts'
 
-/** `people` by participation. All rows are made at once, since the board changes while the sheet is read. */
+/** `people` by participation. Builds all rows at once, because the board may change while the sheet is read. */
 export function boardSheet(
   { board }: KeptBoard,
   { people, hasDivisions, language }: { people: ReadonlyMap<number, BoardPerson>; hasDivisions: boolean; language: Language },

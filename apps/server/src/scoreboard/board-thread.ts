@@ -1,7 +1,4 @@
-/**
- * The thread that keeps the boards: it reads the logs, draws, and makes the bodies of answers, so that requests never wait for a large
- * board. It has its own two connections to the database. board-channel.ts starts it and sends to it.
- */
+/** The thread that computes the boards and builds response bodies, so that large boards never block requests. It has two separate database connections. Started by board-channel.ts. */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads'
 import { coalesce } from '../coalesce.ts'
 import { type DatabaseSource, openReader } from '../db/database.ts'
@@ -25,7 +22,7 @@ export type FromThread =
   | { readonly kind: 'changed'; readonly state: BoardState; readonly change: Change }
   | { readonly kind: 'removed'; readonly gameId: number }
 
-/** The bytes of a body, and the columns of standings, change hands instead of being copied. */
+/** The bytes of bodies and the columns of standings are transferred, not copied. */
 function bytesIn(message: FromThread): Transferable[] {
   const value = message.kind === 'answer' ? message.value : null
   if (value && 'held' in value) return value.held ? Object.values(value.held.standings).map(({ buffer }) => buffer) : []
@@ -35,7 +32,7 @@ function bytesIn(message: FromThread): Transferable[] {
 
 function run(port: MessagePort, source: DatabaseSource): void {
   const reader = openReader(source, { size: 2, name: 'vexil boards' })
-  // In their order: a state is never overtaken by an older answer.
+  // One queue preserves the order: no older response overtakes a state.
   const say = coalesce<FromThread>((messages) => port.postMessage(messages, messages.flatMap(bytesIn)))
   const fail = (id: number | null) => (error: unknown) =>
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) })

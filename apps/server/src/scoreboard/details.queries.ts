@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
-/** A caller in a game: what the gate needs and what belongs to the own team. */
 export interface Player extends PlayerAccess {
   readonly team: BoardTeam
   readonly teamToken: string
@@ -47,7 +46,7 @@ export async function findPlayer(db: Db, gameId: number, accountId: string): Pro
   }
 }
 
-/** Challenges that a team solved after the end, which the board does not know. */
+/** Challenges that a team solved after the end, which are not on the board. */
 export const listPracticeSolves = (db: Db, participationId: number, endsAt: number) =>
   db
     .selectFrom('solves')
@@ -57,7 +56,7 @@ export const listPracticeSolves = (db: Db, participationId: number, endsAt: numb
     .execute()
     .then((rows) => rows.map(({ challengeId }) => challengeId))
 
-/** What the sheet says of a team beside the board; of its members in one order, null without any. */
+/** Further columns of a team in the spreadsheet. The lists of members are in the same order, null without members. */
 export interface BoardPerson {
   readonly captain: string
   readonly names: readonly string[] | null
@@ -65,7 +64,6 @@ export interface BoardPerson {
   readonly phones: readonly string[] | null
 }
 
-/** Captains and registered members of a game's teams, by participation. */
 export async function listBoardPeople(db: Db, gameId: number): Promise<Map<number, BoardPerson>> {
   const { rows } = await sql<BoardPerson & { id: number }>`
     select p.id, c.real_name as captain, m.names, m.student_numbers, m.phones

@@ -1,7 +1,4 @@
-/**
- * The board's facts for clients that draw it themselves, in two parts. The base holds the log up to a fixed place, so it rests while solves
- * come: it is a function of epoch, roster and that place, the same bytes on every node. The tail holds what counts above a place.
- */
+/** The board's facts for clients that compute it. The base ends at a cut of the log and depends on epoch, roster and cut only, so it rarely changes; the tail contains the solves above a number. */
 import type { Feed, FeedTail } from '@vexil/contract/scoreboard'
 import { type BoardEntry, type BoardRow, columnsOf, rowsOf, solvesAbove } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'
@@ -9,25 +6,24 @@ import { challengeCategories } from '@vexil/core/vocabulary'
 import type { BoardVersion } from './board-facts.queries.ts'
 import { type KeptBoard, solveColumns } from './kept-board.ts'
 
-/** The log is cut after every so many solves. */
+/** Number of solves between two cuts. */
 const cutEvery = 512
-/** The last cut that is not above this number; where the base of a log of this length ends. */
+/** The last cut at or below this number, where the base of a log of this length ends. */
 const cutBelow = (number: number): number => number - (number % cutEvery)
-/** A client whose base is older than so many cuts loads a new one. */
+/** A client whose base is older than this number of cuts loads a new one. */
 const tailCuts = 8
 
-/** Which base belongs to a version of the board. */
 export const baseVersion = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${cutBelow(head)}.${roster}`
 
-/** Differ two bases in their cut alone? Then the tail of the earlier one brings what it lacks. */
+/** True if two bases differ in their cut only, so that the tail of the earlier one contains the difference. */
 export const isEarlierBase = (base: string, other: string): boolean => withoutCut(base) === withoutCut(other)
 const withoutCut = (base: string) => base.replace(/\..*\./, '.')
 
-/** Where the tail for a client with the log up to `after` begins: at a cut, so that few tails serve all. */
+/** Start of the tail for a client with the log up to `after`: at a cut, so that few different tails exist. */
 export const tailFrom = (head: number, after: number): number =>
   Math.max(cutBelow(Math.min(after, head)), cutBelow(head) - tailCuts * cutEvery, 0)
 
-/** Columns: solves in the order of the log, those that count only; teams by participation. Costs a look at each solve. */
+/** Columns: counted solves in the order of the log; teams by participation. O(solves). */
 export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
   const base = cutBelow(log.head)
   const columns = columnsOf(board)
@@ -71,7 +67,7 @@ export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
   }
 }
 
-/** The solves up to a place of the log, in its order, as columns. Sorted by putting each at its number: a comparison for each took ten times as long. */
+/** Counted solves up to a number of the log, in its order, as columns. Indexed by number, which is ten times as fast as a sort with comparisons. */
 function solvesUpTo(
   base: number,
   {
@@ -113,10 +109,7 @@ function solvesUpTo(
   return { solves, users: [...userPlace.keys()], solved, changedAt }
 }
 
-/**
- * What counts above the cut below `after`, in the form of the live channel. Costs what it returns. `from` is larger than `after` where that
- * is too far back: then the base has to be loaded again.
- */
+/** Counted solves above the cut below `after`, in the format of the live channel. Costs what it returns. If `from` is larger than `after`, the client must load the base again. */
 export function tailView(kept: KeptBoard, after: number): FeedTail {
   const { epoch, head, roster } = kept.log
   const from = tailFrom(head, after)

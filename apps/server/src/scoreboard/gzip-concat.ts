@@ -1,19 +1,16 @@
-/**
- * Answers of two parts: one that everybody gets, made and compressed once for each version, and the caller's own, appended as it is. So an
- * answer costs no compression, and the length of one with a secret in its own part says nothing of it: nothing is compressed beside it.
- */
+/** Responses of a shared part, compressed once per version, and the caller's part, appended uncompressed, so that the length reveals nothing about secrets in it. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 export interface SharedPart {
   readonly version: string
   /** JSON of an object without its closing brace. */
   readonly plain: Uint8Array
-  /** Deflate blocks that end at a whole byte, so that more blocks may follow. */
+  /** Deflate blocks that end at a byte boundary, so that more blocks may follow. */
   readonly packed: Uint8Array
   readonly checksum: number
 }
 
-/** Bytes in separate memory. A small `Buffer` shares 64 kB with others, all of which would be transferred to the other thread with it and kept there. */
+/** Bytes in separate memory. A small `Buffer` shares 64 kB with others, which would all be transferred to the other thread. */
 export const ownBytes = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
 
 export function makeShared(version: string, members: object): SharedPart {
@@ -22,17 +19,15 @@ export function makeShared(version: string, members: object): SharedPart {
   return { version, plain, packed, checksum: crc32(plain) }
 }
 
-/** What follows the shared members: `own` is further members as JSON and the closing brace. */
+/** `own`: further members as JSON and the closing brace. */
 const tailOf = (own: string): Buffer => Buffer.from(`,${own}`)
 
-/** The whole object. */
 export const joinPlain = ({ plain }: SharedPart, own: string): Buffer => Buffer.concat([plain, tailOf(own)])
 
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
-/** Of a block that is stored as it is. */
 const blockMost = 65_535
 
-/** The whole object as one gzip member (RFC 1952): shared blocks, own bytes as stored blocks (RFC 1951, 3.2.4). */
+/** One gzip member (RFC 1952): the shared blocks, then the caller's bytes as stored blocks (RFC 1951, 3.2.4). */
 export function joinGzip({ plain, packed, checksum }: SharedPart, own: string): Buffer {
   const tail = tailOf(own)
   const blocks: Buffer[] = []

@@ -1,4 +1,3 @@
-/** A board in memory with what it was drawn from, and the steps that move it. */
 import { randomUUID } from 'node:crypto'
 import type { BoardSolves, SolveColumns } from '@vexil/contract/live'
 import {
@@ -17,15 +16,13 @@ export interface KeptBoard {
   readonly game: BoardGame
   readonly challenges: ReadonlyMap<number, FactChallenge>
   readonly board: Board
-  /** Unique for each time that it was drawn from nothing: versions of its rows begin anew then. */
+  /** Unique for each rebuild, after which the versions of rows start again. */
   readonly drawing: string
-  /** By challenge: the scores at 0, 1, 2 … solves that the board reads, as many as its teams may need. */
+  /** By challenge: scores at 0, 1, 2 … solves, as many as its teams may need. */
   readonly values: ReadonlyMap<number, number[]>
-  /** By participation: the team as the board shows it. */
   readonly teams: Map<number, BoardTeam>
-  /** By account: the name under which its solves are shown. */
+  /** By account: the name of its solves on the board. */
   readonly solvers: Map<string, string>
-  /** The version that the board shows. */
   log: LogState
 }
 
@@ -34,30 +31,27 @@ export type Change =
   | { readonly kind: 'drawn'; readonly log: LogState }
   | {
       readonly kind: 'roster'
-      /** The roster before. */
       readonly from: number
       readonly log: LogState
-      /** New and changed rows only. */
       readonly teams: readonly BoardTeam[]
-      /** Shown names to new names, null for an account that was deleted. */
+      /** Old names to new names, null for a deleted account. */
       readonly solvers: ReadonlyMap<string, string | null>
     }
 
-/** Further solves a table of values reaches beyond the teams there are. */
+/** Entries of a table of values beyond the number of teams. */
 const reserve = 64
 
 function knowSolvers(kept: KeptBoard, solves: readonly LoggedSolve[]): void {
   for (const { accountId, userName } of solves) if (accountId !== null && userName !== null) kept.solvers.set(accountId, userName)
 }
 
-/** A solve as listeners get it. */
 export function solveColumns({ challenges }: Pick<KeptBoard, 'challenges'>, { solve, place }: CountedSolve): SolveColumns {
   const { number, participationId, challengeId, userName, arrivedAt, shownAt } = solve
   const curve = challenges.get(challengeId)?.curve
   return [number, participationId, challengeId, userName, arrivedAt, shownAt, curve ? scoreOf(curve, place) : 0]
 }
 
-/** A board reads its tables where they are, so they are made longer in place. */
+/** The board refers to these arrays, so they are extended in place. */
 function extendValues({ challenges, values, teams }: KeptBoard): void {
   for (const [id, { curve }] of challenges) {
     const known = values.get(id)
@@ -94,7 +88,7 @@ export function drawKept({ game, challenges, teams, solves, log }: Facts): KeptB
   return kept
 }
 
-/** Shows the rows and names of a roster; the log stays where it is. */
+/** Applies the rows and names of a roster without new solves. */
 export function patchNames(kept: KeptBoard, { log, teams: listed, solvers: named }: Roster): Change {
   const teams = listed.filter((team) => !isSameTeam(kept.teams.get(team.participationId), team))
   for (const team of teams) {
@@ -115,7 +109,7 @@ export function patchNames(kept: KeptBoard, { log, teams: listed, solvers: named
   return { kind: 'roster', from, log: kept.log, teams, solvers }
 }
 
-/** Adds the solves that lead to this log; null when the board shows it already. */
+/** Adds the solves up to this log; null if the board contains them already. */
 export function appendSolves(kept: KeptBoard, log: LogState, solves: readonly LoggedSolve[]): Change | null {
   if (log.head === kept.log.head) return null
   knowSolvers(kept, solves)

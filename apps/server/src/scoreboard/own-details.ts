@@ -1,7 +1,4 @@
-/**
- * What players see of their games: the part that everybody gets and the own row. The thread of the boards sends the first once for each version,
- * with the standings of all teams; an own row it is asked for again only when something in it changed but its ranks, which are looked up here.
- */
+/** Details of a game for players. The thread sends the shared part and the standings once per version. A row is requested only when it changed apart from its ranks. */
 import type { Standings } from '@vexil/core/scoreboard'
 import type { BoardDetails } from './board-asks.ts'
 import type { BoardClient } from './board-client.ts'
@@ -10,18 +7,15 @@ import { openTeamRowCache } from './team-row-cache.ts'
 
 export interface Details {
   readonly shared: SharedPart
-  /** The team's row as JSON; null when the board does not list it. */
   readonly row: string | null
 }
 
 type Held = NonNullable<BoardDetails['held']>
 
-/** Of own rows that are kept, in characters: those of ten thousand players with a dozen solves each. */
+/** Characters of cached rows, enough for ten thousand players with a dozen solves each. */
 const rowsMost = 16_000_000
-/** Few games run at once. */
 const gamesMost = 64
 
-/** The index of a participation in the columns, -1 when it is not listed. */
 function placeIn({ participation }: Standings, id: number): number {
   let [low, high] = [0, participation.length]
   while (low < high) {
@@ -34,21 +28,17 @@ function placeIn({ participation }: Standings, id: number): number {
 
 const rowVersion = ({ drawing, standings }: Held, place: number): string => `${drawing}.${standings.version[place]}`
 
-/** `row`: its members without the ranks. */
 function withRanks({ standings }: Held, place: number, row: string): string {
   return `{"rank":${standings.rank[place]},"organizationRank":${standings.divisionRank[place] || null},${row.slice(1)}`
 }
 
-/**
- * Finds the details of a participation as of `version` or later, all of one version; null when there is no such game. Costs a search in the standings;
- * the first who asks for a version, or for a row that changed, waits for the thread.
- */
+/** Details of one version, `version` or later; null if the game does not exist. Costs a binary search; the first caller for a version or a changed row waits for the thread. */
 export function openDetails(
   ask: BoardClient['ask'],
 ): (asked: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {
   const held = new Map<number, Held>()
   const rows = openTeamRowCache(rowsMost)
-  /** By game: the question for its newest version that is under way, and the version because of which it was asked. */
+  /** By game: the pending request for the newest version, and the version that caused it. */
   const asking = new Map<number, { readonly version: string; readonly answer: Promise<Held | null> }>()
 
   function hold(gameId: number, newest: Held): void {
@@ -67,7 +57,6 @@ export function openDetails(
     return { newest, row: details.row }
   }
 
-  /** Readers that come for the same version wait for one answer. */
   function newestOf(gameId: number, participationId: number, version: string): Promise<Held | null> {
     const under = asking.get(gameId)
     if (under?.version === version) return under.answer

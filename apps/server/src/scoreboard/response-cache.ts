@@ -1,4 +1,4 @@
-/** Bodies made once and copied to everybody: plain, gzip and brotli, with the tag of the version they show. */
+/** Response bodies built once per version: plain, gzip and brotli, with the version as tag. */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
@@ -9,41 +9,37 @@ export interface Finished {
   readonly bytes: Buffer
 }
 
-/** A body as it was built, and what it shows. */
 export interface Body {
   readonly version: string
   readonly plain: Buffer
-  /** How long building it took. */
+  /** Duration of the build in milliseconds. */
   readonly ms: number
 }
 
 interface Built extends Body {
   readonly packed: Map<Encoding, Promise<Buffer>>
-  /** Not built again before this moment (ms, monotonic). */
+  /** Not rebuilt before this time (ms, monotonic). */
   readonly until: number
 }
 
 const pack: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>> = {
-  // The default quality would take some hundred times as long.
+  // The default quality takes some hundred times as long.
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 }
 
-/** Few games run at once; the bodies of old ones need not stay. */
-const most = 64
+const bodiesMost = 64
 
 const restMostMs = 10_000
 
 interface Keeping {
-  /** A body is not built again for so many times as long as its last build took: with 20 one that took 5 ms is kept for at least 100 ms; with 0 an old one is never sent. Ten seconds at the most. */
+  /** Minimum lifetime of a body as a multiple of its build time: with 20, one that took 5 ms is kept for at least 100 ms; with 0 an old one is never sent. At most ten seconds. */
   readonly rest: number
-  /** Does a body of an older version serve as well for a moment? Then it is given until the newer one is built and packed. */
+  /** Whether an older version may be sent while the newer one is built and compressed. */
   readonly serves?: (older: string, version: string) => boolean
 }
 
-/**
- * Keeps the newest body of each key. Readers that come while it is built wait for the same one. Costs a reader nothing but the copy.
- */
+/** Keeps the newest body of each key. Concurrent callers share one build. A cached body costs only the copy. */
 export function keepBytes({
   rest,
   serves = () => false,
@@ -61,7 +57,7 @@ export function keepBytes({
     for (const encoding of encodings) await packedOf(built, encoding)
     kept.delete(key)
     kept.set(key, built)
-    if (kept.size > most) kept.delete(kept.keys().next().value as string)
+    if (kept.size > bodiesMost) kept.delete(kept.keys().next().value as string)
     return built
   }
 

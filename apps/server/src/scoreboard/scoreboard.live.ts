@@ -1,21 +1,16 @@
-/** What this room tells the live channel: what a board did. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { type BoardClient, openBoardClient } from './board-client.ts'
 import type { BoardGame } from './board-facts.queries.ts'
 import type { Change } from './kept-board.ts'
 
-/**
- * Solves of one game are gathered for so long before the thread reads them, which costs a query; what it read goes out at once as one message. For many
- * listeners longer, so that writing takes about a third of the thread at most.
- */
+/** Interval at which solves of one game are read, in one query and one message. Longer for many listeners, so that sending takes about a third of the thread at most. */
 const solvesEveryMs = (listeners: number): number => Math.min(Math.max(100, listeners / 40), 300)
-/** Names are gathered, too. */
 const rosterEveryMs = 1000
-/** With so many listeners a fetch of the feed is spread over the full time. */
+/** Maximum time over which many listeners spread their fetches of the feed. */
 const spreadMostMs = 5000
 
-/** Opens the boards of this node, kept by the events of the bus, and pushes their changes from the start of each game on. */
+/** Opens the boards of this node, updates them on events of the bus, and pushes their changes from the start of each game on. */
 export function liveBoards(
   { database, bus, versions, onError }: Pick<Deps, 'database' | 'bus' | 'versions' | 'onError'>,
   live: Live,
@@ -46,7 +41,7 @@ export function liveBoards(
   return boards
 }
 
-/** Sends changes of boards to listeners. Before its start a board may not be read, so nothing is sent. */
+/** Sends changes of boards to listeners. Boards are not public before the start of the game, so nothing is sent. */
 export function boardPushes(live: Live, now: () => number): (of: { readonly game: BoardGame }, change: Change) => void {
   const pushers = new Map<number, (change: Change) => void>()
   return ({ game }, change) => {
@@ -65,11 +60,11 @@ type Roster = Change & { kind: 'roster' }
 
 interface Paced {
   now(): void
-  /** At once after a pause of this length, else when it is over. */
+  /** Sends now if the interval has passed, otherwise when it has. */
   soon(): void
 }
 
-/** Runs `send`, not more often than every `everyMs` unless it must be now. */
+/** Limits `send` to one call per interval, except for immediate calls. */
 function paced(everyMs: () => number, send: () => void): Paced {
   let timer: NodeJS.Timeout | null = null
   let sentAt = Number.NEGATIVE_INFINITY
@@ -89,7 +84,6 @@ function paced(everyMs: () => number, send: () => void): Paced {
   }
 }
 
-/** Tells the listeners of one game what its board did. Names that come together go in one message. */
 function pusher(live: Live, gameId: number): (change: Change) => void {
   const to = { hub: '/hub/user', game: gameId } as const
   let rosters: Roster[] = []
@@ -108,7 +102,7 @@ function pusher(live: Live, gameId: number): (change: Change) => void {
     },
   )
 
-  /** A listener drops the solve of a team that it does not know yet. */
+  /** True if a solve belongs to a team in an unsent roster: listeners drop solves of unknown teams. */
   const waitsFor = ({ solves: drawn }: Solves) =>
     rosters.some(({ teams }) => teams.some((team) => drawn.some(([, participation]) => participation === team.participationId)))
 
@@ -123,7 +117,7 @@ function pusher(live: Live, gameId: number): (change: Change) => void {
         rosters.push(change)
         return pushRoster.soon()
       case 'drawn': {
-        // Everything is loaded again; what was gathered is in it.
+        // Clients reload everything, so the collected changes are obsolete.
         rosters = []
         const { epoch, head, roster } = change.log
         live.send(to, 'VexilBoard', { gameId, epoch, head, roster, withinMs: Math.min(spreadMostMs, live.count(to) * 5) })

@@ -100,7 +100,6 @@ async function drawSheet(deps: BoardDeps, asked: Asks['sheet']['ask']): Promise<
   }
 }
 
-/** What a player sees: the own game and its challenges. */
 function playerRoutes(http: Http, deps: BoardDeps): void {
   const { db, boards } = deps
   const detailsOf = openDetails(boards.ask)
@@ -114,7 +113,7 @@ function playerRoutes(http: Http, deps: BoardDeps): void {
     const details = await detailsOf({ gameId: params.id, participationId, version: versionOf(state) })
     if (!details) throw new GameNotFound()
     const { shared, row } = details
-    // Nothing was solved after the end before it.
+    // Practice solves exist only after the end.
     const isOver = player.now >= game.endsAt
     const unlisted = () => itemView({ team: player.team, rank: 0, divisionRank: null, points: 0, lastAt: null, solves: [] })
     const own = {
@@ -127,7 +126,7 @@ function playerRoutes(http: Http, deps: BoardDeps): void {
       teamCount,
     }
     const ownMembers = `"rank":${row ?? JSON.stringify(unlisted())},${JSON.stringify(own).slice(1)}`
-    // Not brotli: its streams cannot be joined.
+    // gzip only: brotli streams cannot be concatenated.
     const encoding = encodingOf(request.headers['accept-encoding'], ['gzip'])
     const join = encoding === 'gzip' ? joinGzip : joinPlain
     sendEncoded({ request, reply }, { bytes: join(shared, ownMembers), encoding })

@@ -1,11 +1,11 @@
-/** The board in the form that existing clients read (docs/scoring.md has its rules). */
+/** The board in the format of existing clients (rules: docs/scoring.md). */
 import type { Scoreboard, ScoreboardItem } from '@vexil/contract/scoreboard'
 import { minTime, wireTime } from '@vexil/contract/wire'
 import { type BoardColumn, type BoardRow, columnsOf, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
 import { scoreOf } from '@vexil/core/scoring'
 import type { KeptBoard } from './kept-board.ts'
 
-/** The body is a function of the board's version: the same on every node. */
+/** Depends on the board's version only, so it is the same on every node. */
 export function scoreboardView({ board, game, log }: KeptBoard): Scoreboard {
   const columns = columnsOf(board)
   return {
@@ -56,7 +56,7 @@ const columnView = ({ id, title, category, value, solved, bloods }: BoardColumn)
   bloods: bloods.map(({ team, time }) => ({ id: team.id, name: team.name, avatar: team.avatar, submitTimeUtc: wireTime(time) })),
 })
 
-/** What everybody who plays sees of the challenges: what each is worth, and what it will be worth after the next solve. */
+/** The challenges for all players of the game, with their current score and the score after the next solve. */
 export function challengesView({ board, challenges }: KeptBoard) {
   const columns = columnsOf(board)
   return {
@@ -76,7 +76,7 @@ export function challengesView({ board, challenges }: KeptBoard) {
   }
 }
 
-/** Columns are sorted by category already; a category without challenges is absent. */
+/** The columns are sorted by category; categories without challenges are absent. */
 function byCategory<T>(columns: readonly BoardColumn[], view: (column: BoardColumn) => T): Record<string, T[]> {
   const groups: Record<string, T[]> = {}
   for (const column of columns) {

@@ -1,4 +1,4 @@
-/** What a large board shows before its feed has come: the first rows as they are now, and single ones. */
+/** The first rows of a large board, and single rows, for a client that has not loaded the feed yet. */
 import type { BoardStart, BoardStartRow, StartRow } from '@vexil/contract/scoreboard'
 import { type BoardRow, columnsOf, rowOf, rowsOf } from '@vexil/core/scoreboard'
 import { submissionTypes } from '@vexil/core/vocabulary'
@@ -25,7 +25,7 @@ export function startView({ board, game, challenges, log }: KeptBoard): BoardSta
   }
 }
 
-/** `teamId`, not the participation: a page knows its team by that. */
+/** By `teamId`, because a page does not have the id of the participation. */
 export function startRowView({ board }: KeptBoard, teamId: number): BoardStartRow {
   for (const { team } of board.rows.values()) {
     const row = team.id === teamId ? rowOf(board, team.participationId) : undefined

@@ -1,14 +1,11 @@
-/**
- * The rows of the board that players were shown of their own teams, without ranks. A row holds as long as its version stays the same, however far
- * the board moved, so asking again costs the thread of the boards nothing.
- */
+/** Cache of team rows without ranks. A row is valid while its version is the same, so repeated requests do not involve the thread of the boards. */
 export interface TeamRowCache {
-  /** The row as JSON; undefined: it is not known at this version. Costs a look into a map. */
+  /** The row as JSON; undefined: not cached at this version. Costs a map lookup. */
   find(participationId: number, version: string): string | undefined
   keep(participationId: number, version: string, row: string): void
 }
 
-/** `most`: characters of all rows together; those that were kept first go first. A participation belongs to one game, so its number says which. */
+/** `most`: total characters of all rows; the oldest are dropped first. A participation belongs to one game, so its id is the key. */
 export function openTeamRowCache(most: number): TeamRowCache {
   const rows = new Map<number, { readonly version: string; readonly row: string }>()
   let held = 0

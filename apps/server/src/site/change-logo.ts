@@ -11,20 +11,20 @@ import { readSettings, saveSettings } from './settings.ts'
 
 type SiteDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'onError'>
 
-/** Pixels wide, at most. */
+/** Maximum width in pixels. */
 const logoWidth = 640
 const faviconWidth = 256
-/** Encoding anew can make a picture larger than it came. */
+/** Encoding can enlarge a picture. */
 const bytesMost = 32 * 1024 * 1024
 
-/** Makes logo and favicon of one picture; those before them go when nothing else refers to them. @throws LogoUpdateFailed */
+/** Creates logo and favicon from one picture; the old files are deleted unless they are referenced elsewhere. @throws LogoUpdateFailed */
 export async function changeLogo(deps: SiteDeps, by: Actor, bytes: Buffer): Promise<void> {
   const [logo, favicon] = await encoded(deps, bytes)
   const put = [
     { ...(await putFile(deps, logo.bytes, bytesMost)), name: `logo.${logo.extension}`, bytes: logo.bytes },
     { ...(await putFile(deps, favicon.bytes, bytesMost)), name: `favicon.${favicon.extension}`, bytes: favicon.bytes },
   ]
-  // In the order of their hashes, as uploads do; both forms of a GIF are one file.
+  // In the order of their hashes, as uploads do; both forms of a GIF are the same file.
   const files = [
     ...new Map(
       put.map(({ bytes, ...file }) => [file.hash, { file, hash: file.hash, again: () => deps.storage.put(bytes, bytesMost) }]),
@@ -40,7 +40,6 @@ export async function changeLogo(deps: SiteDeps, by: Actor, bytes: Buffer): Prom
   audit(deps, by, `Changed the logo: ${logoHash.slice(0, 8)}`)
 }
 
-/** Back to the built-in ones. */
 export async function removeLogo(deps: SiteDeps, by: Actor): Promise<void> {
   await tell(deps, await inTransaction(deps.db, (tx) => replace(tx, '', '')))
   audit(deps, by, 'Removed the logo')
@@ -56,9 +55,8 @@ async function encoded({ log }: SiteDeps, bytes: Buffer): Promise<[EncodedImage,
   }
 }
 
-/** Returns the hashes of those before. */
 async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<string[]> {
-  // One after the other, so that each knows which files it takes the place of.
+  // Concurrent changes are serialised, so that each releases the files that it replaces.
   await sql`select from installation for update`.execute(tx)
   const before = await readSettings(tx)
   await saveSettings(tx, { 'GlobalConfig:LogoHash': logoHash, 'GlobalConfig:FaviconHash': faviconHash })
@@ -68,6 +66,5 @@ async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<s
 async function tell(deps: SiteDeps, old: readonly string[]): Promise<void> {
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
-  // What cannot be removed now is found by the sweep.
   for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.onError)
 }

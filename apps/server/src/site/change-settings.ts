@@ -7,10 +7,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { readSettings, type SettingKey, type SettingValues, saveSettings } from './settings.ts'
 
-/**
- * Stores the settings that differ from the stored ones; absent and null leave one as it is, and a blank text is a blank text.
- * @throws ContainerTimesOutOfRange, ThemeColourInvalid
- */
+/** Stores the settings that differ from the stored ones. Absent and null mean unchanged; an empty text is stored. @throws ContainerTimesOutOfRange, ThemeColourInvalid */
 export async function changeSettings(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings'>,
   by: Actor,
@@ -31,7 +28,6 @@ export async function changeSettings(
   audit(deps, by, `Changed settings: ${what}`)
 }
 
-/** The values that were sent, by stored key. */
 function byKey(change: SiteConfigChange): Partial<SettingValues> {
   const sent = settingRows.flatMap(({ key, group, name, options }) => {
     const values: Readonly<Record<string, unknown>> = change[group] ?? {}

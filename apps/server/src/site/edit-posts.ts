@@ -14,7 +14,6 @@ interface Author {
   readonly ip: string
 }
 
-/** What is left out is empty. */
 const columnsOf = ({ title, summary, content, tags }: PostEdit) => ({
   title: title.trim(),
   summary: summary ?? '',
@@ -30,10 +29,7 @@ export async function createPost({ db, log }: SiteDeps, by: Author, edit: PostEd
   return post.id
 }
 
-/**
- * Where the pin differs from the stored one only the pin changes, and author and time stay; else everything is replaced, and
- * the editor becomes the author. @throws PostNotFound
- */
+/** If the pin differs, only the pin changes, and author and time are kept. Otherwise everything is replaced, and the editor becomes the author. @throws PostNotFound */
 export async function updatePost({ db, log }: SiteDeps, by: Author, id: string, edit: PostEdit): Promise<void> {
   const what = await inTransaction(db, async (tx) => {
     const post = await tx.selectFrom('posts').select(['title', 'pinned']).where('id', '=', id).forUpdate().executeTakeFirst()

@@ -10,12 +10,11 @@ export interface Favicon {
   readonly bytes: Buffer
 }
 
-/** The mark of the product, in the colours it has without a theme. */
 const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256" viewBox="0 0 32 32">' +
   '<path fill="#2e6cc3" d="M1 3h8.25l10.875 18.85L16 29z"/><path fill="#f5c822" d="M11.75 3H31l-9.625 16.683z"/></svg>'
 
-/** Both are asked for by every browser that comes, so the last ones stay in memory. */
+/** Cached, because every browser requests the favicon. */
 let builtIn: Promise<Favicon> | null = null
 let own: Favicon | null = null
 
@@ -24,7 +23,7 @@ async function drawBuiltIn(): Promise<Favicon> {
   return { hash: createHash('sha256').update(bytes).digest('hex'), type: 'image/webp', bytes }
 }
 
-/** The site's own favicon, else the built-in one, also when the stored one is lost. */
+/** The site's favicon, or the built-in one if there is none or its file is missing. */
 export async function loadFavicon({ db, storage, settings }: Pick<Deps, 'db' | 'storage' | 'settings'>): Promise<Favicon> {
   const hash = settings.get()['GlobalConfig:FaviconHash']
   if (own?.hash === hash) return own

@@ -1,4 +1,4 @@
-/** The log that administrators read: gathered in memory, written once a second, pushed as it is written. */
+/** The log for administrators: collected in memory, written once a second, then pushed. */
 import { logLimits } from '@vexil/core/limits'
 import { readable } from '@vexil/core/names'
 import { sql } from 'kysely'
@@ -9,7 +9,7 @@ import { every } from '../every.ts'
 import type { Bus } from '../ports/bus/bus.ts'
 
 const everyMs = 1000
-/** Entries that may wait while the database does not answer; the oldest go first. */
+/** Maximum queued entries while the database is unavailable; the oldest are dropped. */
 const waitingMost = 10_000
 
 /** `time`: milliseconds. */
@@ -20,7 +20,7 @@ export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Lo
   let writing: Promise<void> = Promise.resolve()
 
   async function write(): Promise<void> {
-    // Taken out first: what is trimmed meanwhile is not what is being written.
+    // Removed first, so that trimming does not affect the entries being written.
     const batch = waiting.splice(0, 500)
     if (batch.length === 0) return
     const rows = await insert(batch).catch((error: unknown) => {
@@ -32,7 +32,7 @@ export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Lo
     if (waiting.length > 0) await write()
   }
 
-  /** One statement whatever the number of rows. It does not wait for the disk: a crash of the database may lose the last half second of it. */
+  /** One statement for all rows, with asynchronous commit: a crash of the database may lose the last half second. */
   async function insert(batch: readonly Waiting[]): Promise<{ readonly id: number }[]> {
     const column = <T>(take: (entry: Waiting) => T) => batch.map(take)
     const { rows } = await sql<{ id: number }>`

@@ -3,13 +3,11 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 
 interface Filter {
-  /** Absent: every level. */
   readonly level?: LogLevel | undefined
-  /** In message, name or address, whatever its case; blank is none. */
+  /** Text in message, name or address, ignoring case; blank: no filter. */
   readonly hint?: string | undefined
 }
 
-/** Newest first. */
 export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, skip }: { count: number; skip: number }) {
   const pattern = `%${hint.trim().replace(/[\\%_]/g, '\\$&')}%`
   return db
@@ -25,13 +23,13 @@ export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, sk
     .execute()
 }
 
-/** Entries by their numbers, both included, in their order. */
+/** Entries by id, both ends included. */
 export const listLogsBetween = (db: Db, from: number, to: number) =>
   db.selectFrom('logs').selectAll().where('id', '>=', from).where('id', '<=', to).orderBy('id').execute()
 
 const atOnce = 10_000
 
-/** Forgets entries older than so many days, in pieces, so that nothing waits for long. */
+/** Deletes entries older than this many days, in batches, so that locks are short. */
 export async function forgetLogs(db: Db, days: number): Promise<void> {
   for (;;) {
     const { numAffectedRows } = await sql`

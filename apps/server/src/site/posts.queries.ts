@@ -26,10 +26,9 @@ export async function findPost(db: Db, id: string) {
 
 export const newPostId = (): string => randomBytes(postLimits.idLength / 2).toString('hex')
 
-/** At the very first start: a platform with nothing to read looks broken. */
+/** On the first start, so that the platform is not empty. */
 export async function makeWelcomePost(db: Db): Promise<void> {
   await inTransaction(db, async (tx) => {
-    // Several nodes may start at once.
     await sql`select from installation for update`.execute(tx)
     const known = await sql`select from posts union all select from accounts limit 1`.execute(tx)
     if (known.rows.length > 0) return

@@ -1,4 +1,4 @@
-/** Site settings: rows in the database, kept in memory and read again whenever their version moves. */
+/** Site settings: rows in the database, cached and read again when their version changes. */
 import { type SettingKey, type SettingValues, settingRows } from '@vexil/contract/site-settings'
 import { defaultSiteTitle } from '@vexil/core/limits'
 import type { Db, Tx } from '../db/transaction.ts'
@@ -7,7 +7,6 @@ import type { Settings } from '../deps.ts'
 
 export type { SettingKey, SettingValues }
 
-/** By stored key. */
 export const settingDefaults = Object.fromEntries(settingRows.map((row) => [row.key, row.default])) as SettingValues
 
 function parse(key: SettingKey, text: string): boolean | number | string {
@@ -20,7 +19,6 @@ function parse(key: SettingKey, text: string): boolean | number | string {
 const write = (value: boolean | number | string): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value)
 
-/** As they are stored now. */
 export async function readSettings(db: Db | Tx): Promise<SettingValues> {
   const values: Record<string, boolean | number | string> = { ...settingDefaults }
   for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {
@@ -39,7 +37,7 @@ export async function openSettings(db: Db, versions: Versions, onError: (error: 
   }
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
-  /** One reading at a time; calls while one runs share the one after it, which sees what was written before them. */
+  /** One read at a time; concurrent calls share the next one, which sees all earlier writes. */
   function reload(): Promise<void> {
     next ??= running
       .catch(() => undefined)
@@ -54,7 +52,6 @@ export async function openSettings(db: Db, versions: Versions, onError: (error: 
   return { get: () => values, reload, onChange: (changed) => void listeners.push(changed) }
 }
 
-/** Stores the given values; the rest stays. */
 export async function saveSettings(tx: Tx, changes: Partial<SettingValues>): Promise<void> {
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined) continue
@@ -66,6 +63,5 @@ export async function saveSettings(tx: Tx, changes: Partial<SettingValues>): Pro
   }
 }
 
-/** `{title}::CTF` as pages and mails show it. */
 export const platformName = (values: Readonly<SettingValues>): string =>
   `${values['GlobalConfig:Title'] || defaultSiteTitle}::CTF`

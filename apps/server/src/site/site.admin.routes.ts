@@ -22,7 +22,6 @@ type SiteDeps = Pick<
   readonly forwarding: Forwarding
 }
 
-/** `/api/admin/config`, `/api/admin/logs` and the editing of posts. */
 export function siteAdminRoutes(http: Http, deps: SiteDeps): void {
   const environment = environmentView(deps)
   route(http, endpoints.getSiteConfig, async () => {

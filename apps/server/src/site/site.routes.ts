@@ -9,7 +9,6 @@ import { loadFavicon } from './favicon.ts'
 import { findPost, listPosts } from './posts.queries.ts'
 import { configView, postDetailView, postView } from './site.view.ts'
 
-/** `/api/config`, `/api/captcha`, the favicon and the reading of posts. */
 export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'storage' | 'engine' | 'config'>): void {
   const { db, settings, captcha } = deps
   const { containerPorts, containerWeb } = deps.config
@@ -18,7 +17,7 @@ export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'cap
   route(http, endpoints.clientConfig, async ({ request, reply }) => {
     const config = configView(settings.get(), { containers, instanceHosts, setupRequired: !(await http.gate.isSetUp()) })
     const etag = `W/"${createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 16)}"`
-    // May be kept, but asked for again each time.
+    // Browsers may cache it, but must revalidate.
     reply.header('cache-control', 'no-cache')
     isHeld(request, reply, etag)
     return config

@@ -11,7 +11,7 @@ export function configView(
   more: Pick<ClientConfig, 'setupRequired' | 'containers' | 'instanceHosts'>,
 ): ClientConfig {
   const shown = settingRows.filter(({ shownTo }) => shownTo === 'everyone').map(({ name, key }) => [name, values[key]])
-  // Does not compile when the configuration lacks a setting that everyone is shown.
+  // A type error here means that a public setting is missing.
   const config = Object.fromEntries(shown) as Pick<ClientConfig, PublicSetting>
   return {
     ...config,
@@ -22,7 +22,7 @@ export function configView(
   }
 }
 
-/** What the environment decides, as administrators are shown it: no secret, no address of a service. */
+/** Configuration from the environment for administrators, without secrets and addresses of services. */
 export const environmentView = ({
   config,
   captcha,

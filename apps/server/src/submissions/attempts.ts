@@ -1,7 +1,4 @@
-/**
- * Judged answers on their way into the database: per game one queue, one batch in flight. When a batch returns, what has gathered
- * goes next, so many answers share one round trip and one commit. No timer: the first arrival goes out at once.
- */
+/** Writes judged answers in batches: per game one queue and one batch in flight. Answers that arrive meanwhile form the next batch, so many share one commit. The first is sent at once. */
 
 import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
@@ -11,13 +8,13 @@ import { pgArrayLiteral } from '../db/pg-array-literal.ts'
 import { codeOf } from '../start-error.ts'
 import { RequestLost } from './request-lost.ts'
 
-/** An answer with its verdict. `arrived` by this process's monotonic clock (ms); `epoch` of the facts the verdict rests on. */
+/** An answer with its verdict. `arrived` by this process's monotonic clock (ms); `epoch` of the facts that the verdict is based on. */
 export interface Judged {
   readonly gameId: number
   readonly participationId: number
   readonly challengeId: number
   readonly accountId: string
-  /** Hexadecimal hash of the session that it came with. */
+  /** Hexadecimal hash of the sender's session. */
   readonly session: string
   readonly answer: string
   readonly verdict: AnswerResult
@@ -26,15 +23,14 @@ export interface Judged {
 }
 
 export interface Recorded {
-  /** `ok`, or why nothing was written: the caller looks at the facts again. */
+  /** `ok`, or why nothing was written: the caller reads the facts again. */
   readonly outcome: 'ok' | 'stale' | 'gone' | 'banned' | 'signed_out' | 'missing' | 'not_accepted'
   readonly submission: number
   readonly verdict: AnswerResult
-  /** Number in the solve log, for a first right answer. */
+  /** Number in the solve log, for a first correct answer. */
   readonly solve: number | null
   readonly rank: number | null
   readonly notice: number | null
-  /** The team's name when it was stored. */
   readonly team: string
 }
 
@@ -43,7 +39,6 @@ export interface Attempts {
   close(): Promise<void>
 }
 
-/** The part of a pool that is used (`pg.Pool`). A borrowed connection that is released with true is thrown away. */
 export interface AttemptsPool {
   connect(): Promise<{
     query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>
@@ -58,24 +53,21 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-/** The pool of the answers: beside that of the requests, and an announced solve must not vanish, whatever the server's default is. */
+/** A pool for answers, separate from that of the requests. Commits are synchronous whatever the server's default, so that an announced solve is not lost. */
 export const attemptsPool = {
   size: 4,
   name: 'vexil answers',
-  // A batch of another size would be planned anew each time; one generic plan fits all.
+  // A generic plan, because a batch of another size would be planned again each time.
   first: 'set synchronous_commit = on; set plan_cache_mode = force_generic_plan',
 }
 
-/**
- * The database says that nothing was written: deadlock, serialisation, lock time-out, or a parent (23503) that was deleted between the
- * check and the insert. These may be sent again as they are; the second time the check sees what is missing.
- */
+/** Nothing was written and a retry is safe: deadlock, serialisation failure, lock time-out, or a parent row (23503) deleted between check and insert. */
 const rolledBack = new Set(['40P01', '40001', '55P03', '23503'])
-/** The schema was changed: the prepared statement of this connection is outdated, nothing was written, and another connection prepares its own. */
+/** The schema changed: the connection's prepared statement is outdated, nothing was written, and a retry uses another connection. */
 const outdatedPlan = '0A000'
-/** Nothing was written either, but it took as long as a statement may: sent again at once it would hold everybody up for as long again. */
+/** Nothing was written, but an immediate retry could block the queue for another statement timeout. */
 const tookTooLong = '57014'
-const again = 3
+const retries = 3
 
 const statement = {
   name: 'record_attempts',
@@ -83,7 +75,7 @@ const statement = {
     from record_attempts($1::int, $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::float8[], $9::text[])`,
 }
 
-/** Errors of the data itself: one bad row must not fail its neighbours. */
+/** Errors of the data: one bad row must not fail the others of its batch. */
 const isData = (code: string) => code.startsWith('22') || code.startsWith('23')
 const isRefused = (code: string) => rolledBack.has(code) || isData(code) || code === tookTooLong
 
@@ -92,7 +84,7 @@ async function send(pool: AttemptsPool, gameId: number, batch: readonly Waiting[
   const connection = await pool.connect()
   let broken = false
   try {
-    // Counted when the statement goes out, so that waiting for a connection is not the sender's delay.
+    // Starts after the wait for a connection, which is not a delay of the sender.
     const sent = performance.now()
     const { rows } = await connection.query({
       ...statement,
@@ -117,14 +109,14 @@ async function send(pool: AttemptsPool, gameId: number, batch: readonly Waiting[
   }
 }
 
-/** Batches of different games are in flight at once, as many as the pool has connections. The pool is ended by `close`. */
+/** Batches of different games are in flight concurrently, one per connection. `close` ends the pool. */
 export function openAttempts(pool: AttemptsPool): Attempts {
   const queues = new Map<number, Waiting[]>()
   const draining = new Set<Promise<void>>()
   let closed = false
 
-  /** Sends a batch; what the database refused as a whole is sent row by row, so that only the guilty row fails. Never rejects. */
-  async function deliver(gameId: number, batch: readonly Waiting[], left = again): Promise<void> {
+  /** Sends a batch; if the database refuses it, sends the rows one by one, so that only the bad row fails. Never rejects. */
+  async function deliver(gameId: number, batch: readonly Waiting[], left = retries): Promise<void> {
     try {
       const recorded = await send(pool, gameId, batch)
       for (const [place, one] of batch.entries()) one.done(recorded[place] as Recorded)
@@ -146,7 +138,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
 
   function start(gameId: number, queue: Waiting[]): void {
     queues.set(gameId, queue)
-    // After this turn, so that answers of the same turn go together.
+    // After the current turn, so that its answers share a batch.
     const drained = new Promise<void>((turn) => setImmediate(turn)).then(() => drain(gameId, queue))
     draining.add(drained)
     void drained.finally(() => draining.delete(drained))
@@ -172,7 +164,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
   }
 }
 
-/** After a lost connection it is unknown whether it was written: the player repeats, and a repeated right answer changes nothing. */
+/** After a lost connection the outcome is unknown: the player repeats the answer, and a repeated correct answer has no effect. */
 function toPlayer(error: unknown): unknown {
   const code = codeOf(error)
   if (rolledBack.has(code) || code === tookTooLong) return new SubmitBusy({ retryAfter: 1 })

@@ -1,11 +1,6 @@
-/**
- * Verdicts that this node stored within the last second. Clients ask for the verdict right after the answer was taken, so nearly every such
- * question is answered from here; all others are read. A verdict never changes, it can only go with what it belongs to, and then it is known
- * for this second longer.
- */
+/** Cache of the verdicts of the last second: clients request the verdict right after the answer. A verdict never changes; a deleted one stays for at most this second. */
 import type { AnswerResult } from '@vexil/core/vocabulary'
 
-/** Which answer of whom. */
 interface VerdictQuery {
   readonly id: number
   readonly gameId: number
@@ -15,13 +10,13 @@ interface VerdictQuery {
 
 export interface RecentVerdicts {
   keep(asked: VerdictQuery, verdict: AnswerResult): void
-  /** Null: it must be read. Costs two looks into maps. */
+  /** null: not cached. Costs two map lookups. */
   find(asked: VerdictQuery): AnswerResult | null
 }
 
 type Kept = Omit<VerdictQuery, 'id'> & { readonly verdict: AnswerResult }
 
-/** Two of these are kept: an entry lives for one to two of them. */
+/** Two generations are kept: an entry lives for one to two of them. */
 const generationMs = 500
 
 /** `now`: a monotonic clock in milliseconds. */

@@ -1,6 +1,6 @@
 import { SubmitBusy } from '@vexil/core/rules'
 
-/** The connection went away while an answer was under way. To the player: busy, repeat. */
+/** The connection was lost while an answer was in flight. Players see it as busy and repeat. */
 export class RequestLost extends SubmitBusy {
   constructor(cause: unknown) {
     super({ retryAfter: 1 })

@@ -4,13 +4,10 @@ import type { Db } from '../db/transaction.ts'
 import { listSubmissionsBelow, type SubmissionFilter } from './submissions.queries.ts'
 import { submissionView } from './submissions.view.ts'
 
-/** Rows of one query and one piece: what is made of them in one go takes a few milliseconds. */
+/** Rows of one query and one chunk; serialising them takes a few milliseconds. */
 const batch = 1000
 
-/**
- * All submissions of a game as one JSON array, newest first, at most `pages.submissions.max`; made while it is read, so that a slow reader
- * holds neither a connection nor memory. The first piece is there when this returns: what fails until then is a plain error.
- */
+/** One JSON array, newest first, at most `pages.submissions.max`, built while it is read: a slow reader occupies no connection and no memory. Rejects if the first chunk fails. */
 export async function streamSubmissions(db: Db, gameId: number, filter: SubmissionFilter = {}): Promise<Readable> {
   const pieces = jsonPieces(db, gameId, filter)
   const first = await pieces.next()

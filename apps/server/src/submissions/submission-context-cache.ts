@@ -1,12 +1,7 @@
-/**
- * What permits an answer, kept in memory, so that most answers are judged without reading anything. Only facts that permit are kept:
- * a refusal is always read anew. They need no poll and no hint: `record_attempts` tests all of them again in the transaction that stores
- * the answer, by the epoch that they were read at or by their own rows, and what it finds outdated is dropped here and read anew.
- */
+/** Cache of facts that permit an answer; refusals are always read again. No invalidation: `record_attempts` checks the facts in its transaction, and outdated ones are dropped. */
 import { type ChallengeType, hasOwnFlags } from '@vexil/core/vocabulary'
 import type { ReadSubmissionContext, SubmissionContext } from './submissions.queries.ts'
 
-/** Which answer of whom. */
 export interface At {
   readonly gameId: number
   readonly challengeId: number
@@ -16,31 +11,29 @@ export interface At {
 interface Challenge {
   readonly title: string
   readonly type: ChallengeType
-  /** Of a static type. */
+  /** Of a static challenge. */
   readonly flags: ReadonlySet<string>
 }
 
-/** Facts of one epoch of a game. */
 interface Game {
   readonly epoch: number
   readonly times: NonNullable<SubmissionContext['game']>
   readonly challenges: Map<number, Challenge>
-  /** Accepted participations by account. */
   readonly players: Map<string, number>
-  /** Flags that teams hold, by participation and challenge. A team that holds none may do so a moment later, so only those that do are kept. */
+  /** Flags of teams, by participation and challenge. Absence is not cached, because a team may get its flag at any time. */
   readonly assigned: Map<string, string>
 }
 
 export interface SubmissionContextCache {
-  /** All facts of an answer, of one epoch; null when one is missing. Costs four looks into maps. */
+  /** All facts of an answer, of one epoch; null if one is missing. Costs four map lookups. */
   find(at: At, answer: string): SubmissionContext | null
-  /** Keeps what was read and permits. What an older epoch said is not kept beside what a newer one said. */
+  /** Caches facts that permit an answer. A newer epoch replaces the facts of an older one. */
   keep(at: At, read: ReadSubmissionContext): void
-  /** The facts of this answer were outdated; `stale`: those of the whole game were. */
+  /** Drops the outdated facts of this answer; for `stale`, those of the whole game. */
   drop(at: At, outcome: 'stale' | string): void
 }
 
-/** Of each kind; what is more begins anew. About 10 MB for all of one game. */
+/** Entries per kind; above it the cache of the kind is cleared. About 10 MB for all kinds of one game. */
 const mostOfAKind = 50_000
 const mostGames = 50
 

@@ -1,4 +1,3 @@
-/** All answers of a game as a sheet, newest first. */
 import { messagesOf } from '@vexil/contract/messages/messages'
 import { pages } from '@vexil/core/limits'
 import type { Language } from '@vexil/core/vocabulary'
@@ -7,10 +6,10 @@ import { sheetTime } from '../files/file-names.ts'
 import type { Row, Sheet } from '../files/sheet.ts'
 import { listSubmissionsBelow } from './submissions.queries.ts'
 
-/** Rows of one query: so few that no reader keeps much in memory, and a slow one no connection. */
+/** Rows of one query: few, so that a slow reader occupies little memory and no connection. */
 const batch = 5000
 
-/** All cells are text. Of a deleted user name and address are blank. */
+/** All cells are text. User name and address are blank for a deleted account. */
 export function submissionSheet(db: Db, gameId: number, language: Language): Pick<Sheet, 'name' | 'headings' | 'rows'> {
   const { sheets: words, results } = messagesOf[language]
   const headings = [words.result, words.time, words.team, words.user, words.challenge, words.answer, words.email]

@@ -1,23 +1,18 @@
-/** What this room tells monitors: every judged answer. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { type CheatRow, listCheatsOf, listSubmissionsById, type SubmissionRow } from './submissions.queries.ts'
 import { cheatEventView, flagEventView, submissionView } from './submissions.view.ts'
 
-/** Judged answers gather for so long (ms), so that one query reads many. */
+/** Milliseconds for which judged answers are collected before a query. */
 const gatherMs = 100
-/** Answers that one query reads. */
 const atOnce = 1000
 
-/**
- * Sends judged answers to the monitors of their game, in the order of judging, 100 ms late at most while the database answers. Two queries for 1,000
- * answers at most; while one runs, further answers are kept as numbers. `close` sends what waits.
- */
+/** Sends judged answers in their order, at most 100 ms late while the database responds, with at most two queries per 1,000 answers. `close` sends the rest. */
 export function submissionsLive(
   { db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>,
   live: Live,
 ): { close(): Promise<void> } {
-  /** Numbers of submissions by game, in the order of judging. */
+  /** Ids of submissions by game, in the order of judging. */
   let waiting = new Map<number, number[]>()
   let timer: NodeJS.Timeout | null = null
   let pushed: Promise<void> = Promise.resolve()
@@ -31,7 +26,6 @@ export function submissionsLive(
 
   function flush(): void {
     timer = null
-    // What comes while an earlier push runs goes with the next one.
     pushed = pushed.then(pushAll)
   }
 
@@ -52,7 +46,6 @@ export function submissionsLive(
     }
   }
 
-  /** The event of an answer, the event of a cheat, then the submission with its true status. */
   function send(game: number, row: SubmissionRow, cheat: CheatRow | undefined): void {
     const to = { hub: '/hub/monitor', game } as const
     live.send(to, 'ReceivedGameEvent', flagEventView(row))

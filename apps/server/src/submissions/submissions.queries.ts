@@ -11,20 +11,17 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
-/** What a flag is judged by, all from one snapshot. */
 export interface SubmissionContext extends Omit<PlayerAccess, 'now'> {
   readonly challengeTitle: string
   readonly epoch: number
   readonly key: FlagKey
 }
 
-/** A scene with what more answers are judged by. */
 export interface ReadSubmissionContext {
   readonly context: SubmissionContext
   readonly now: number
-  /** Null: no such challenge. */
   readonly type: ChallengeType | null
-  /** All flags of a static type; null for other types and for very many. */
+  /** All flags of a static challenge; null for other types and for more than `flagsKept`. */
   readonly flags: readonly string[] | null
 }
 
@@ -37,7 +34,7 @@ interface SceneRow {
   flags: string[] | null
 }
 
-/** A challenge with more flags than these is asked for each answer: the list comes once for each answer of a query. */
+/** With more flags, each answer is looked up, because the query would return the whole list. */
 const flagsKept = 200
 const staticTypes = challengeTypes.filter((type) => !hasOwnFlags(type))
 
@@ -49,7 +46,7 @@ const findScenePlay = findPlayerAccessWith<SceneRow>({
     left join team_flags h on h.participation_id = p.id and h.challenge_id = c.id`,
 })
 
-/** Game, own participation, challenge and whether the answer is among its flags. One query by indexes, and a second one for very many flags. */
+/** Game, participation, challenge and whether the answer is among its flags. One indexed query, and a second one for more than `flagsKept` flags. */
 export async function findSubmissionContext(
   db: Db,
   { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
@@ -72,7 +69,7 @@ export async function findSubmissionContext(
   }
 }
 
-/** Read after the epoch: a list that was changed between is of another one, which storing the answer finds. */
+/** Read after the epoch: a later change of the list has another epoch, which is detected when the answer is stored. */
 const isListed = async (db: Db, challengeId: number, answer: string): Promise<boolean> =>
   (await db
     .selectFrom('flags')
@@ -87,7 +84,6 @@ function keyOf({ type, own }: SceneRow, flags: readonly string[]): FlagKey {
   return hasOwnFlags(type) ? { kind: 'own', flag: own } : { kind: 'any of', flags }
 }
 
-/** Whether the caller takes part. */
 export const findCaller = (db: Db, gameId: number, accountId: string) => findCallerPlay(db, { gameId, accountId })
 const findCallerPlay = findPlayerAccessWith({ columns: sql`g.id` })
 
@@ -98,7 +94,7 @@ export interface TryRow {
   readonly userName: string | null
 }
 
-/** Answers of a participation to a challenge, each once with its last time, newest first. */
+/** Distinct answers of a participation to a challenge with their last time, newest first. */
 export async function listTries(db: Db, participationId: number, challengeId: number): Promise<TryRow[]> {
   const { rows } = await sql<TryRow>`
     select t.answer, t.status, t.arrived_at, a.user_name from (
@@ -110,7 +106,7 @@ export async function listTries(db: Db, participationId: number, challengeId: nu
   return rows
 }
 
-/** Status of an own submission; undefined unless number, game, challenge and user all fit. */
+/** Status of the caller's submission; undefined unless id, game, challenge and user all match. */
 export const findStatus = (db: Db, at: { id: number; cid: number; sid: number }, accountId: string) =>
   db
     .selectFrom('submissions')
@@ -148,7 +144,6 @@ export interface SubmissionFilter {
   readonly before?: Date | null
 }
 
-/** Newest first. */
 export const listSubmissions = (
   db: Db,
   gameId: number,
@@ -165,7 +160,7 @@ export const listSubmissions = (
     .offset(skip)
     .execute() as Promise<SubmissionRow[]>
 
-/** Below a place in that order (from the newest without one), with the user's address. */
+/** Newest first, below a position (from the newest without one), with the user's email address. */
 export const listSubmissionsBelow = (
   db: Db,
   gameId: number,
@@ -191,7 +186,7 @@ export interface ActivityRow {
   readonly wrong: number
 }
 
-/** Submissions in each five minutes since the start that had any, oldest first; of more than 10,000 the newest. */
+/** Counts per five minutes since the start, without empty intervals, oldest first; at most the newest 10,000. */
 export async function countActivity(db: Db, gameId: number): Promise<ActivityRow[]> {
   const { rows } = await sql<ActivityRow>`
     select g.starts_at + n.at * interval '5 minutes' as "from", n."right", n.wrong from (
@@ -204,7 +199,6 @@ export async function countActivity(db: Db, gameId: number): Promise<ActivityRow
   return rows
 }
 
-/** Those that are still there, in any order. */
 export const listSubmissionsById = (db: Db, ids: readonly number[]) =>
   submissionRows(db)
     .where('s.id', '=', sql<number>`any(${[...ids]}::int[])`)
@@ -252,7 +246,6 @@ export const listCheats = (db: Db, gameId: number) =>
     .limit(10_000)
     .execute() as Promise<CheatRow[]>
 
-/** The cheats of these submissions, in any order. */
 export const listCheatsOf = (db: Db, submissionIds: readonly number[]) =>
   cheatRows(db)
     .where('x.submissionId', '=', sql<number>`any(${[...submissionIds]}::int[])`)

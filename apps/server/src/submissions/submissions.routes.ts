@@ -52,7 +52,7 @@ export function submissionRoutes(
 
   route(http, contract.listSubmissions, async ({ params, query }) => {
     await mustShow(db, params.id)
-    // Existing tools ask for everything with a count of 0 or less.
+    // Existing tools request all rows with a count of 0 or less.
     if (query.count !== undefined && query.count <= 0)
       return streamSubmissions(db, params.id, { type: query.type, ...spanOf(query) })
     const page = {

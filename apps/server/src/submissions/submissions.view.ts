@@ -13,7 +13,6 @@ export const submissionView = (row: SubmissionRow): Submission => ({
   challenge: row.title,
 })
 
-/** As its team may see it. */
 export const tryView = (row: TryRow): Try => ({
   answer: row.answer,
   status: shownToPlayer(row.status),
@@ -39,7 +38,7 @@ export const cheatView = (row: CheatRow): CheatInfo => ({
   submission: submissionView(row),
 })
 
-/** The FlagSubmit event of a submission; a detected cheat shows there as a wrong answer and has a separate event. */
+/** The FlagSubmit event of a submission; a detected cheat appears as a wrong answer and has a separate event. */
 export const flagEventView = (row: SubmissionRow): GameEvent => ({
   time: wireTime(row.arrivedAt),
   type: 'FlagSubmit',

@@ -14,9 +14,8 @@ export interface Attempt {
   readonly flag: string
   readonly actor: { readonly id: string; readonly userName: string }
   readonly ip: string
-  /** Hexadecimal hash of its session's token. */
   readonly session: string
-  /** When the last byte of the request was read, by this process's monotonic clock (ms). */
+  /** Time of the last byte of the request, by this process's monotonic clock (ms). */
   readonly arrived: number
 }
 
@@ -24,18 +23,16 @@ type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
   readonly attempts: Attempts
   readonly facts: SubmissionContextCache
   readonly verdicts: RecentVerdicts
-  /** Throws the refusal when the session has ended or the account was banned. */
+  /** @throws the refusal if the session has ended or the account was banned */
   readonly mustBeSignedIn: () => Promise<void>
 }
 
-/** The facts may move between reading and storing; then the answer is judged again. */
+/** Attempts: if the facts change before the answer is stored, it is judged again. */
 const readings = 2
 
 /**
- * Judges one flag and returns the number of the submission. Wrong answers are facts too: every attempt leaves a row.
- * Whether the game runs is asked for the time of its arrival, by the database's clock, however long it waited since.
- * Costs a share of one write, since all answers that arrive together for a game are stored in one commit; and one read where its facts are
- * not known, or did not permit it, or have moved.
+ * Judges and stores one flag, right or wrong, and returns the id of the submission. The state of the game is that of the time of arrival.
+ * Costs a share of one write, and one read if the facts are not cached or do not permit the answer.
  * @throws as mustBeAbleToSubmit and mustBeSignedIn, FlagEmpty, FlagTooLong, SubmitBusy
  */
 export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number> {
@@ -68,7 +65,7 @@ function isPermitted(context: SubmissionContext, now: number): context is Permit
   }
 }
 
-/** The number of the submission; null when the facts have moved, and nothing was stored. */
+/** Returns the id of the submission; null if the facts have changed, and nothing was stored. */
 async function store(deps: Parts, attempt: Attempt, answer: string, context: PermittedContext): Promise<number | null> {
   const recorded = await deps.attempts.record({
     gameId: attempt.gameId,
@@ -100,7 +97,7 @@ function announce(
   recorded: Recorded,
 ): void {
   const right = recorded.verdict === 'Accepted'
-  // A right flag, also another team's, would be worth reading the log for.
+  // A correct flag, also another team's, must not be readable in the log.
   const shown = recorded.verdict === 'WrongAnswer' ? answer : `${[...answer].slice(0, 4).join('')}…`
   const about = `${recorded.team} on ${context.challengeTitle}: ${shown}`
   log.write({

@@ -5,14 +5,14 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findTeamForUpdate } from './teams.queries.ts'
 
-/** Absent and null leave a field as it is, a blank name too; a blank bio clears it. */
+/** An absent or null field is unchanged, as is a blank name; a blank bio clears it. */
 export interface TeamChanges {
   readonly name?: string | null
   readonly bio?: string | null
   readonly locked?: boolean | null
 }
 
-/** An administrator changes a team; its lock does not hinder that. @throws TeamUnknown, TeamNameInvalid */
+/** For administrators: changes a team even if it is locked. @throws TeamUnknown, TeamNameInvalid */
 export async function administerTeam(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: Actor,

@@ -7,14 +7,14 @@ import { releaseFile } from '../files/release-file.ts'
 import { avatarUse, storeImage } from '../files/store-image.ts'
 import { findTeam, findTeamForUpdate } from './teams.queries.ts'
 
-/** Before the upload is read: strangers are turned away first. @throws TeamNotFound, NotCaptain */
+/** Checked before the upload is read. @throws TeamNotFound, NotCaptain */
 export async function mustOwnTeam(db: Db, teamId: number, accountId: string): Promise<void> {
   const team = await findTeam(db, teamId)
   if (!team) throw new TeamNotFound()
   mustBeCaptain(team, accountId)
 }
 
-/** Stores the picture, then lets the old one go. Returns the address of the new one. */
+/** Stores the picture and releases the old one. Returns the URL of the new one. */
 export async function changeTeamAvatar(
   deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
   by: Actor,

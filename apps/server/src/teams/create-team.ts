@@ -10,13 +10,13 @@ import { countOwnedTeams, insertMember, insertTeam } from './teams.queries.ts'
 
 export const newInviteToken = (): string => randomBytes(teamLimits.inviteSecretLength / 2).toString('hex')
 
-/** Makes a team whose captain and only member is the caller. Returns its number. */
+/** Creates a team with the caller as captain and only member. Returns its id. */
 export async function createTeam(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: Actor,
   { name, bio }: { readonly name?: string | null; readonly bio?: string | null },
 ): Promise<number> {
-  // Refused before the name is checked; under concurrent requests the unique index decides.
+  // Checked first, before the name; the unique index handles concurrent requests.
   mustOwnNoTeam(await countOwnedTeams(deps.db, by.id))
   const team = { name: cleanTeamName(name), bio: bio ?? null, captainId: by.id, inviteToken: newInviteToken() }
   const id = await translated(

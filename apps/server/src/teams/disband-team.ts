@@ -9,7 +9,7 @@ import { hasResults } from './teams.queries.ts'
 
 type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>
 
-/** Removes the team with everything that belongs to it (by the database). One with results in a started game stays. */
+/** Deletes the team; the database cascades. A team with results in a started game cannot be deleted. */
 export async function disbandTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
   const name = await removeTeam(deps, teamId, async (team, tx) =>
     mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now),
@@ -17,13 +17,12 @@ export async function disbandTeam(deps: TeamDeps, by: Actor, teamId: number): Pr
   audit(deps, by, `Team ${name} (${teamId}) disbanded`)
 }
 
-/** The same by an administrator: neither lock nor results hinder it. @throws TeamNotFound */
+/** For administrators: ignores lock and results. @throws TeamNotFound */
 export async function deleteTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
   const name = await removeTeam(deps, teamId, async () => {})
   audit(deps, by, `Team ${name} (${teamId}) deleted`)
 }
 
-/** Returns the name it had. */
 async function removeTeam(
   deps: TeamDeps,
   teamId: number,

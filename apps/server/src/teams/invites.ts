@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { newInviteToken } from './create-team.ts'
 import { findTeamForUpdate, insertMember } from './teams.queries.ts'
 
-/** The invite code, for the captain. `renew` makes a new one first; the old one is dead at once. */
+/** The invite code, for the captain. `renew` replaces it; the old one is invalid at once. */
 export async function inviteCode(
   { db }: Pick<Deps, 'db'>,
   accountId: string,
@@ -25,14 +25,14 @@ export async function inviteCode(
   })
 }
 
-/** Joins the team that a code names. Neither its size nor its lock prevents it; games have separate limits. */
+/** Joins the team of an invite code. Its size and lock do not matter; games have separate limits. */
 export async function acceptInvite(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: Actor, code: string): Promise<void> {
   const invite = parseInviteCode(code)
   if (!invite) throw new TeamInviteInvalid()
   const { teamId } = invite
   const name = await translated(
     inTransaction(deps.db, async (tx) => {
-      // Locked, so that a code renewed at this moment does not let anybody in any more.
+      // Locked, so that a code that is renewed concurrently is no longer accepted.
       const team = await findTeamForUpdate(tx, teamId)
       if (!team) throw new TeamInviteUnknown({ name: invite.name })
       if (!timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.secret))) throw new TeamInviteWrong()

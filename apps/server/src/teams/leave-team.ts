@@ -8,7 +8,7 @@ import { deleteMember } from './teams.queries.ts'
 
 type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log'>
 
-/** Ends the own membership, and with it the registrations in games (by the database). */
+/** Ends the caller's membership; the database deletes the registrations in games. */
 export async function leaveTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
   const name = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
@@ -22,7 +22,7 @@ export async function leaveTeam(deps: TeamDeps, by: Actor, teamId: number): Prom
   audit(deps, by, `Left team ${name} (${teamId})`)
 }
 
-/** The captain removes another member; the registrations of the removed member are deleted, the captain's stay. */
+/** The captain removes another member, whose registrations are deleted. */
 export async function kickMember(
   deps: TeamDeps,
   by: Actor,

@@ -1,6 +1,5 @@
 import type { Tx } from '../db/transaction.ts'
 
-/** Locks a team: while it takes part in a game its members stay. */
 export async function lockTeam(tx: Tx, teamId: number): Promise<void> {
   await tx.updateTable('teams').set({ locked: true }).where('id', '=', teamId).where('locked', '=', false).execute()
 }

@@ -7,11 +7,11 @@ export interface LockedTeam extends TeamScene {
   readonly name: string
   readonly avatarHash: string | null
   readonly participations: Awaited<ReturnType<typeof listParticipationsOf>>
-  /** The database's time when the row was locked. */
+  /** The database's time at which the row was locked. */
   readonly now: number
 }
 
-/** Everything that the rules of a team ask for, read while its row is locked. Null: no such team. */
+/** All facts for the rules of a team, read while its row is locked. null: the team does not exist. */
 export async function openTeam(tx: Tx, id: number): Promise<LockedTeam | null> {
   const team = await findTeamForUpdate(tx, id)
   if (!team) return null
@@ -23,7 +23,7 @@ export async function openTeam(tx: Tx, id: number): Promise<LockedTeam | null> {
   }
 }
 
-/** A lock that has outlived its reason goes with the first change that asks for it; while it holds, the rules have refused before. */
+/** Clears an obsolete lock on the first change that checks it. A lock in force was refused by the rules before. */
 export async function unlockWhenFree(tx: Tx, team: LockedTeam): Promise<void> {
   if (!team.locked) return
   await tx.updateTable('teams').set({ locked: false }).where('id', '=', team.id).execute()

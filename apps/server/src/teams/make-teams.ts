@@ -1,7 +1,7 @@
 import type { Tx } from '../db/transaction.ts'
 import { newInviteToken } from './create-team.ts'
 
-/** Makes many teams with their members, captains included. Unique indexes decide (db/constraints.ts). Returns the numbers. */
+/** Creates many teams with their members, captains included. Unique indexes apply (db/constraints.ts). Returns the ids. */
 export async function makeTeams(
   tx: Tx,
   teams: readonly { readonly name: string; readonly captainId: string; readonly memberIds: readonly string[] }[],

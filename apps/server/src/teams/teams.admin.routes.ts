@@ -14,7 +14,6 @@ const listView = ({ teams, total }: Awaited<ReturnType<typeof listTeamPage>>) =>
   total,
 })
 
-/** `/api/admin/teams`. */
 export function teamAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>): void {
   const { db } = deps
 

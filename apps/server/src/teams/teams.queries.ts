@@ -4,7 +4,6 @@ import { lockLogs } from '../db/lock-logs.ts'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/** The given teams by their numbers, in order, each with its members. */
 export async function listTeams(db: Db | Tx, ids: readonly number[]) {
   if (ids.length === 0) return []
   const teams = await db
@@ -30,12 +29,11 @@ interface Page {
   readonly skip: number
 }
 
-/** All teams by their numbers, with members. `total` counts all of them. */
 export async function listTeamPage(db: Db, page: Page) {
   return teamPage(db, page, (query) => query)
 }
 
-/** Teams with the text in their name, whatever its case, or with this number. `total` counts all that fit. */
+/** Teams with this id or with the text in their name, ignoring case. `total` counts all matches. */
 export async function searchTeams(db: Db, hint: string, page: Page) {
   const id = /^\d{1,9}$/.test(hint.trim()) ? Number(hint) : -1
   const pattern = `%${hint.replace(/[\\%_]/g, '\\$&')}%`
@@ -77,7 +75,7 @@ export async function listTeamIdsOf(db: Db, accountId: string): Promise<number[]
   return rows.map((row) => row.teamId)
 }
 
-/** Unique indexes decide (db/constraints.ts). */
+/** A first check; the unique index handles concurrent requests (db/constraints.ts). */
 export async function countOwnedTeams(db: Db, accountId: string): Promise<number> {
   const { owned } = await db
     .selectFrom('teams')
@@ -100,7 +98,7 @@ export async function deleteMember(tx: Tx, teamId: number, accountId: string): P
   await tx.deleteFrom('teamMembers').where('teamId', '=', teamId).where('accountId', '=', accountId).execute()
 }
 
-/** The logs first, then the team's row, until the end of the transaction. `now` is the database's time. */
+/** Locks the logs, then the team's row, until the end of the transaction. `now` is the database's time. */
 export async function findTeamForUpdate(tx: Tx, id: number) {
   await lockLogs(tx, { teamId: id })
   return tx
@@ -132,7 +130,6 @@ export async function listParticipationsOf(tx: Tx, teamId: number) {
   }))
 }
 
-/** Has it submissions in a game that has started? */
 export async function hasResults(tx: Tx, teamId: number): Promise<boolean> {
   const found = await tx
     .selectFrom('submissions as s')

@@ -16,7 +16,6 @@ import { teamView } from './teams.view.ts'
 import { transferTeam } from './transfer-team.ts'
 import { openRenames, updateTeam } from './update-team.ts'
 
-/** `/api/team`. */
 export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>): void {
   const { db } = deps
   const renames = openRenames()

@@ -9,7 +9,7 @@ import { findHeir } from './teams.queries.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Hands the captaincy to a member who owns no team; the old captain stays a member. */
+/** Transfers the captaincy to a member who owns no team; the old captain stays a member. */
 export async function transferTeam(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: Actor,
@@ -24,7 +24,6 @@ export async function transferTeam(
     await tx.updateTable('teams').set({ captainId: heir!.id }).where('id', '=', teamId).execute()
     return `Team ${team.name} (${teamId}) transferred to ${heir!.userName}`
   })
-  // The new captain may have made a team since the check.
   const message = await translated(handing, { teams_one_per_captain: NewCaptainOwnsTeam })
   deps.bus.publish('team.changed', { teamId })
   audit(deps, by, message)

@@ -7,13 +7,12 @@ import { openTeam } from './locked-team.ts'
 
 const pauseMs = 60_000
 
-/** When teams were last renamed on this node. */
 export interface Renames {
-  /** Takes the one name of this minute; call what it returns when the team was not renamed after all. @throws TeamRenamedTooSoon */
+  /** Takes the one rename of this minute; the returned function gives it back if the rename fails. @throws TeamRenamedTooSoon */
   take(teamId: number): () => void
 }
 
-/** A new name goes to every open board of the team's games: one a minute is enough. */
+/** One rename per minute, because each is sent to every open board of the team's games. */
 export function openRenames(now: () => number = () => performance.now()): Renames {
   const last = new Map<number, number>()
   return {
@@ -27,14 +26,14 @@ export function openRenames(now: () => number = () => performance.now()): Rename
   }
 }
 
-/** Changes name (absent, null or empty: kept) and bio (absent or null: none). The lock does not hinder it. */
+/** Changes name (absent, null or empty: unchanged) and bio (absent or null: none), also of a locked team. */
 export async function updateTeam(
   deps: Pick<Deps, 'db' | 'bus'>,
   renames: Renames,
   accountId: string,
   { teamId, name, bio }: { readonly teamId: number; readonly name?: string | null; readonly bio?: string | null },
 ): Promise<void> {
-  // Taken once, under the team's lock, however often the transaction is tried.
+  // Taken once, under the team's lock, however often the transaction is retried.
   let giveBack: (() => void) | undefined
   const updating = inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)

@@ -5,7 +5,7 @@ import { releaseLost } from '../files/release-file.ts'
 import { findGame } from '../games/games.queries.ts'
 import { dropWriteups } from './writeups.queries.ts'
 
-/** Deletes all writeups of a game; their files go when nothing else refers to them. @throws GameNotFound */
+/** Deletes all writeups of a game, and their files unless they are referenced elsewhere. @throws GameNotFound */
 export async function deleteWriteups(
   deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>,
   gameId: number,

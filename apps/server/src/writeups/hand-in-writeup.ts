@@ -17,7 +17,7 @@ export interface HandIn {
   readonly by: Actor
 }
 
-/** Before the upload is read, and again when it is stored. @throws as mustBeAbleToHandInWriteup */
+/** Checked before the upload is read, and again before it is stored. @throws as mustBeAbleToHandInWriteup */
 export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupContext> {
   const context = await findWriteupContext(db, gameId, accountId)
   mustBeAbleToHandInWriteup(context, { required: context.required, deadline: context.deadline.getTime() })
@@ -25,7 +25,7 @@ export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId:
 }
 
 /**
- * Stores a writeup in the place of an earlier one. The new file is there before the old one goes.
+ * Stores a writeup and replaces an earlier one. The new file is stored before the old one is released.
  * @throws FileEmpty, FileTooLarge, WriteupNotPdf, then as mustBeAbleToHandInWriteup; FileNotStored, DiskFull
  */
 export async function handInWriteup(
@@ -51,6 +51,6 @@ export async function handInWriteup(
     await discardBytes(deps, hash).catch(deps.onError)
     throw error
   }
-  // The writeup is handed in; a failure here does not refuse the request, and what is left is released later.
+  // The writeup is stored, so a failure here is not a failure of the request; the file is released later.
   await releaseLost(deps).catch(deps.onError)
 }

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlayerAccessWith } from '../games/player-access.ts'
 
-/** A caller's team and its writeup in a game. */
 export interface WriteupContext extends PlayContext {
   readonly gameTitle: string
   readonly participationId: number
@@ -49,7 +48,7 @@ export async function findWriteupContext(db: Db | Tx, gameId: number, accountId:
   }
 }
 
-/** Members who hand in at the same moment go one after the other, and a review waits for them. */
+/** Serialises concurrent uploads of one team, and makes a review wait for them. */
 export async function lockOwnParticipation(tx: Tx, gameId: number, accountId: string): Promise<void> {
   await sql`
     select from participations p
@@ -68,7 +67,7 @@ export async function putWriteup(tx: Tx, participationId: number, fileHash: stri
     .execute()
 }
 
-/** Of a game, newest first; at most 10,000. */
+/** Writeups of a game, newest first; at most 10,000. */
 export const listWriteups = (db: Db, gameId: number) =>
   db
     .selectFrom('writeups as w')
@@ -93,7 +92,6 @@ export const listWriteups = (db: Db, gameId: number) =>
 
 export type WriteupRow = Awaited<ReturnType<typeof listWriteups>>[number]
 
-/** Says how many there were. */
 export async function dropWriteups(db: Db, gameId: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('writeups')

@@ -6,7 +6,7 @@ import { type ZipEntry, zipStream } from '../files/zip-stream.ts'
 import { findGame } from '../games/games.queries.ts'
 import { listWriteups, type WriteupRow } from './writeups.queries.ts'
 
-/** All writeups of a game in one folder, under the names they are stored by. @throws GameNotFound */
+/** All writeups of a game in one folder, under their stored names. @throws GameNotFound */
 export async function zipWriteups(
   deps: Pick<Deps, 'db' | 'storage' | 'versions' | 'log'>,
   gameId: number,
@@ -18,7 +18,7 @@ export async function zipWriteups(
   return { name: `${folder}.zip`, stream: zipStream(entries, { compress: false }) }
 }
 
-/** A writeup whose bytes are lost is passed over. */
+/** Skips writeups whose file is missing. */
 async function* eachWriteup(
   { storage, log }: Pick<Deps, 'storage' | 'log'>,
   folder: string,

@@ -1,4 +1,3 @@
-/** A capture in the format of tcpdump: one small UDP packet for each letter, in the order of a busy evening. */
 import { chance } from '../random.ts'
 
 const ethernet = 1
@@ -22,7 +21,7 @@ function checksum(header: Buffer): number {
   return ~sum & 0xffff
 }
 
-/** Port 4242 carries `number, letter`; port 5353 is chatter. Numbers come out of order. */
+/** Port 4242 carries `number, letter`; port 5353 is noise. The numbers are out of order. */
 export function lastPackets(text: string): Buffer {
   const luck = chance(64)
   const letters = [...Buffer.from(text)].map((letter, number) => ({

@@ -1,7 +1,6 @@
-/** Attachments and avatars that are drawn. */
 import sharp from 'sharp'
 
-/** Paper with the stains of old waves; the flag is in the lowest bits of red, from the upper left, up to a zero byte. */
+/** Stained paper; the flag is in the lowest bits of red, from the upper left, up to a zero byte. */
 export function wetLogbook(flag: string): Promise<Buffer> {
   const [width, height] = [320, 200]
   const bits = [...Buffer.from(`${flag}\0`)].flatMap((byte) => Array.from({ length: 8 }, (_, at) => (byte >> (7 - at)) & 1))
@@ -32,7 +31,7 @@ const coast = `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="600" 
   <path d="M60 500 q20 -14 40 0 q20 14 40 0 M620 540 q20 -14 40 0 q20 14 40 0 M300 560 q20 -14 40 0 q20 14 40 0" stroke="#7fb0c8" stroke-width="5" fill="none"/>
 </svg>`
 
-/** A square tower above a bay. Its position is in the EXIF data of the file. */
+/** A square tower above a bay, with its position in the EXIF data. */
 export function postcard(): Promise<Buffer> {
   const place = {
     GPSLatitudeRef: 'N',
@@ -54,7 +53,6 @@ const drawings = [
   '<rect width="96" height="96" fill="#0b7a75"/><path d="M14 34h68M14 50h68M14 66h68" stroke="#fff" stroke-width="7"/><circle cx="34" cy="34" r="9" fill="#f4d35e"/><circle cx="62" cy="66" r="9" fill="#f4d35e"/>',
 ]
 
-/** One of a few simple pictures for a team or a person. */
 export function avatar(number: number): Promise<Buffer> {
   const drawing = drawings[number % drawings.length]!
   return sharp(

@@ -1,4 +1,3 @@
-/** Attachments that are plain texts. Each hides its flag by an honest method that its challenge describes. */
 import { createHash, createHmac } from 'node:crypto'
 import { chance } from '../random.ts'
 import { zip } from './zip.ts'
@@ -26,7 +25,7 @@ const ports = [
   'Izmir',
 ]
 
-/** One ship a letter, named by the signal alphabet; the watch changes between two words. */
+/** One ship per letter, named by the signal alphabet; the watch changes between two words. */
 export function rollCall(words: readonly string[]): Buffer {
   const luck = chance(11)
   let minute = 6 * 60
@@ -56,7 +55,7 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result
 }
 
-/** One text under one modulus and two exponents without a common divisor. */
+/** One text encrypted with one modulus and two coprime exponents. */
 export function twoKeepers(flag: string): Buffer {
   const n = p * q
   const text = BigInt(`0x${Buffer.from(flag).toString('hex')}`)
@@ -69,7 +68,7 @@ export function twoKeepers(flag: string): Buffer {
 const page = (flag: string) =>
   `Fourth day out. The rope that we soaked in brine holds better than the dry one, and nobody on board can say why. The cook claims that salt makes fibres stubborn. The carpenter claims that the cook does. We tied the boat with it tonight and it did not move a hand's breadth. If anybody should find this page: what we agreed on is ${flag} and nothing else. The wind has turned to the north, the stars are out, and the watch is quiet. I shall sleep now.`
 
-/** A page of a diary under a short key that repeats, as hex. The key depends on the flag, so each team breaks its own. */
+/** A page of a diary encrypted with a short repeating key, as hex. The key depends on the flag, so each team has another. */
 export function saltedRope(flag: string): Buffer {
   const digest = sha256(`rope ${flag}`)
   const key = digest.subarray(1, 7 + (digest[0]! % 5))
@@ -120,7 +119,6 @@ export function ferryTicket(secret: string): Buffer {
 
 // ---- Brass Sextant
 
-/** A check that takes each byte through steps which can all be walked backwards. */
 export function brassSextant(flag: string): Buffer {
   const dial = [...Buffer.from(flag)].map((byte, at) => ((byte * 5 + at * 7) & 255) ^ 0x2a)
   return Buffer.from(`// node sextant.mjs "what you read off"
@@ -142,7 +140,7 @@ console.log(fits ? 'The horizon is level.' : 'The ship is somewhere else.')
 
 const bitTime = 1 / 9600
 
-/** A serial line as a logic analyser sees it: a row for each change of level. 9600 baud, 8 bits, no parity, one stop bit. */
+/** A serial line recorded by a logic analyser: a row per change of level. 9600 baud, 8 bits, no parity, one stop bit. */
 export function foghorn(text: string): Buffer {
   const rows = ['seconds,level', '0.000000,1']
   let level = 1
@@ -163,7 +161,7 @@ export function foghorn(text: string): Buffer {
 
 const side = 48
 
-/** Depths of a square of sea, 1 to 9. */
+/** A square of depths from 1 to 9. */
 export function strait(): { readonly file: Buffer; readonly grid: readonly (readonly number[])[] } {
   const luck = chance(4726)
   const grid = Array.from({ length: side }, () => Array.from({ length: side }, () => 1 + luck.below(9)))
@@ -172,12 +170,11 @@ export function strait(): { readonly file: Buffer; readonly grid: readonly (read
 
 // ---- Unlearned Route
 
-/** One layer without an activation: rows of whole numbers, and what came out when the flag went in. */
 export function unlearnedRoute(flag: string): Buffer {
   const luck = chance(2718)
   const input = [...Buffer.from(flag)]
   const size = input.length
-  // Lower times upper triangle with ones on both diagonals: it can always be inverted, and in whole numbers.
+  // Lower times upper triangular with unit diagonals: always invertible in integers.
   const lower = input.map((_, i) => input.map((_, j) => (i === j ? 1 : j < i ? luck.below(3) - 1 : 0)))
   const upper = input.map((_, i) => input.map((_, j) => (i === j ? 1 : j > i ? luck.below(3) - 1 : 0)))
   const weights = lower.map((row) =>

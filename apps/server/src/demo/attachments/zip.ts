@@ -1,9 +1,8 @@
-/** A zip file of a few small texts, the same bytes every time: no clock goes into it. */
+/** A zip file of a few small texts, reproducible because it contains no current time. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 const deflated = 8
 const version = 20
-/** 1 January 1980 in the format of DOS, the earliest there is. */
 const firstDay = 0x21
 
 export interface Entry {

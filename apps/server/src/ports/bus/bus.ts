@@ -1,8 +1,8 @@
-/** Hints between rooms and between nodes: ids only, joined together, sent after the commit they speak of. Losing one costs a moment. */
+/** Hints between rooms and nodes: ids only, combined, sent after the commit. A lost hint only delays an update. */
 
-/** What is said, and with what. An event is a hint, never a fact: listeners read the database. */
+/** Names and fields of the events. Listeners read the facts from the database. */
 export interface Events {
-  /** Times, texts, settings of a game; or it was deleted. */
+  /** Times, texts or settings of a game changed, or it was deleted. */
   'game.changed': { readonly gameId: number }
   'challenge.changed': { readonly gameId: number; readonly challengeId: number }
   'team.changed': { readonly teamId: number }
@@ -15,7 +15,7 @@ export interface Events {
   'instance.changed': { readonly gameId: number; readonly challengeId: number; readonly participationId: number | null }
   'log.written': { readonly from: number; readonly to: number }
   'settings.changed': Record<string, never>
-  /** A session ended, a role or a password changed: rights are asked for again. */
+  /** A session ended, or a role or a password changed: rights must be checked again. */
   'security.changed': Record<string, never>
 }
 export type EventName = keyof Events
@@ -24,7 +24,7 @@ export type Listener<N extends EventName> = (event: Events[N]) => void
 export interface Bus {
   /** Publishes to all nodes, this one included. Returns at once. */
   publish<N extends EventName>(name: N, event: Events[N]): void
-  /** Returns the function that ends it. A listener that throws is reported and does not affect the others. */
+  /** Returns the function that unsubscribes. An error of a listener is reported and does not affect the others. */
   subscribe<N extends EventName>(name: N, listener: Listener<N>): () => void
   close(): Promise<void>
 }

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Bus, EventName, Events, Listener } from './bus.ts'
 
-/** The bus of a platform that is one node. Listeners run after the publisher's turn. */
 export function openInProcessBus(onError: (error: unknown) => void): Bus {
   const emitter = new EventEmitter()
   emitter.setMaxListeners(0)

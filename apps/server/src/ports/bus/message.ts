@@ -1,4 +1,4 @@
-/** What goes from node to node, and what of it is believed: anybody who may connect to the database can send a NOTIFY. */
+/** Format and validation of messages between nodes: every client that may connect to the database can send a NOTIFY. */
 import type { EventName, Events } from './bus.ts'
 
 export type NamedEvent = readonly [EventName, Events[EventName]]
@@ -6,7 +6,7 @@ export type NamedEvent = readonly [EventName, Events[EventName]]
 /** NOTIFY carries less than 8000 bytes. */
 const bytesMost = 7900
 
-/** The fields of each event, all of them numbers, and whether null is one of its values; whatever else comes with it is left out. */
+/** The fields of each event, all numbers, and whether each may be null; other fields are dropped. */
 const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], boolean>> } = {
   'game.changed': { gameId: false },
   'challenge.changed': { gameId: false, challengeId: false },
@@ -22,7 +22,6 @@ const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], bool
   'security.changed': {},
 }
 
-/** Messages of one node with all of these, as many as are needed for the size that a NOTIFY may have. */
 export function writeMessages(node: string, events: readonly NamedEvent[]): string[] {
   const frame = Buffer.byteLength(JSON.stringify([node, []]))
   const parts: string[][] = []
@@ -40,7 +39,7 @@ export function writeMessages(node: string, events: readonly NamedEvent[]): stri
   return parts.map((part) => `[${JSON.stringify(node)},[${part.join()}]]`)
 }
 
-/** The events of a message; none of one that this node sent itself, or that is no message of ours. Never throws. */
+/** The events of a message; empty for a message of this node or an invalid one. Never throws. */
 export function readMessage(node: string, payload: string | undefined): NamedEvent[] {
   const [from, events] = parsed(payload)
   if (typeof from !== 'string' || from === node || !Array.isArray(events)) return []

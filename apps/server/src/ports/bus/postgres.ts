@@ -1,11 +1,10 @@
-/** The bus of many nodes: LISTEN/NOTIFY on a separate connection. Events of this node reach its own listeners directly. */
+/** The bus for several nodes: LISTEN/NOTIFY on a separate connection. Events of this node reach its own listeners directly. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from './bus.ts'
 import { openInProcessBus } from './in-process.ts'
 import { type NamedEvent, readMessage, writeMessages } from './message.ts'
 
-/** The part of a database connection that the bus uses. */
 export interface Notifier {
   query(text: string, values?: unknown[]): Promise<unknown>
   on(event: 'notification', listener: (message: { channel: string; payload?: string | undefined }) => void): unknown
@@ -13,28 +12,22 @@ export interface Notifier {
   end(): Promise<void>
 }
 
-/** A connection that listens. */
 interface Line {
   readonly connection: Notifier
-  /** Settles when it broke or was ended. */
   readonly over: Promise<void>
 }
 
 interface Options {
-  /** Gives a fresh connection. */
   readonly connect: () => Promise<Notifier>
-  /** Reports a fault of background work. */
   readonly onError: (error: unknown) => void
-  /** Called when it listens again after a break: hints may be lost. */
+  /** Called when the bus listens again after a break, in which hints may be lost. */
   readonly missed: () => void
-  /** Milliseconds between two attempts to listen again. */
   readonly pauseMs?: number
 }
 
 const channel = 'vexil'
 const gatherMs = 10
 
-/** A connection that breaks before it listens is given up here, and nowhere else. */
 async function listen(connect: Options['connect'], listener: (payload: string | undefined) => void): Promise<Line> {
   const connection = await connect()
   const over = new Promise<void>((ended) => {
@@ -53,7 +46,6 @@ async function listen(connect: Options['connect'], listener: (payload: string | 
   }
 }
 
-/** One connection at a time: after a break another is asked for, again and again. Rejects when the first one cannot listen. */
 export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 }: Options): Promise<Bus> {
   const local = openInProcessBus(onError)
   const node = randomUUID()
@@ -67,7 +59,7 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
   let timer: NodeJS.Timeout | null = null
   let sending = Promise.resolve()
 
-  /** Tries until it listens; null when the bus was closed meanwhile. */
+  /** Retries until it listens; null when the bus is closed. */
   async function listenAgain(): Promise<Line | null> {
     for (let reported = false; ; reported = true) {
       await sleep(pauseMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
@@ -75,7 +67,6 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
       try {
         return await listenOnce()
       } catch (error) {
-        // Once for each time that the database is away.
         if (!reported) onError(error)
       }
     }
@@ -97,7 +88,7 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
     const events = waiting
     waiting = []
     for (const message of writeMessages(node, events)) {
-      // Without a connection the hint is lost, like any other: who missed it compares when it listens again.
+      // Without a connection the hint is lost; the other nodes refresh when they listen again.
       await line?.connection.query('select pg_notify($1, $2)', [channel, message]).catch(() => undefined)
     }
   }

@@ -1,4 +1,3 @@
-/** What both providers have in common: one question over HTTPS, and what of its answer counts. */
 import type { Captcha, ProviderOptions, Verdict } from './captcha.ts'
 
 const withinMs = 5_000
@@ -6,7 +5,6 @@ const answerMax = 16_384
 
 interface Provider extends ProviderOptions, Pick<Captcha, 'provider' | 'origins'> {
   readonly request: (question: { secret: string; response: string; remoteip: string }) => RequestInit
-  /** Further reasons to refuse. */
   readonly refuses?: (verdict: Verdict) => boolean
 }
 
@@ -52,7 +50,7 @@ export function openProvider({
       if (!verdict) return false
       if (verdict.success !== true) {
         const codes = Array.isArray(verdict['error-codes']) ? verdict['error-codes'].map(String) : []
-        // Our own fault, and everybody's trouble: say so.
+        // A configuration error that fails every check, so it is reported.
         if (codes.some((code) => code.includes('secret'))) warn('The captcha provider refuses VEXIL_CAPTCHA_SECRET')
         return false
       }

@@ -3,7 +3,7 @@ import { openProvider } from './provider.ts'
 
 export const recaptchaVerifyUrl = 'https://www.recaptcha.net/recaptcha/api/siteverify'
 
-/** reCAPTCHA v3: nothing to click, the provider gives a score from 0 (program) to 1 (person). */
+/** reCAPTCHA v3 returns a score from 0 (program) to 1 (person) without interaction. */
 export const openRecaptcha = (options: ProviderOptions & { readonly threshold: number }): Captcha =>
   openProvider({
     ...options,

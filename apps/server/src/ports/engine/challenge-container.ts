@@ -1,11 +1,9 @@
-/** What holds for the container of a challenge on every engine: its name, its labels, what it may, what is read of what it printed. */
 import { randomInt } from 'node:crypto'
 import type { ContainerSpec } from './engine.ts'
 
 export const labels = {
-  /** The installation's id. What carries another one, or none, is never touched. */
+  /** The installation's id. Objects with another id, or none, are never touched. */
   installation: 'vexil.installation',
-  /** The id of `ContainerSpec`. */
   container: 'vexil.container',
   /** The storage limit in MB, for engines that do not enforce it. */
   storage: 'vexil.storage',
@@ -20,7 +18,7 @@ export function labelsOf(spec: ContainerSpec, installation: string): Record<stri
   }
 }
 
-/** What usual images need that start services under other users, in a chroot, or on a low port. */
+/** Capabilities that common images need to start services as other users, in a chroot, or on a low port. */
 export const capabilities = [
   'CHOWN',
   'DAC_OVERRIDE',
@@ -34,17 +32,16 @@ export const capabilities = [
   'SYS_CHROOT',
 ]
 
-/** Of what a container printed before it ended. */
+/** Number of lines in the message of a container that failed to start. */
 export const lastLines = 20
 export const logBytes = 16_384
 
-/** `chal-7` becomes `chal-7-k3v9q0x2m1ab`. */
 export function nameOf({ name }: Pick<ContainerSpec, 'name'>): string {
   const signs = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return `${name}-${Array.from({ length: 12 }, () => signs[randomInt(signs.length)]).join('')}`
 }
 
-/** What a container printed may hold its flag. Short values are words and numbers, and no secrets. */
+/** Hides values of the environment, such as the flag, in the output of a container. Short values are not secrets. */
 export function hideValues(text: string, environment: ContainerSpec['environment']): string {
   const values = Object.values(environment).filter((value) => value.length >= 8)
   return values.reduce((hidden, value) => hidden.replaceAll(value, '***'), text)

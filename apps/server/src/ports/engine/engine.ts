@@ -1,58 +1,53 @@
-/**
- * Where containers run. An engine knows nothing of games, teams or flags: it gets an image, an environment and limits under an id of ours,
- * and everything that it makes carries that id and the installation's, so that all of it is found again.
- */
+/** Where containers run. An engine is independent of games, teams and flags, and labels everything that it creates with our id and the installation's. */
 
 export interface ContainerSpec {
-  /** A GUID of ours. It gives access to the container through the platform, so it is in labels only, never in a name. */
+  /** Our GUID. It gives access to the container through the platform, so it is in labels only, never in a name. */
   readonly id: string
-  /** Begins the name that the engine's own tools show; 12 random signs follow: `chal-7` becomes `chal-7-k3v9q0x2m1ab`. */
+  /** Prefix of the name in the engine's tools; 12 random characters follow: `chal-7` becomes `chal-7-k3v9q0x2m1ab`. */
   readonly name: string
-  /** For operators who inspect the engine with its own tools: which team the container belongs to. Never a secret. */
+  /** For operators who inspect the engine with its own tools: the team of the container. Never a secret. */
   readonly labels: Readonly<Record<string, string>>
   readonly image: string
-  /** May hold a flag, which must be nowhere else: not in names, labels, arguments or messages. */
+  /** May contain a flag, which must not be in names, labels, arguments or messages. */
   readonly environment: Readonly<Record<string, string>>
-  /** The TCP port inside that is reached; no other is. */
+  /** The only TCP port of the container that is reachable. */
   readonly port: number
   /** In 0.1 cores. */
   readonly cpuCount: number
-  /** MB of 1,048,576 bytes; no swap beside it. */
+  /** MB of 1,048,576 bytes, without swap. */
   readonly memoryLimit: number
-  /** MB of 1,048,576 bytes that may be written. Enforced by the engine where it can, see `EngineState`. */
+  /** MB of 1,048,576 bytes of written data. Enforced by the engine if it can, see `EngineState`. */
   readonly storageLimit: number
-  /** No way out at all; else out to everything but the denied ranges. */
+  /** No outgoing connections; otherwise all but those to denied ranges. */
   readonly isolated: boolean
-  /** A number that no other running container of the installation has, from 0 on: its network is chosen by it. */
+  /** A number from 0, unique among the running containers of the installation, that selects the network. */
   readonly subnetIndex: number
 }
 
 export interface Started {
-  /** As the engine's own tools show it. */
   readonly engineId: string
-  /** Where the platform reaches it. */
+  /** Address for the platform. */
   readonly host: string
   readonly port: number
-  /** The published port; null behind the platform proxy. `host` is null where the engine reports none. */
+  /** The published address; null behind the platform proxy. `host` is null if the engine reports none. */
   readonly published: { readonly host: string | null; readonly port: number } | null
 }
 
 export interface Found {
-  /** Of `ContainerSpec`. */
   readonly id: string
   /** `remains`: networks, services or secrets without a container. */
   readonly state: 'running' | 'ended' | 'remains'
-  /** More is written than the limit allows, where the engine itself does not stop it. */
+  /** The limit is exceeded, and the engine does not enforce it. */
   readonly overStorage: boolean
 }
 
 /**
- * Why an engine did not do what was asked for.
- * - `away`: it cannot be reached, did not answer in time, or what answers in its place is no such engine.
- * - `pulling`: the image is being fetched and will be there soon; nothing is left of the container.
- * - `image`: the image cannot be had; the message says why.
- * - `subnetIndex`: the network of this subnetIndex is in use by another program; another subnetIndex may be free.
- * - `failed`: the container did not start or ended at once; the message holds its last lines.
+ * Why an engine call failed.
+ * - `away`: the engine is unreachable, did not answer in time, or another program answers.
+ * - `pulling`: the image is still being pulled; nothing is left of the container.
+ * - `image`: the image is not available; the message contains the reason.
+ * - `subnet`: another program uses the network of this subnetIndex; another subnetIndex may be free.
+ * - `failed`: the container did not start or ended at once; the message contains its last lines.
  */
 export type EngineProblem = 'away' | 'pulling' | 'image' | 'subnet' | 'failed'
 
@@ -65,12 +60,12 @@ export class EngineError extends Error {
   }
 }
 
-/** What an administrator reads of an engine. Null: the engine does not tell, or may not be asked. */
+/** Status of an engine for administrators. null: not reported, or not permitted. */
 export interface EngineState {
   readonly version: string | null
-  /** Does the engine itself stop a container at its storage limit? Otherwise it is looked at now and then. */
+  /** Whether the engine enforces the storage limit; otherwise it is checked periodically. */
   readonly limitsStorage: boolean | null
-  /** `proven`: the rules that keep instances from each other and from the host are in place; else a sentence what is missing. */
+  /** `proven`: the rules that isolate instances from each other and from the host are in place; otherwise a sentence that describes the problem. */
   readonly isolation: string
   readonly running: number | null
   readonly images: number | null
@@ -84,29 +79,26 @@ type EngineKind = (typeof engineKinds)[number]
 
 export interface Engine {
   readonly kind: EngineKind | 'Memory'
-  /**
-   * Pulls the image if need be, starts the container and says where it is reached. After an error, call `destroy`: something may be left.
-   * @throws EngineError
-   */
+  /** Pulls a missing image, starts the container and returns its address. After an error, call `destroy` to remove remains. @throws EngineError */
   create(spec: ContainerSpec): Promise<Started>
-  /** Everything of this installation, at one moment. @throws EngineError away, failed */
+  /** A snapshot of everything of this installation. @throws EngineError away, failed */
   list(): Promise<Found[]>
-  /** One of ours; null when nothing is there. @throws EngineError away, failed */
+  /** null if nothing exists. @throws EngineError away, failed */
   inspect(id: string): Promise<Found | null>
-  /** The last lines that it printed, at most 16 kB; empty when there is no such container. @throws EngineError away, failed */
+  /** The last lines of output, at most 16 kB; empty if the container does not exist. @throws EngineError away, failed */
   logs(id: string, lines: number): Promise<string>
-  /** Removes everything that carries the id. Nothing there is a success. @throws EngineError */
+  /** Removes everything with this id. Succeeds if there is nothing. @throws EngineError */
   destroy(id: string): Promise<void>
-  /** Is this an address of containers? The platform proxy dials no other. */
+  /** Whether this is an address of containers. The platform proxy connects to no other. */
   reaches(host: string): boolean
-  /** Fetches an image, as before a game. Calls for the same image at the same time share one pull. @throws EngineError away, image */
+  /** Pulls an image, for example before a game. Concurrent calls for the same image share one pull. @throws EngineError away, image */
   pull(image: string): Promise<void>
-  /** `here`: the engine holds it; `registry`: it can be pulled. @throws EngineError away, image (with the registry's reason) */
+  /** `here`: on the engine; `registry`: can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
   /** @throws EngineError away, failed */
   probe(): Promise<EngineState>
   close(): Promise<void>
 }
 
-/** Longer waits for an image end with `pulling`. */
+/** Longer pulls end with `pulling`. */
 export const pullPatienceMs = 25_000

@@ -1,4 +1,4 @@
-/** One call over HTTP with time limits, on a separate connection, so that none is stale after the other side restarts. */
+/** One HTTP call with time limits on a new connection, which cannot be stale after a restart of the server. */
 import { request as plainRequest, type RequestOptions } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
@@ -13,7 +13,7 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-/** `time`: milliseconds for the whole answer. Throws what went wrong, or the reason of `closing`. */
+/** `time`: milliseconds for the whole response. @throws the error of the request, or the reason of `closing` */
 export async function exchange(
   { secure, ...options }: Target,
   body: Buffer | undefined,
@@ -34,7 +34,7 @@ export async function exchange(
         const status = response.statusCode ?? 0
         resolve(buffer(response).then((bytes) => ({ status, bytes })))
       })
-      // An answer with another protocol (101) ends the connection without an error. Once a response has begun, this changes nothing.
+      // A response that switches protocols (101) ends the connection without an error. No effect after a response has begun.
       request.on('close', () => reject(new Error('no answer before the connection ended')))
       request.end(body)
     })

@@ -4,7 +4,6 @@ const refuse = async () => {
   throw new EngineError('away', 'No container engine is configured')
 }
 
-/** A platform without containers. */
 export const noEngine: Engine = {
   kind: 'None',
   create: refuse,

@@ -1,6 +1,6 @@
 import type { Mailer } from './mail.ts'
 
-/** For development: mails are printed, links and all, and sent nowhere. */
+/** For development: prints mails, including links, and sends nothing. */
 export const openMailLog = (print: (line: string) => void): Mailer => ({
   configured: true,
   send: async ({ to, subject, text }) => print(`\nMail to ${to.name} <${to.address}>: ${subject}\n\n${text}\n`),

@@ -1,7 +1,5 @@
-/** Hands mails to a mail server. */
-
 export interface OutgoingMail {
-  /** The same for every attempt, so that a mail that arrives twice is recognised. Letters, digits and dots. */
+  /** The same for every attempt, so that duplicates are recognised. Letters, digits and dots. */
   readonly id: string
   readonly to: { readonly name: string; readonly address: string }
   readonly fromName: string
@@ -12,24 +10,21 @@ export interface OutgoingMail {
 }
 
 export interface Mailer {
-  /** False: there is no mail server, and nothing can be sent. */
   readonly configured: boolean
-  /** Returns when the mail server took it. Throws MailFailed. */
+  /** Resolves when the mail server has accepted the mail. @throws MailFailed */
   send(mail: OutgoingMail): Promise<void>
-  /** Connects and signs in. Throws MailFailed. */
+  /** Connects and authenticates. @throws MailFailed */
   check(): Promise<void>
   close(): void
 }
 
-/** The message is what the mail server said, in one line and without links. */
 export class MailFailed extends Error {
   override readonly name: string = 'MailFailed'
-  /** Trying again cannot help. */
   readonly forGood: boolean
   constructor(said: string, forGood: boolean) {
     super(
       said
-        // A server that quotes the mail must not pass its link on.
+        // The response may quote the mail, whose link is secret.
         .split(/[\s\p{Cc}]+/u)
         .map((word) => (/:\/\/|token=/i.test(word) ? '…' : word))
         .join(' ')

@@ -12,7 +12,7 @@ export interface SmtpOptions {
 
 const seconds = 1000
 
-/** TLS from the beginning on port 465, else STARTTLS as the server offers it. At most two connections, kept for a burst. */
+/** TLS from the beginning on port 465, otherwise STARTTLS if the server offers it. Keeps at most two connections. */
 export function openSmtp({ host, port, user, password, sender, ignoreCertificate }: SmtpOptions): Mailer {
   const transport = createTransport({
     host,
@@ -29,7 +29,6 @@ export function openSmtp({ host, port, user, password, sender, ignoreCertificate
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  // A pooled connection that breaks while it is unused is not a fault.
   transport.on('error', () => undefined)
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
   return {
@@ -66,7 +65,7 @@ async function withReason<T>(work: Promise<T>): Promise<T> {
       responseCode?: number
       message?: string
     }
-    // Only the recipient or the mail itself can be refused for good; a wrong password is mended by the operator.
+    // Only errors of the recipient or the mail are permanent; the operator can correct a wrong password.
     const aboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
     throw new MailFailed(response ?? message ?? String(error), aboutMail && (responseCode ?? 500) >= 500)
   }

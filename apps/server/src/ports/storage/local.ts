@@ -1,4 +1,4 @@
-/** Files in the data folder, `uploads/ab/cd/abcd…`. Written beside, synced, then renamed: a file that is there is whole. */
+/** Files in the data folder, `uploads/ab/cd/abcd…`. Written to a temporary file, synced, then renamed, so every file is complete. */
 import { createReadStream } from 'node:fs'
 import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

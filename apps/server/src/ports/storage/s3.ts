@@ -1,8 +1,4 @@
-/**
- * Files in a bucket of S3 or of what speaks like it, under the same names as in the data folder, so that one can be copied to the other.
- * Uploads are stored in a temporary file first: a bucket has no renaming, so a temporary key would cost every file a copy, and whatever
- * breaks off would stay in the bucket. From the file they go in one request, with their checksum, under their name.
- */
+/** Files in an S3-compatible bucket, with the keys of the data folder. Uploads are first stored in a local file, because a bucket cannot rename, and failures would leave objects behind. */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
@@ -17,11 +13,10 @@ export interface S3Place {
   readonly region: string
   readonly accessKey: string
   readonly secretKey: string
-  /** The bucket is in the path and not in the host name. */
   readonly pathStyle: boolean
 }
 
-// Loaded on demand: most platforms have no bucket, and it is large.
+// Loaded on demand, because it is large and most platforms have no bucket.
 const sdk = () => import('@aws-sdk/client-s3')
 
 export async function openS3Client({ endpoint, region, accessKey, secretKey, pathStyle }: S3Place): Promise<S3Client> {
@@ -31,14 +26,14 @@ export async function openS3Client({ endpoint, region, accessKey, secretKey, pat
     ...(endpoint !== null && { endpoint }),
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
     forcePathStyle: pathStyle,
-    // Not every server knows the checksums that are newer than the protocol; ours is sent with each file.
+    // Not every server supports the newer checksums; ours is sent with each file.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
   })
 }
 
-/** Throws `StartError` with a sentence when the bucket cannot be used. */
+/** @throws StartError with a sentence when the bucket cannot be used */
 export async function openS3Storage(place: S3Place, dataDir: string): Promise<Storage> {
   const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } = await sdk()
   const client = await openS3Client(place)

@@ -1,4 +1,4 @@
-/** Incoming bytes are in a temporary file while they are hashed: their name is known only at their end. */
+/** Stores incoming bytes in a temporary file while they are hashed, because the hash is the final name. */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const startBytes = 4100
 
 const leftAfterMs = 24 * 3_600_000
 
-/** The folder of temporary files. Files older than a day belong to a process that has ended; another node may share the folder. */
+/** Returns the folder of temporary files, which nodes may share, and removes files older than a day, which belong to processes that ended. */
 export async function openIncoming(dataDir: string): Promise<string> {
   const incoming = join(dataDir, 'uploads', 'incoming')
   await mkdir(incoming, { recursive: true, mode: 0o700 })
@@ -23,10 +23,7 @@ export async function openIncoming(dataDir: string): Promise<string> {
   return incoming
 }
 
-/**
- * Writes the bytes to a file, safe on disk, and hands it to `keep`, which may move it away. Nothing is left behind when either fails.
- * @throws FileTooLarge above `max` bytes, DiskFull
- */
+/** Writes the bytes to a synced file and calls `keep`, which may move the file. Nothing is left behind if either fails. @throws FileTooLarge above `max` bytes, DiskFull */
 export async function spool(
   incoming: string,
   bytes: Readable | Buffer,

@@ -1,4 +1,3 @@
-/** The API of a Docker engine over its unix socket or TCP. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Static, TSchema } from 'typebox'
@@ -10,16 +9,14 @@ import { exchange, type Target } from '../exchange.ts'
 
 /** Milliseconds. */
 const callTime = 30_000
-/** Of Docker 20.10, the oldest that is supported. Engines that no longer know it name the oldest that they do. */
+/** Of Docker 20.10, the oldest supported release. For engines that require a newer API, the oldest version that they accept is used. */
 const apiVersion = '1.41'
-/** Of a proxy in front of the engine, which is not there. */
+/** Sent by a proxy when the engine behind it is unreachable. */
 const awayStatuses = [502, 503, 504]
 
-/** What `POST …/create` answers. */
 export const Made = Type.Object({ Id: Type.String() })
 const Version = Type.Object({ MinAPIVersion: Type.Optional(Type.String()) })
 
-/** The engine answered, and refused. */
 export class DockerRefusal extends EngineError {
   readonly status: number
   constructor(status: number, message: string) {
@@ -37,21 +34,20 @@ export interface DockerPlace {
 
 interface Ask {
   readonly query?: Readonly<Record<string, string>>
-  /** JSON, or bytes as they are (a tar). */
+  /** JSON, or raw bytes (a tar). */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds for the whole answer; 30 s when absent. */
+  /** Milliseconds for the whole response; 30 s by default. */
   readonly time?: number
 }
 
 export interface DockerApi {
-  /** The answer, which must have this shape. @throws DockerRefusal, EngineError (away) */
+  /** Returns the response, which must have this shape. @throws DockerRefusal, EngineError (away) */
   read<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>>
-  /** An answer of one JSON for each line, at least one. @throws DockerRefusal, EngineError (away) */
+  /** Returns a response of one JSON value per line, at least one. @throws DockerRefusal, EngineError (away) */
   readLines<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>[]>
-  /** The answer's bytes. @throws DockerRefusal, EngineError (away) */
+  /** @throws DockerRefusal, EngineError (away) */
   bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
-  /** Ends what is under way. */
   close(): void
 }
 
@@ -84,7 +80,7 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     }
   }
   const negotiate = async () => {
-    // A refusal of this says nothing of what was to be asked.
+    // Any failure of this call means that the engine is away.
     const answer = await send('GET', '/version').catch((error) => {
       throw away(place.host, error)
     })
@@ -118,7 +114,6 @@ export function openDockerApi(place: DockerPlace): DockerApi {
   }
 }
 
-/** The engine was replaced by another release while the platform runs. */
 const isOtherVersion = (error: unknown): boolean =>
   error instanceof DockerRefusal && error.status === 400 && error.message.includes('client version')
 

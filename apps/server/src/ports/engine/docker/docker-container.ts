@@ -1,4 +1,3 @@
-/** What Docker is asked for when a container is made. */
 import { capabilities, labelsOf } from '../challenge-container.ts'
 import type { ContainerSpec } from '../engine.ts'
 
@@ -7,12 +6,12 @@ const mb = 1_048_576
 interface Place {
   readonly installation: string
   readonly network: string
-  /** The host's address where the port is published, empty for all; null: it is not published. */
+  /** The host address of the published port, empty for all; null: not published. */
   readonly publishAt: string | null
   readonly limitsStorage: boolean
 }
 
-/** What `POST /containers/create` takes. The environment is in `Env` only. */
+/** The body of `POST /containers/create`. The environment is in `Env` only. */
 export function containerBody(spec: ContainerSpec, { installation, network, publishAt, limitsStorage }: Place) {
   const port = `${spec.port}/tcp`
   return {
@@ -42,7 +41,7 @@ export function containerBody(spec: ContainerSpec, { installation, network, publ
       ],
       IpcMode: 'private',
       CgroupnsMode: 'private',
-      // Docker's own name server asks others on behalf of the container, which would be a way out: here it has no upstream server.
+      // Docker's DNS server forwards queries for the container, which would be a way out; this upstream does not exist.
       ...(spec.isolated && { Dns: ['127.0.0.1'] }),
     },
   }

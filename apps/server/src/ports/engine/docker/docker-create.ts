@@ -1,4 +1,3 @@
-/** Making and starting a container on Docker, and where it is reached then. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { hideValues, labelsOf, lastLines, nameOf } from '../challenge-container.ts'
@@ -8,7 +7,7 @@ import { containerBody } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
 import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
 
-/** Milliseconds in which an image that cannot run usually ends. */
+/** Milliseconds within which an image that cannot run usually exits. */
 const settleTime = 400
 
 interface Options {
@@ -19,7 +18,6 @@ interface Options {
   readonly bind: string | null
 }
 
-/** Of `GET /containers/{id}/json`, as far as it is read. */
 const Inspected = Type.Object({
   Id: Type.String(),
   State: Type.Object({ Running: Type.Boolean(), ExitCode: Type.Number(), OOMKilled: Type.Boolean() }),
@@ -33,7 +31,7 @@ const Inspected = Type.Object({
 })
 type Inspected = Type.Static<typeof Inspected>
 
-/** The image must be there. Whatever fails, nothing is left, as far as the engine still answers. @throws EngineError */
+/** The image must exist. Removes everything after a failure, if the engine responds. @throws EngineError */
 export async function createContainer(
   api: DockerApi,
   options: Options,
@@ -77,7 +75,7 @@ async function start(
 function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: Options, port: number, network: string): Started {
   const inside = { host: NetworkSettings.Networks[network]?.IPAddress ?? '', port }
   if (!published && bind === null) return { engineId: Id, ...inside, published: null }
-  // The port of IPv6 may be another one.
+  // The IPv6 port may differ.
   const bindings = NetworkSettings.Ports[`${port}/tcp`] ?? []
   const binding = bindings.find(({ HostIp }) => !HostIp.includes(':')) ?? bindings[0]
   if (!binding) throw new EngineError('failed', `Docker published no port for port ${port} of the container`)
@@ -88,7 +86,6 @@ function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: 
 }
 
 async function describeEnd(api: DockerApi, installation: string, spec: ContainerSpec, { State }: Inspected): Promise<string> {
-  // Why it ended is known without them.
   const lines = await readLogs(api, installation, spec.id, lastLines).catch(() => '')
   const reason = State.OOMKilled ? 'it needed more memory than its limit' : `exit code ${State.ExitCode}`
   return `The container exited immediately (${reason})${lines ? `: ${lines}` : ''}`

@@ -1,4 +1,4 @@
-/** What is there on a Docker engine under the label of the installation: finding it, reading its lines, removing it. */
+/** Finds, reads and removes objects on a Docker engine that carry the label of the installation. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { labels, logBytes } from '../challenge-container.ts'
@@ -6,20 +6,16 @@ import { EngineError, type Found } from '../engine.ts'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { findOverStorage, Listed } from './docker-storage.ts'
 
-/** Docker refuses while it is about to remove the same. The pauses grow and take 9 s in all. */
+/** Docker refuses to remove an object that it is already removing. The growing pauses take 9 s in total. */
 const removeRounds = 10
 const removePause = 200
 
-/** Of `GET /networks`, as far as it is read. */
 const Network = Type.Object({ Id: Type.String(), Labels: Type.Record(Type.String(), Type.String()) })
 type Network = Type.Static<typeof Network>
 
-/**
- * All of the installation, or what carries one id. What was written is measured even where the driver keeps the limit: no driver counts the
- * volumes that an image asks for, and the quotas of btrfs pause while they are inconsistent.
- */
+/** All containers, or those with one id. Written bytes are measured even if the driver enforces the limit: drivers ignore volumes of images, and btrfs quotas pause while inconsistent. */
 export async function findOurs(api: DockerApi, installation: string, id?: string): Promise<Found[]> {
-  // In this order: a container that starts meanwhile must not look as if its network was left over.
+  // Networks first, so that the network of a container that starts during the calls does not look orphaned.
   const networks = await listNetworks(api, installation, id)
   const containers = await listContainers(api, installation, id, true)
   const over = await findOverStorage(api, containers)
@@ -36,18 +32,18 @@ export async function findOurs(api: DockerApi, installation: string, id?: string
   return [...found.values()]
 }
 
-/** The last lines of both streams, without NUL, which no database takes. */
+/** The last lines of both streams, without NUL, which PostgreSQL rejects. */
 export async function readLogs(api: DockerApi, installation: string, id: string, lines: number): Promise<string> {
   const [container] = await listContainers(api, installation, id, false)
   if (!container) return ''
   const query = { stdout: '1', stderr: '1', tail: String(lines) }
-  // 409: it is dead, or about to be removed.
+  // 409: the container is dead or being removed.
   const framed = await api.bytes('GET', `/containers/${container.Id}/logs`, { query }).catch(unless(404, 409))
   const text = framed ? withoutFrames(framed).subarray(-logBytes).toString() : ''
   return text.replaceAll('\0', '').trimEnd()
 }
 
-/** Until nothing is left that carries the id. @throws EngineError away, failed */
+/** Repeats until nothing carries the id. @throws EngineError away, failed */
 export async function removeContainer(api: DockerApi, installation: string, id: string): Promise<void> {
   let refusal: string | null = ''
   for (let round = 0; round < removeRounds; round++) {
@@ -56,17 +52,15 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
     if (containers.length + networks.length === 0) return
     const before = refusal
     refusal = await removeParts(api, containers, networks)
-    // What was removed is gone when it is looked for, as a rule.
     if (refusal !== null || before === null) await sleep(removePause * Math.max(round, 1))
   }
   throw new EngineError('failed', `Docker did not remove the container: ${refusal ?? 'it still exists'}`)
 }
 
-/** Why something stays; null when nothing does. */
 async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string | null> {
   try {
     for (const { Id } of containers) {
-      // One that cannot be stopped is removed all the same.
+      // A container that cannot be stopped is still removed.
       await api.bytes('POST', `/containers/${Id}/stop`, { query: { t: '1' } }).catch(unlessRefused)
       await api.bytes('DELETE', `/containers/${Id}`, { query: { force: '1', v: '1' } }).catch(unless(404))
     }
@@ -82,7 +76,6 @@ function listNetworks(api: DockerApi, installation: string, id?: string): Promis
   return api.read(Type.Array(Network), 'GET', '/networks', { query: { filters: ours(installation, id) } })
 }
 
-/** Running or not. */
 function listContainers(api: DockerApi, installation: string, id: string | undefined, sizes: boolean): Promise<Listed[]> {
   const query = { all: '1', filters: ours(installation, id), ...(sizes && { size: '1' }) }
   return api.read(Type.Array(Listed), 'GET', '/containers/json', { query })
@@ -98,7 +91,6 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-/** Null for a refusal with one of these statuses. */
 const unless =
   (...statuses: number[]) =>
   (error: unknown): null => {
@@ -106,7 +98,7 @@ const unless =
     throw error
   }
 
-/** Each piece comes behind eight bytes, of which the last four are its length. */
+/** Removes the headers of Docker's log frames: eight bytes, the last four of which are the length. */
 function withoutFrames(framed: Buffer): Buffer {
   const pieces: Buffer[] = []
   for (let at = 0; at + 8 <= framed.length; ) {

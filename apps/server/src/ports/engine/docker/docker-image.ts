@@ -1,11 +1,9 @@
-/** The name of an image, as Docker writes it: `[registry/]path[:tag][@digest]`. */
-
 export interface ImageName {
-  /** `docker.io` where none is given. */
+  /** `docker.io` by default. */
   readonly registry: string
-  /** Registry and path as they were given. */
+  /** Registry and path as given. */
   readonly repository: string
-  /** The digest when there is one, else the tag, else `latest`. */
+  /** The digest, otherwise the tag, otherwise `latest`. */
   readonly version: string
 }
 
@@ -14,7 +12,7 @@ const path = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1
 const tag = /^\w[\w.-]{0,127}$/
 const digest = /^sha256:[0-9a-f]{64}$/
 
-/** Null for what is no name of an image. The first part is a registry when it has a dot or a port, or is `localhost`. */
+/** null for an invalid name. The first part is a registry if it contains a dot or a port, or is `localhost`. */
 export function parseImage(text: string): ImageName | null {
   const [named = '', itsDigest, ...rest] = text.split('@')
   const colon = named.lastIndexOf(':')

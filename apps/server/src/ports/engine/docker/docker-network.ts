@@ -1,19 +1,19 @@
-/** The network of one container: a separate bridge with eight addresses, found by the subnetIndex. */
+/** The network of one container: a separate bridge with eight addresses, selected by the subnetIndex. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
 
-/** The bridges of all containers begin so; the rules of firewall.ts go by it. */
+/** Prefix of all bridges of containers, used by the rules of firewall.ts. */
 export const bridgePrefix = 'vx-'
-/** Of those that may not go out. No bridge of the others begins so, since `i` is no hexadecimal digit. */
+/** Prefix for isolated containers. No other bridge matches, since `i` is not a hexadecimal digit. */
 export const isolatedPrefix = `${bridgePrefix}i`
 
-/** At most 15 signs, as Linux wants. It must not contain the id: everyone who knows the id can reach the container. */
+/** At most 15 characters, the limit of Linux. Does not contain the id: everyone who knows the id can reach the container. */
 export function bridgeOf(id: string, isolated: boolean): string {
   return (isolated ? isolatedPrefix : bridgePrefix) + createHash('sha256').update(id).digest('hex').slice(0, 11)
 }
 
-/** Subnet n is the n-th network of eight addresses of the pool, such as `100.64.0.8/29`; null beyond its end. */
+/** The n-th network of eight addresses of the pool, such as `100.64.0.8/29`; null beyond its end. */
 export function subnetOf(pool: string, subnetIndex: number): string | null {
   const [first, bits] = rangeOf(pool)
   if (subnetIndex < 0 || subnetIndex >= 2 ** (29 - bits)) return null
@@ -26,7 +26,6 @@ export function wellFormed(range: string): string {
   return `${textOf(first)}/${bits}`
 }
 
-/** Is this an IPv4 address of the range? */
 export function isWithin(range: string, address: string): boolean {
   return isIPv4(address) && wellFormed(`${address}/${range.split('/')[1]}`) === wellFormed(range)
 }
@@ -42,12 +41,11 @@ function textOf(address: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.')
 }
 
-/** Does this process live in the network namespace in which the engine makes its bridges? */
+/** Returns whether this process runs in the network namespace of the engine's bridges. */
 export function seesBridge(name: string): boolean {
   return existsSync(`/sys/class/net/${name}`)
 }
 
-/** What `POST /networks/create` takes. */
 export function networkBody(name: string, subnet: string, isolated: boolean, labels: Readonly<Record<string, string>>) {
   return {
     Name: name,
@@ -57,7 +55,7 @@ export function networkBody(name: string, subnet: string, isolated: boolean, lab
     IPAM: { Config: [{ Subnet: subnet }] },
     Options: {
       'com.docker.network.bridge.name': name,
-      // Without it an answer from afar does not find its way back. What keeps an isolated container in are the rules.
+      // Other containers need masquerading for responses from outside. Isolated ones are confined by the firewall rules.
       'com.docker.network.bridge.enable_ip_masquerade': String(!isolated),
     },
     Labels: labels,

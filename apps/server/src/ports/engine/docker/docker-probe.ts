@@ -1,10 +1,8 @@
-/** What an administrator reads of a Docker engine. */
 import { readFile, statfs } from 'node:fs/promises'
 import * as Type from 'typebox'
 import type { EngineState } from '../engine.ts'
 import type { DockerApi } from './docker-api.ts'
 
-/** Of `GET /info`, as far as it is read. */
 const Info = Type.Object({
   ServerVersion: Type.String(),
   ContainersRunning: Type.Number(),
@@ -13,7 +11,7 @@ const Info = Type.Object({
   DockerRootDir: Type.String(),
 })
 
-/** Free memory and the disk are known of this host alone. @throws EngineError away */
+/** Free memory and disk are known for this host only. @throws EngineError away */
 export async function probeDocker(
   api: DockerApi,
   host: string,
@@ -29,7 +27,7 @@ export async function probeDocker(
   }
 }
 
-/** Bytes; null where there is no such file (macOS). */
+/** Bytes; null without `/proc/meminfo` (macOS). */
 async function freeMemory(): Promise<number | null> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(text) ?? []
@@ -41,7 +39,7 @@ async function diskOf(folder: string): Promise<EngineState['disk']> {
     const { blocks, bavail, bsize } = await statfs(folder)
     return { total: blocks * bsize, free: bavail * bsize }
   } catch {
-    // A folder that only root may enter.
+    // The folder is accessible to root only.
     return null
   }
 }

@@ -1,4 +1,3 @@
-/** Images of a Docker engine: looking them up and pulling them, with the credentials of one registry. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { type Engine, EngineError } from '../engine.ts'
@@ -8,21 +7,19 @@ import { type ImageName, parseImage } from './docker-image.ts'
 /** Milliseconds. */
 const pullTime = 600_000
 
-/** Of `GET /distribution/{name}/json`, as far as it is read. */
 const InRegistry = Type.Object({ Descriptor: Type.Object({}) })
-/** One line of what a pull tells. */
-const Told = Type.Object({ error: Type.Optional(Type.String()) })
+const PullLine = Type.Object({ error: Type.Optional(Type.String()) })
 
-/** Credentials for the images of one registry; they are shown to no other. */
+/** Credentials for one registry; never sent to another. */
 export interface Registry {
-  /** Without scheme, such as `registry.example.org:5000`; what follows a slash is not looked at. */
+  /** Without scheme, such as `registry.example.org:5000`; a path is ignored. */
   readonly name: string
   readonly user: string
   readonly password: string
 }
 
 export interface DockerImages extends Pick<Engine, 'pull' | 'findImage'> {
-  /** Pulls it when it is not there. @throws EngineError away, image, or pulling when that takes longer than `patience` */
+  /** Pulls a missing image. @throws EngineError away, image, or pulling when that takes longer than `patience` */
   need(image: string): Promise<void>
 }
 
@@ -76,10 +73,10 @@ export function openDockerImages(
 async function fetchImage(api: DockerApi, name: ImageName, registry: Registry | null): Promise<void> {
   const query = { fromImage: name.repository, tag: name.version }
   const headers = credentials(name, registry)
-  const lines = await api.readLines(Told, 'POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
+  const lines = await api.readLines(PullLine, 'POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
     throw asImageError(name, error)
   })
-  // The status was sent before the pull began: an error is in one of the lines.
+  // The status is sent before the pull begins, so errors are in the lines.
   const failure = lines.map(({ error }) => error).find(Boolean)
   if (failure) throw new EngineError('image', `The image ${pathOf(name)} cannot be pulled: ${failure}`)
 }
@@ -87,7 +84,7 @@ async function fetchImage(api: DockerApi, name: ImageName, registry: Registry | 
 function credentials(name: ImageName, registry: Registry | null): Record<string, string> {
   if (registry === null || name.registry !== registry.name.split('/')[0]) return {}
   const auth = { username: registry.user, password: registry.password, serveraddress: name.registry }
-  // Docker takes the alphabet of URLs, but not without padding.
+  // Docker requires URL-safe Base64 with padding.
   const encoded = Buffer.from(JSON.stringify(auth)).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
   return { 'x-registry-auth': encoded }
 }

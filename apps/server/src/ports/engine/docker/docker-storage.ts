@@ -1,4 +1,4 @@
-/** The storage limit of containers: does the driver enforce it, and if not, who is over it? */
+/** Storage limit of containers: detects whether the driver enforces it, and otherwise which containers exceed it. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
@@ -9,7 +9,6 @@ const mb = 1_048_576
 const measureAttempts = 20
 const measurePause = 200
 
-/** Of `GET /system/df`, as far as it is read. */
 const Volumes = Type.Object({
   Volumes: Type.Union([
     Type.Array(
@@ -23,7 +22,6 @@ const Volumes = Type.Object({
 })
 type Volume = NonNullable<Type.Static<typeof Volumes>['Volumes']>[number]
 
-/** Of `GET /containers/json`, as far as it is read. */
 export const Listed = Type.Object({
   Id: Type.String(),
   State: Type.String(),
@@ -34,10 +32,7 @@ export const Listed = Type.Object({
 })
 export type Listed = Type.Static<typeof Listed>
 
-/**
- * Writes 32 MB into a container that may hold 16. Drivers that know no limit refuse it at once; some take it and do nothing.
- * The image is empty and nothing is started, so no image need be there. What a crash leaves is found as a container that ended.
- */
+/** Writes 32 MB into a container of an empty image with a limit of 16 MB, because some drivers accept the option and ignore it. A container left by a crash is found as an ended one. */
 export async function limitsStorage(api: DockerApi, installation: string): Promise<boolean> {
   const id = randomUUID()
   const image = `vexil-storage-test:${id}`
@@ -56,7 +51,7 @@ export async function limitsStorage(api: DockerApi, installation: string): Promi
   }
 }
 
-/** Removes the container too. */
+/** Removes the container as well. */
 async function refusesToFill(api: DockerApi, name: string): Promise<boolean> {
   try {
     const body = tarOf(randomBytes(32 * mb))
@@ -70,7 +65,6 @@ async function refusesToFill(api: DockerApi, name: string): Promise<boolean> {
   }
 }
 
-/** A tar archive of one file. */
 function tarOf(content: Buffer): Buffer {
   const header = Buffer.alloc(512)
   const octal = (number: number, digits: number) => number.toString(8).padStart(digits, '0')
@@ -88,7 +82,7 @@ function tarOf(content: Buffer): Buffer {
   return Buffer.concat([header, content, Buffer.alloc(1024)])
 }
 
-/** The ids (of Docker) that hold more than their label allows. The volumes that an image asks for are added. */
+/** Docker ids of containers that exceed their label's limit, including the volumes of the image. */
 export async function findOverStorage(api: DockerApi, containers: readonly Listed[]): Promise<Set<string>> {
   const volumes = await sizesOfVolumes(api, containers)
   const used = ({ SizeRw = 0, Mounts }: Listed) => Mounts.reduce((sum, { Name = '' }) => sum + (volumes.get(Name) ?? 0), SizeRw)
@@ -102,7 +96,7 @@ async function sizesOfVolumes(api: DockerApi, containers: readonly Listed[]): Pr
   return new Map(volumes.map(({ Name, UsageData }) => [Name, UsageData?.Size ?? 0]))
 }
 
-/** Docker measures for one at a time and refuses the others. A caller that is refused for long gets no sizes this time. */
+/** Docker runs one measurement at a time and refuses others. Returns no sizes if the attempts are used up. */
 async function measureVolumes(api: DockerApi): Promise<Volume[]> {
   for (let attempt = 0; attempt < measureAttempts; attempt++)
     try {

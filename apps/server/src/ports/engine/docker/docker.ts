@@ -1,4 +1,4 @@
-/** Containers on a Docker engine: one container and one bridge network each, found again by their labels. */
+/** Containers on a Docker engine: one container and one bridge network each, found by their labels. */
 import * as Type from 'typebox'
 import { openSemaphore } from '../../../semaphore.ts'
 import { StartError } from '../../../start-error.ts'
@@ -15,35 +15,27 @@ import { ensureFirewall } from './firewall.ts'
 export interface DockerOptions {
   /** `unix:///path` or `tcp://host:port`. */
   readonly host: string
-  /** A folder with ca.pem, cert.pem and key.pem, or null. */
+  /** A folder with ca.pem, cert.pem and key.pem; null without TLS. */
   readonly certs: string | null
-  /** Tells what is ours from what another platform made on the same engine. */
+  /** Distinguishes our objects from those of other platforms on the same engine. */
   readonly installation: string
-  /** Players connect to a port of the engine's host; otherwise the platform passes connections on. */
+  /** Players connect to a port of the engine's host; otherwise the platform forwards connections. */
   readonly published: boolean
-  /** The range out of which every container gets a /29. */
+  /** The range from which every container gets a /29. */
   readonly subnets: string
-  /** Where ports are published for the platform alone, when it passes connections on and does not live beside the engine. */
+  /** Host address of ports that are published for the platform only, when it forwards connections from another host. */
   readonly bind: string | null
-  /** Ranges that containers may not reach. */
   readonly deny: readonly string[]
   readonly registry: Registry | null
-  /** Called with faults of background work. */
   readonly onError: (error: unknown) => void
-  /** Milliseconds that `create` waits for an image; for tests. */
+  /** Milliseconds that `create` waits for an image; set in tests. */
   readonly pullPatience?: number
 }
 
-/**
- * Docker makes and removes containers one after the other in large part: a crowd of calls at the same time would only let each of them wait
- * until it counts as unanswered. `waiting` is what a node takes on beyond that.
- */
-const crowd = { atOnce: 6, waiting: 500 }
+/** Docker serialises most of the work on containers, so more concurrent calls would only time out. `waiting`: the queue of a node. */
+const queueLimits = { atOnce: 6, waiting: 500 }
 
-/**
- * Opens the engine; one that is away now may come later.
- * @throws StartError where the platform could not reach containers, or certificates cannot be read
- */
+/** Opens the engine, which may be unreachable at first. @throws StartError if the platform could not reach containers, or certificates cannot be read */
 export async function openDocker(options: DockerOptions): Promise<Engine> {
   const { installation, onError } = options
   const api = openDockerApi(options)
@@ -51,7 +43,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, onError)
   const enforced = rememberStorage(api, installation)
   const isolation = watchIsolation(options)
-  const semaphore = openSemaphore(crowd.atOnce, crowd.waiting)
+  const semaphore = openSemaphore(queueLimits.atOnce, queueLimits.waiting)
   return {
     kind: 'Docker',
     create: async (spec) => {
@@ -78,7 +70,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   }
 }
 
-/** Behind the platform proxy the platform dials containers itself. */
+/** Behind the platform proxy the platform connects to containers itself. */
 async function refuseUnreachable(api: DockerApi, { published, bind, host }: DockerOptions): Promise<void> {
   if (published || bind !== null) return
   const remedy = 'VEXIL_DOCKER_BIND must be a private address of its host where ports are published for the platform'
@@ -93,14 +85,12 @@ async function refuseUnreachable(api: DockerApi, { published, bind, host }: Dock
 
 const Networks = Type.Array(Type.Object({ Options: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]) }))
 
-/** The bridges that the engine made; none while it is away. */
 async function listBridges(api: DockerApi): Promise<string[]> {
   const query = { filters: JSON.stringify({ driver: ['bridge'] }) }
   const found = await api.read(Networks, 'GET', '/networks', { query }).catch(() => [])
   return found.flatMap(({ Options }) => Options?.['com.docker.network.bridge.name'] ?? [])
 }
 
-/** Tried once; again when the engine was away. */
 function rememberStorage(api: DockerApi, installation: string): () => Promise<boolean> {
   let tried: Promise<boolean> | null = null
   return () => {
@@ -112,10 +102,10 @@ function rememberStorage(api: DockerApi, installation: string): () => Promise<bo
   }
 }
 
-/** Milliseconds for which rules that were looked at are believed. */
+/** Milliseconds for which a check of the rules is valid. */
 const trustTime = 5_000
 
-/** Keeps the rules in place. A change for the worse is reported once. */
+/** Keeps the rules in place. Reports each deterioration once. */
 function watchIsolation({ host, deny, onError }: DockerOptions): () => Promise<string> {
   let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'proven']
   return async () => {

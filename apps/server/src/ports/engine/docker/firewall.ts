@@ -1,25 +1,19 @@
-/**
- * The rules that keep containers on Docker from each other, from the host and from private ranges. Docker's own switches do not: a container
- * of an internal network without inter-container traffic still reaches what listens on the host. The containers' bridges are recognised by their prefix.
- */
+/** Rules that isolate containers from each other, from the host and from private ranges. Docker's options do not suffice: containers of an internal network still reach the host. */
 import { execFile } from 'node:child_process'
 import { isIPv4 } from 'node:net'
 import { promisify } from 'node:util'
 import { bridgePrefix, isolatedPrefix, wellFormed } from './docker-network.ts'
 
-/** The folders of these programs may be missing in a user's PATH. */
+/** A user's PATH may lack these folders. */
 const env = { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin' }
 const execute = promisify(execFile)
 const run = (program: string, args: string[]) => execute(program, args, { env })
 const attempts = 4
 const replies = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN'
-/** The first rule of chains that exist already. */
+/** The first rule of existing chains. */
 const hooks = [`INPUT -i ${bridgePrefix}+ -j VEXIL-INPUT`, `DOCKER-USER -i ${bridgePrefix}+ -j VEXIL-FORWARD`]
 
-/**
- * The rules of our chains as `iptables -S` prints them. They see what comes out of a container: what goes to the host itself, and what goes
- * through it. Answers pass, so players and the platform reach the container.
- */
+/** The rules of our chains in the format of `iptables -S`, for packets from containers to the host and through it. Replies pass. */
 export function firewallRules(deny: readonly string[]): string[] {
   // Containers have no IPv6.
   const ranges = deny.filter((range) => isIPv4(range.split('/')[0] ?? '')).map(wellFormed)
@@ -29,26 +23,22 @@ export function firewallRules(deny: readonly string[]): string[] {
     `-A VEXIL-FORWARD ${replies}`,
     `-A VEXIL-FORWARD -i ${isolatedPrefix}+ -j DROP`,
     `-A VEXIL-FORWARD -o ${bridgePrefix}+ -j DROP`,
-    // Ports that this host publishes, of whichever container.
+    // Ports that this host publishes, of any container.
     '-A VEXIL-FORWARD -m conntrack --ctstate DNAT -j DROP',
     ...ranges.map((range) => `-A VEXIL-FORWARD -d ${range} -j DROP`),
   ]
 }
 
-/** What root types on the engine's host to set the rules, also over older ones of ours. */
+/** Shell commands for root on the engine's host that set the rules and replace older ones. */
 export function firewallScript(deny: readonly string[]): string {
   const drop = hooks.map((hook) => `while iptables -w 5 -D ${hook} 2>/dev/null; do :; done`)
   const set = hooks.map((hook) => `iptables -w 5 -I ${hook}`)
   return [`iptables-restore -w 5 --noflush <<'END'\n${restored(firewallRules(deny))}END`, ...drop, ...set, ''].join('\n')
 }
 
-/**
- * Looks at the rules of this host, and sets them where they are missing or not the first.
- * Returns `proven`, or a sentence what is in the way.
- */
+/** Checks the rules of this host, and sets them if they are missing or not first. Returns `proven`, or a sentence that describes the problem. */
 export async function ensureFirewall(deny: readonly string[]): Promise<string> {
   let hindrance = 'they changed while they were read'
-  // Another node of the platform may set them at the same instant.
   for (let attempt = 0; attempt < attempts; attempt++)
     try {
       const found = await listRules()
@@ -85,7 +75,7 @@ async function setRules(found: readonly string[], deny: readonly string[]): Prom
   await restore
 }
 
-/** One transaction: there is no moment in which our chains are empty. */
+/** One transaction, so that our chains are never empty. */
 function restored(lines: readonly string[]): string {
   return ['*filter', ':VEXIL-INPUT - [0:0]', ':VEXIL-FORWARD - [0:0]', ...lines, 'COMMIT', ''].join('\n')
 }

@@ -1,4 +1,3 @@
-/** How a Kubernetes cluster is reached: by a kubeconfig, or by the account of the pod in which the platform runs. */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { load } from 'js-yaml'
@@ -7,13 +6,12 @@ import type { Target } from '../exchange.ts'
 
 export interface Access {
   readonly target: Target
-  /** Before every path; empty, or with a slash at its beginning only. */
+  /** Prefix of every path; empty, or with a leading slash only. */
   readonly path: string
-  /** Read anew for each call where it is a file: the cluster replaces tokens while the platform runs. */
+  /** Reads token files for each call, because the cluster rotates tokens. */
   readonly headers: () => Record<string, string>
-  /** Shown to administrators. */
   readonly address: string
-  /** The namespace of the platform's own pod; null outside of a cluster. */
+  /** The namespace of the platform's pod; null outside of a cluster. */
   readonly ownNamespace: string | null
 }
 
@@ -21,10 +19,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const account = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/**
- * `config`: the path of a kubeconfig; null for the account of our own pod.
- * @throws StartError
- */
+/** `config`: the path of a kubeconfig; null for the service account of the platform's pod. @throws StartError */
 export function openAccess(config: string | null): Access {
   return config === null ? ofOwnPod() : ofKubeconfig(config)
 }
@@ -89,7 +84,6 @@ function accessOf(server: string, tls: object, token: () => string | null, ownNa
   }
 }
 
-/** The entry of one of the three lists that has this name. */
 function findNamed(config: Fields, list: string, name: unknown, inner: string): Fields {
   const entries = Array.isArray(config?.[list]) ? (config[list] as Fields[]) : []
   const found = entries.find((entry) => entry.name === name)?.[inner]

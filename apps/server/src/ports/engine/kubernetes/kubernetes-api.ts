@@ -1,4 +1,3 @@
-/** The API of a Kubernetes cluster, as far as it is used, within one namespace. */
 import type { TSchema } from 'typebox'
 import * as Type from 'typebox'
 import { codeOf } from '../../../start-error.ts'
@@ -9,10 +8,9 @@ import type { Access } from './kubernetes-access.ts'
 
 /** Milliseconds. */
 const callTime = 30_000
-/** Names and labels alone: what a secret holds is not asked for. */
+/** Names and labels only, without the contents of secrets. */
 const namesOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
 
-/** The API answered, and refused. */
 export class KubernetesRefusal extends EngineError {
   readonly status: number
   constructor(status: number, message: string) {
@@ -51,7 +49,6 @@ const Rules = Type.Object({
   ingress: Type.Optional(Type.Array(Type.Object({}))),
 })
 
-/** As far as they are read. */
 const shapes = {
   pods: Type.Object({ ...Labelled, status: Status }),
   services: Type.Object({
@@ -75,22 +72,20 @@ export type ContainerState = Type.Static<typeof State>
 export type ClusterEvent = Things['events']
 
 export interface KubernetesApi {
-  /** @throws KubernetesRefusal, EngineError (away); as all of these */
+  /** @throws KubernetesRefusal, EngineError (away); so do all methods */
   create<K extends Kind>(kind: K, body: object): Promise<Things[K]>
-  /** Null when it is not there. */
+  /** null if missing. */
   find<K extends Kind>(kind: K, name: string): Promise<Things[K] | null>
-  /** In full. */
   list<K extends Kind>(kind: K, query: Readonly<Record<string, string>>): Promise<Things[K][]>
   listNames(kind: Kind, labelSelector: string): Promise<Named[]>
   replace(kind: Kind, name: string, body: object): Promise<void>
-  /** At once, without time to end in order. Nothing there is a success. */
+  /** Removes without a grace period. Succeeds if it is missing. */
   remove(kind: Kind, name: string): Promise<void>
   logs(pod: string, lines: number, bytes: number): Promise<Buffer>
   version(): Promise<string>
   close(): void
 }
 
-/** Opens no connection. */
 export function openKubernetesApi({ target, path, headers, address }: Access, namespace: string): KubernetesApi {
   const closing = new AbortController()
   const send = async (method: string, place: string, body?: object, accept = 'application/json'): Promise<Buffer> => {
@@ -105,11 +100,10 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
     })
     if (answer.status < 400) return answer.bytes
     const message = messageOf(answer.status, answer.bytes)
-    // What an operator mends, or time: no fault of what was asked for.
+    // Errors of configuration or load, not of the request.
     if (answer.status === 401 || answer.status === 429 || answer.status >= 500) throw away(address, message)
     throw new KubernetesRefusal(answer.status, message)
   }
-  /** `T` is what the shape describes. */
   const read = async <T>(shape: TSchema, method: string, place: string, body?: object, accept?: string): Promise<T> => {
     const bytes = await send(method, place, body, accept)
     try {
@@ -146,7 +140,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
   }
 }
 
-/** A list of names alone has null in place of an empty list. */
+/** A list of names has null in place of an empty list. */
 const itemsOf = <T>({ items }: { items: T[] | null }): T[] => items ?? []
 
 export function nullIfMissing(error: unknown): null {

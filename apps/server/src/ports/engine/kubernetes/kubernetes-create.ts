@@ -1,4 +1,3 @@
-/** Making a pod for a challenge, and where it is reached then. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideValues, lastLines, nameOf } from '../challenge-container.ts'
 import { type ContainerSpec, EngineError, type Started } from '../engine.ts'
@@ -9,19 +8,18 @@ import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
 /** Milliseconds. */
 const lookPause = 200
-/** The node reports once a second: in two looks so far apart an image that cannot run has ended. */
+/** The node reports once a second, so an image that cannot run has ended between two looks. */
 export const settleMs = 1_200
 
 export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 'pods'> {
-  /** Players connect to a port of the cluster. */
   readonly published: boolean
-  /** Milliseconds in which the pod must run. */
+  /** Milliseconds within which the pod must run. */
   readonly patience: number
-  /** Milliseconds that it must keep running. */
+  /** Milliseconds for which it must keep running. */
   readonly settle: number
 }
 
-/** Whatever fails, nothing is left, as far as the cluster still answers. @throws EngineError */
+/** Removes everything after a failure, if the cluster responds. @throws EngineError */
 export async function createPod(api: KubernetesApi, options: CreateOptions, spec: ContainerSpec): Promise<Started> {
   const name = nameOf(spec)
   const { installation } = options
@@ -61,7 +59,6 @@ async function publish(
   return { host: null, port }
 }
 
-/** Looks at it until it runs for a while. */
 async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: string, spec: ContainerSpec): Promise<Pod> {
   const until = performance.now() + options.patience
   let seen = false
@@ -82,7 +79,7 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
 
 export const stateOf = ({ status }: Pod): ContainerState => status.containerStatuses?.[0]?.state ?? {}
 
-/** What else a node says of a container that waits may pass: it tries again. @throws EngineError image */
+/** Other reasons of a waiting container may be temporary: the node retries. @throws EngineError image */
 export function refuseImage(image: string, { waiting }: ContainerState): void {
   const { reason = '', message = '' } = waiting ?? {}
   if (/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
@@ -91,13 +88,12 @@ export function refuseImage(image: string, { waiting }: ContainerState): void {
 
 async function describeEnd(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<string> {
   const { reason, exitCode, message } = stateOf(pod).terminated ?? {}
-  // Why it ended is known without them.
   const lines = (await readLogs(api, installation, spec.id, lastLines).catch(() => '')) || message
   const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
   return `The container exited immediately (${why})${lines ? `: ${lines}` : ''}`
 }
 
-/** Why it does not run yet: its image is on the way, or the cluster says something else. */
+/** The error for a pod that does not run in time: the image is being pulled, or the reason of the cluster. */
 async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod): Promise<EngineError> {
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (unplaced)
@@ -111,7 +107,6 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 
-/** What the cluster tells of a pod, the oldest first. */
 export function eventsOf(api: KubernetesApi, name: string): Promise<ClusterEvent[]> {
   return api.list('events', { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${name}` })
 }

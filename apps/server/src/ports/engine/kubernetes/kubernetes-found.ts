@@ -1,13 +1,12 @@
-/** What is there in the namespace under the label of the installation: finding it, reading its lines, removing it. */
+/** Finds, reads and removes objects in the namespace that carry the label of the installation. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { labels, logBytes } from '../challenge-container.ts'
 import { EngineError, type Found } from '../engine.ts'
 import { type Kind, type KubernetesApi, KubernetesRefusal, type Named, nullIfMissing, type Pod } from './kubernetes-api.ts'
 import { pullLabel } from './kubernetes-pod.ts'
 
-/** All that is made for one container. */
 const kinds = ['secrets', 'services', 'pods'] as const satisfies Kind[]
-/** The pauses grow and take 6 s in all. */
+/** The growing pauses take 6 s in total. */
 const removeRounds = 8
 /** Milliseconds. */
 const removePause = 200
@@ -18,10 +17,10 @@ const ours = (installation: string, id?: string) =>
 
 export const hasEnded = ({ status }: Pod): boolean => ['Succeeded', 'Failed'].includes(status.phase ?? '')
 
-/** All of the installation, or what carries one id. */
+/** All containers of the installation, or those with one id. */
 export async function findOurs(api: KubernetesApi, installation: string, id?: string): Promise<Found[]> {
   const selector = ours(installation, id)
-  // In this order: a container that starts meanwhile must not look as if its secret was left over.
+  // Secrets and services first, so that those of a container that starts during the calls do not look orphaned.
   const [secrets, services] = [await api.listNames('secrets', selector), await api.listNames('services', selector)]
   const pods = await api.list('pods', { labelSelector: selector })
   const found = new Map<string, Found>()
@@ -32,11 +31,11 @@ export async function findOurs(api: KubernetesApi, installation: string, id?: st
 
 const idOf = ({ metadata }: Named) => metadata.labels?.[labels.container] ?? ''
 
-/** The last lines of both streams, without NUL, which no database takes; and why the cluster itself ended it. */
+/** The last lines of both streams, without NUL, which PostgreSQL rejects, and the reason if the cluster ended the pod. */
 export async function readLogs(api: KubernetesApi, installation: string, id: string, lines: number): Promise<string> {
   const [pod] = await api.list('pods', { labelSelector: ours(installation, id) })
   if (!pod) return ''
-  // 400: it has not begun, or nothing of it is left.
+  // 400: the container has not started, or its log is gone.
   const printed = await api.logs(pod.metadata.name, lines, logBytes * lines).catch((error) => {
     if (error instanceof KubernetesRefusal && error.status === 400) return Buffer.alloc(0)
     return nullIfMissing(error) ?? Buffer.alloc(0)
@@ -45,20 +44,19 @@ export async function readLogs(api: KubernetesApi, installation: string, id: str
   return [text, hasEnded(pod) ? pod.status.message : ''].filter(Boolean).join('\n')
 }
 
-/** Until nothing is left that carries the id. @throws EngineError away, failed */
+/** Repeats until nothing carries the id. @throws EngineError away, failed */
 export async function removePod(api: KubernetesApi, installation: string, id: string): Promise<void> {
   const selector = ours(installation, id)
   for (let round = 0; round < removeRounds; round++) {
     const left = await Promise.all(kinds.map(async (kind) => ({ kind, parts: await api.listNames(kind, selector) })))
     if (left.every(({ parts }) => parts.length === 0)) return
-    // A secret that may not be removed does not keep its pod running.
     await removeAll(api, left)
     if (round > 0) await sleep(removePause * round)
   }
   throw new EngineError('failed', 'Kubernetes did not remove the pod')
 }
 
-/** Removes all that it can. @throws EngineError: the first refusal */
+/** Removes all that it can. @throws EngineError with the first refusal */
 async function removeAll(
   api: KubernetesApi,
   found: readonly { readonly kind: Kind; readonly parts: readonly Named[] }[],
@@ -73,7 +71,7 @@ async function removeAll(
   if (refusal !== null) throw refusal
 }
 
-/** Pods that fetched an image for a node of the platform that has ended. */
+/** Pods that pulled an image for a node of the platform that has ended. */
 export async function removeOldPulls(api: KubernetesApi, installation: string): Promise<void> {
   const pods = await api.listNames('pods', `${labels.installation}=${installation},${pullLabel}`)
   const isOld = ({ metadata }: Named) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > oldestPull

@@ -1,24 +1,23 @@
-/** What a cluster is asked for when a container is made: a secret with its environment, a pod, and a service where players connect to the cluster. */
+/** The objects of a container: a secret with its environment, a pod, and a service if players connect to the cluster. */
 import { capabilities, labels, labelsOf } from '../challenge-container.ts'
 import { parseImage } from '../docker/docker-image.ts'
 import type { ContainerSpec } from '../engine.ts'
 
-/** Name of the port in the pod, to which the policies refer. */
 export const challengePort = 'challenge'
-/** `Open` or `Isolated`: the policies go by it. */
+/** Label with `Open` or `Isolated`, used by the policies. */
 export const networkLabel = 'vexil.network'
-/** A pod that only fetches an image. */
+/** Label of a pod that only pulls an image. */
 export const pullLabel = 'vexil.pull'
 
 export interface PodOptions {
   readonly installation: string
-  /** Name servers in place of the node's; empty for those. */
+  /** Name servers; empty for those of the node. */
   readonly dns: readonly string[]
   /** Name of the secret with the registry's credentials, or null. */
   readonly registrySecret: string | null
 }
 
-/** The flag is only here: access to pods does not show it. */
+/** The flag is stored only here: read access to pods does not reveal it. */
 export function secretBody(name: string, spec: ContainerSpec, installation: string): object {
   return {
     metadata: { name, labels: labelsOf(spec, installation) },
@@ -36,7 +35,7 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
       labels: { ...labelsOf(spec, options.installation), [networkLabel]: spec.isolated ? 'Isolated' : 'Open' },
     },
     spec: {
-      ...hostile(options),
+      ...challengePodSpec(options),
       containers: [
         {
           name: 'challenge',
@@ -50,12 +49,12 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
               memory: mb(spec.memoryLimit),
               'ephemeral-storage': mb(spec.storageLimit),
             },
-            // Instances wait for players most of the time.
+            // Instances are idle most of the time.
             requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
           },
           securityContext: {
             privileged: false,
-            // Challenges with set-uid programs need it.
+            // Required by challenges with set-uid programs.
             allowPrivilegeEscalation: true,
             capabilities: { drop: ['ALL'], add: capabilities },
             seccompProfile: { type: 'RuntimeDefault' },
@@ -66,7 +65,7 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
   }
 }
 
-/** Its program does not exist, so nothing of the image runs. */
+/** The command does not exist, so nothing of the image runs. */
 export function pullBody(name: string, image: string, options: PodOptions): object {
   return {
     metadata: {
@@ -74,7 +73,7 @@ export function pullBody(name: string, image: string, options: PodOptions): obje
       labels: { [labels.installation]: options.installation, [pullLabel]: 'true', [networkLabel]: 'Isolated' },
     },
     spec: {
-      ...hostile(options),
+      ...challengePodSpec(options),
       activeDeadlineSeconds: 900,
       containers: [
         {
@@ -90,8 +89,7 @@ export function pullBody(name: string, image: string, options: PodOptions): obje
   }
 }
 
-/** What every pod with an image of a challenge gets. */
-function hostile({ dns, registrySecret }: PodOptions): object {
+function challengePodSpec({ dns, registrySecret }: PodOptions): object {
   return {
     restartPolicy: 'Never',
     terminationGracePeriodSeconds: 0,
@@ -100,7 +98,7 @@ function hostile({ dns, registrySecret }: PodOptions): object {
     hostNetwork: false,
     hostPID: false,
     hostIPC: false,
-    // The cluster's own name server would tell the names of what else runs there.
+    // The cluster's DNS server would reveal the names of other services.
     ...(dns.length > 0 ? { dnsPolicy: 'None', dnsConfig: { nameservers: dns } } : { dnsPolicy: 'Default' }),
     ...(registrySecret !== null && { imagePullSecrets: [{ name: registrySecret }] }),
   }

@@ -1,24 +1,19 @@
-/**
- * The network policies of the namespace, made where they are missing. Policies add up: none can forbid what another allows, so what pods may not
- * reach is in the exceptions of the one that lets them out, and every other policy of the namespace is looked at too.
- */
+/** Network policies of the namespace. They are additive, so denied ranges are exceptions of the policy that allows egress, and all other policies are checked too. */
 import { isIPv4 } from 'node:net'
 import { type Range, rangeOf, within } from '../docker/address-range.ts'
 import { type KubernetesApi, KubernetesRefusal, type Policy } from './kubernetes-api.ts'
 import { challengePort, networkLabel } from './kubernetes-pod.ts'
 
-/** Where clouds give secrets to any caller; the second is Alibaba's. */
+/** Metadata services, which return credentials to any caller; the second range is Alibaba's. */
 const metadata = ['169.254.0.0/16', '100.100.100.200/32', 'fd00:ec2::254/128']
-/** IPv6 addresses of the internet; there is no way out to others. */
+/** The only IPv6 egress is to global unicast addresses. */
 const everywhere = ['0.0.0.0/0', '2000::/3']
 const managed = { 'app.kubernetes.io/managed-by': 'vexil' }
 
 export interface PolicyOptions {
-  /** Ranges that pods may not reach. */
   readonly deny: readonly string[]
-  /** Where the cluster's pods have their addresses; empty when that is not known. Their ports answer no pod from there. */
+  /** Ranges of the cluster's pods, which may not connect to the port of a challenge; empty if unknown. */
   readonly pods: readonly string[]
-  /** The namespace of the platform, when it lives in the cluster. */
   readonly ownNamespace: string | null
 }
 
@@ -26,19 +21,18 @@ export type { Policy }
 
 type Block = { cidr: string; except?: string[] }
 
-/** Metadata addresses are among them always. */
 function deniedRanges({ deny, pods }: Pick<PolicyOptions, 'deny' | 'pods'>): string[] {
   return [...new Set([...deny, ...pods, ...metadata])]
 }
 
-/** Three: who may go out and where to, who may not at all, and who may come in. */
+/** Three policies: egress, no egress for isolated pods, and ingress. */
 export function wantedPolicies(options: PolicyOptions): Policy[] {
   const denied = deniedRanges(options)
   const open = [{ key: networkLabel, operator: 'NotIn', values: ['Isolated'] }]
   const policy = (name: string, spec: Policy['spec']): Policy => ({ metadata: { name, labels: managed }, spec })
   return [
     policy('vexil-policy', {
-      // What others start in the namespace is held too.
+      // Also applies to pods that others start in the namespace.
       podSelector: { matchExpressions: open },
       policyTypes: ['Egress'],
       egress: [{ to: blocksWithout(everywhere, denied) }],
@@ -64,10 +58,7 @@ function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { i
   })
 }
 
-/**
- * Makes what is missing, and brings up to date what the platform made with other settings.
- * Returns `proven`, or a sentence what is in the way. @throws EngineError away
- */
+/** Creates missing policies and updates outdated ones of the platform. Returns `proven`, or a sentence that describes the problem. @throws EngineError away */
 export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions): Promise<string> {
   const wanted = wantedPolicies(options)
   try {
@@ -83,7 +74,6 @@ export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions)
 async function ensurePolicy(api: KubernetesApi, wanted: Policy, found: readonly Policy[]): Promise<void> {
   const there = found.find(({ metadata }) => metadata.name === wanted.metadata.name)
   if (!there) {
-    // Another node of the platform may make it at the same instant.
     await api.create('networkpolicies', wanted).catch((error) => {
       if (!(error instanceof KubernetesRefusal) || error.status !== 409) throw error
     })
@@ -92,7 +82,7 @@ async function ensurePolicy(api: KubernetesApi, wanted: Policy, found: readonly 
 
 const isOurs = ({ metadata }: Policy) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'vexil'
 
-/** The API adds nothing to a policy but absent lists, and may order keys as it likes. */
+/** The API only adds absent lists to a policy, and may reorder keys. */
 function same(one: Policy, other: Policy): boolean {
   return canonical(one.spec) === canonical(other.spec)
 }
@@ -103,7 +93,7 @@ function canonical(value: unknown): string {
   )
 }
 
-/** `proven` when our policies are as wanted, or as strict ones of an administrator, and no other lets pods reach what they must not. */
+/** `proven` if our policies are as wanted, or equally strict ones of an administrator, and no other policy allows what must be denied. */
 export function judge(found: readonly Policy[], wanted: readonly Policy[], options: PolicyOptions): string {
   const denied = deniedRanges(options).map(rangeOf)
   for (const { metadata, spec } of wanted) {
@@ -123,7 +113,7 @@ export function judge(found: readonly Policy[], wanted: readonly Policy[], optio
   return 'proven'
 }
 
-/** What an administrator's policy allows that must not be; null for nothing. Its pods may be ours whatever it selects. */
+/** Describes what an administrator's policy allows but must not; null for nothing. It may apply to our pods whatever it selects. */
 function holeOf({ spec }: Policy, denied: readonly Range[]): string | null {
   for (const { to } of spec.egress ?? []) {
     if (!excludesIsolated(spec.podSelector)) return 'something from Isolated challenges, which may reach nothing'
@@ -151,14 +141,12 @@ function excludesIsolated(selector: unknown): boolean {
   )
 }
 
-/** Does the block hold any address of the range that its exceptions do not take out? */
 function reaches({ cidr, except = [] }: Block, range: Range): boolean {
   const block = rangeOf(cidr)
   const common = within(range, block) ? range : within(block, range) ? block : null
   return common !== null && !except.some((one) => within(common, rangeOf(one)))
 }
 
-/** Is the address one of those that pods may not reach? */
 export function isDenied(address: string, options: Pick<PolicyOptions, 'deny' | 'pods'>): boolean {
   const one = rangeOf(`${address}/${isIPv4(address) ? 32 : 128}`)
   return deniedRanges(options).some((range) => within(one, rangeOf(range)))

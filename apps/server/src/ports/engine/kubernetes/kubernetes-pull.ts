@@ -1,4 +1,4 @@
-/** Images of a cluster: a node fetches one when a pod wants it, so a pod is made whose program does not exist. */
+/** Images of a cluster. A node pulls an image only for a pod, so a pod with a nonexistent command is created. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nameOf } from '../challenge-container.ts'
 import { parseImage } from '../docker/docker-image.ts'
@@ -12,7 +12,7 @@ import { type PodOptions, pullBody } from './kubernetes-pod.ts'
 const lookPause = 300
 const pullTime = 600_000
 
-/** `patience`: milliseconds after which an image that is still on the way counts as one that can be had. */
+/** `patience`: milliseconds after which an image that is still being pulled counts as available. */
 export function openKubernetesImages(
   api: KubernetesApi,
   options: PodOptions,
@@ -39,7 +39,7 @@ export function openKubernetesImages(
   }
 }
 
-/** Where it was found. @throws EngineError away, image */
+/** Returns where the image was found. @throws EngineError away, image */
 async function fetchImage(api: KubernetesApi, options: PodOptions, image: string): Promise<'here' | 'registry'> {
   if (!parseImage(image)) throw new EngineError('image', `"${image.slice(0, 200)}" is not the name of an image`)
   const name = nameOf({ name: 'pull' })
@@ -63,7 +63,7 @@ async function becomeFetched(api: KubernetesApi, name: string, image: string): P
     const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('image', `The image ${image} was not pulled: the pod that pulls it was removed`)
     const state = stateOf(pod)
-    // Its program cannot be started, which is tried once the image is there.
+    // The command fails to start, which happens only after the pull.
     if (hasEnded(pod) || state.terminated || /^(Create|Run)Container/.test(state.waiting?.reason ?? '')) return
     refuseImage(image, state)
   }

@@ -1,4 +1,4 @@
-/** Containers on a Kubernetes cluster: one pod each in a namespace that is for nothing else, found again by their labels. */
+/** Containers on a Kubernetes cluster: one pod each in a dedicated namespace, found by their labels. */
 import { type Engine, EngineError, pullPatienceMs } from '../engine.ts'
 import { openAccess } from './kubernetes-access.ts'
 import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
@@ -9,32 +9,28 @@ import { ensurePolicies, isDenied } from './kubernetes-policies.ts'
 import { openKubernetesImages } from './kubernetes-pull.ts'
 
 export interface KubernetesOptions {
-  /** The path of a kubeconfig; null for the account of the platform's own pod. */
+  /** The path of a kubeconfig; null for the service account of the platform's pod. */
   readonly config: string | null
   readonly namespace: string
-  /** Tells what is ours from what another platform made in the same namespace. */
+  /** Distinguishes our objects from those of other platforms in the same namespace. */
   readonly installation: string
-  /** Players connect to a port of the cluster; otherwise the platform passes connections on. */
+  /** Players connect to a port of the cluster; otherwise the platform forwards connections. */
   readonly published: boolean
-  /** Ranges that pods may not reach: where pods, services and nodes live. */
+  /** Ranges that pods may not reach: those of pods, services and nodes. */
   readonly deny: readonly string[]
-  /** Ranges of pods' addresses; empty when they are not known. */
+  /** Ranges of pods' addresses; empty if unknown. */
   readonly pods: readonly string[]
-  /** Name servers of pods; empty for the node's. */
+  /** Name servers of pods; empty for those of the node. */
   readonly dns: readonly string[]
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
-  /** Called with faults of background work. */
   readonly onError: (error: unknown) => void
-  /** Milliseconds that `create` waits for a pod to run; for tests. */
+  /** Milliseconds that `create` waits for a pod to run; set in tests. */
   readonly pullPatience?: number
-  /** Milliseconds for which a pod must keep running; for tests. */
+  /** Milliseconds for which a pod must keep running; set in tests. */
   readonly settle?: number
 }
 
-/**
- * Opens the engine; a cluster that is away now may come later.
- * @throws StartError where the kubeconfig or the account cannot be used
- */
+/** Opens the engine, whose cluster may be unreachable at first. @throws StartError if the kubeconfig or the service account cannot be used */
 export async function openKubernetes(options: KubernetesOptions): Promise<Engine> {
   const { installation, published, deny, pods, dns, onError } = options
   const access = openAccess(options.config)
@@ -51,7 +47,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     create: async (spec) => {
       await Promise.all([ready(), isolation()])
       return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, spec).catch((error) => {
-        // The pod is gone, the pull continues.
+        // The pod is removed, but the pull continues.
         if (error instanceof EngineError && error.problem === 'pulling') images.pull(spec.image).catch(onError)
         throw error
       })
@@ -64,7 +60,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => removePod(api, installation, id),
-    // Pods have denied addresses, but none of those that are denied whatever the settings say.
+    // Pods have configured denied addresses, but never addresses that are always denied.
     reaches: (host) => isDenied(host, { deny, pods }) && !isDenied(host, { deny: [], pods: [] }),
     pull: async (image) => {
       await ready()
@@ -79,7 +75,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       limitsStorage: true,
       isolation: await isolation(),
       running: (await findOurs(api, installation)).filter(({ state }) => state === 'running').length,
-      // Of the nodes, which the platform may not ask for.
+      // These belong to the nodes, which the platform may not query.
       images: null,
       memory: null,
       disk: null,
@@ -88,10 +84,10 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   }
 }
 
-/** Milliseconds for which policies that were looked at are believed. */
+/** Milliseconds for which a check of the policies is valid. */
 const trustTime = 5_000
 
-/** Keeps the policies in place. A change for the worse is reported once. */
+/** Keeps the policies in place. Reports each deterioration once. */
 function watchIsolation(
   api: KubernetesApi,
   policies: Parameters<typeof ensurePolicies>[1],
@@ -111,7 +107,7 @@ function watchIsolation(
   }
 }
 
-/** Brings the registry's credentials to the cluster, once; again when it was away. */
+/** Stores the registry's credentials in the cluster once; retries after a failure. */
 function rememberRegistry(api: KubernetesApi, name: string | null, options: KubernetesOptions): () => Promise<void> {
   let stored: Promise<void> | null = null
   return () => {
@@ -130,7 +126,7 @@ async function storeRegistry(
 ): Promise<void> {
   if (name === null || registry === null) return
   const server = registry.name.split('/')[0] ?? ''
-  // As kubelets look for Docker's own registry.
+  // The key that kubelets look up for Docker Hub.
   const key = server === 'docker.io' ? 'https://index.docker.io/v1/' : server
   const auths = { [key]: { username: registry.user, password: registry.password } }
   const body = {
