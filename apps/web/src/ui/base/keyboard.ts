@@ -1,18 +1,18 @@
-/** The keys of the screen: what they are called, what they do, and whether single letters are listened to (KEYS-1). */
+/** Keyboard shortcuts of the screen, and whether single letters are active. */
 import { useHotkeys } from '@mantine/hooks'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface Key {
-  /** As `useHotkeys` writes it: `n`, `mod+s`, `alt+ArrowLeft`. */
+  /** In the syntax of `useHotkeys`: `n`, `mod+s`, `alt+ArrowLeft`. */
   readonly key: string
-  /** What it does, in the language of the screen. */
+  /** Translated description. */
   readonly name: string
   readonly act: () => void
 }
 
 const storageKey = 'letter-keys'
 const watchers = new Set<() => void>()
-/** The keys of all parts on screen, the newest last. */
+/** The keys of all parts on screen, newest last. */
 let shown: readonly Key[] = []
 
 const subscribe = (watcher: () => void) => {
@@ -27,7 +27,7 @@ const tell = () => {
   for (const watcher of watchers) watcher()
 }
 
-/** May a letter alone do something? On until it is switched off on this device. */
+/** Whether single letters are shortcuts; on unless switched off on this device. */
 export function lettersListen(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off'
@@ -51,10 +51,10 @@ export const useShownKeys = (): readonly Key[] => useSyncExternalStore(subscribe
 
 const isLetter = (key: string) => !/\+./.test(key) && key.length === 1
 
-/** Tells what the screen can do, for the list of keys and for the palette. */
+/** Registers keys for the list of keys and for the palette. */
 export function useNamed(keys: readonly Key[]): void {
   const said = JSON.stringify(keys.map(({ key, name }) => [key, name]))
-  // Acts are new functions at each drawing; the names say whether anything changed.
+  // `act` is a new function at each render; only a change of the names updates the list.
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys
@@ -72,7 +72,7 @@ export function useNamed(keys: readonly Key[]): void {
   }, [said])
 }
 
-/** Shortcuts of a screen. They are off while a text is typed; letters alone also where they are switched off. `everywhere`: also in fields. */
+/** Shortcuts of a screen. Inactive while a text is typed unless `everywhere`; single letters can be switched off. */
 export function useKeys(keys: readonly Key[], everywhere = false): void {
   useNamed(keys)
   useHotkeys(

@@ -13,7 +13,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Asks for a wider device below a width. What is below stays mounted with its state and returns (WIDE-1, WIDE-2). */
+/** Asks for a wider device below a width. The children stay mounted and keep their state. */
 export function NeedsWidth({ width, home, children }: Props) {
   const { t } = useTranslation()
   const wide = useMediaQuery(`(min-width: ${width}px)`, undefined, { getInitialValueInEffect: false })

@@ -1,8 +1,8 @@
 import { loadWithStyles } from './chunk-recovery.ts'
 
 /**
- * Code that several may want in the same moment is asked for once, and again after a failure, with the styles that did not come then. A second
- * `import()` beside the first gives WebKit the module before it has run: its parts are undefined.
+ * Shares one call of `load` among concurrent callers; a failed call is made again, with its failed styles. In WebKit a
+ * second concurrent `import()` gives the module before it has run, with undefined exports.
  */
 export function singleFlight<T>(load: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined

@@ -2,8 +2,8 @@ import { Select as MantineSelect, type SelectProps } from '@mantine/core'
 import { useEffect, useReducer } from 'react'
 
 /**
- * Mantine's Select learns the id of its list while the list is drawn, and passes it to the field when that is drawn the next time. Without
- * the second drawing a screen reader says "closed" when the list opens for the first time.
+ * Mantine passes the id of the list to the field one render late. The extra render keeps a screen reader from saying
+ * "closed" at the first opening.
  */
 export function Select({ onDropdownOpen, ...props }: SelectProps<string>) {
   const [opened, open] = useReducer((count: number) => count + 1, 0)
