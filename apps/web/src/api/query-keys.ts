@@ -1,5 +1,5 @@
 /**
- * Every query key. Rooms that show the same data use the same key; code that changes it invalidates it here.
+ * All query keys. Rooms that show the same data share a key, which code that changes the data invalidates.
  * `keys.game(id).all` covers everything of one game.
  */
 export const keys = {
