@@ -1,4 +1,4 @@
-/** Which challenges the list shows, in which order, and what is missing in them. */
+/** Order of the list, and problems of challenges. */
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import {
   type ChallengeCategory,
@@ -36,7 +36,7 @@ export function groupRows(rows: readonly ChallengeRow[]): [ChallengeCategory, Ch
     .filter(([, some]) => some.length > 0)
 }
 
-/** The one before and after in the order of the list. */
+/** The challenges before and after, in the order of the list. */
 export function neighbours(rows: readonly ChallengeRow[], id: number): { before?: ChallengeRow; after?: ChallengeRow } {
   const order = groupRows(rows).flatMap(([, some]) => some)
   const at = order.findIndex((row) => row.id === id)

@@ -44,7 +44,7 @@ export default function FlagsScreen() {
   )
 }
 
-/** Which parts a challenge has follows from its type (screens 8.9). */
+/** The parts depend on the type of the challenge. */
 function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { type } = props.challenge
   if (hasAttachmentPerFlag(type)) {

@@ -12,7 +12,7 @@ interface Input {
   readonly to: ParticipationStatus
 }
 
-/** Sets one team or several; the list shows each new status at once (RV-1, RV-6). */
+/** Sets the status of one or several teams; the list shows each at once. */
 export function useSetStatus(game: number) {
   const { t } = useTranslation()
   const queries = useQueryClient()

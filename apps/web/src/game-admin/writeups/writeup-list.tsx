@@ -18,7 +18,6 @@ interface Props {
   readonly onChoose: (row: WriteupRow) => void
 }
 
-/** Teams with and without a writeup. */
 export function WriteupList({ rows, total, open, filter, onFilter, onChoose }: Props) {
   const { t } = useTranslation()
   const current = useRef<HTMLButtonElement>(null)

@@ -3,7 +3,7 @@ import { IconUpload } from '@tabler/icons-react'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useImportGame } from './use-game-files.ts'
 
-/** Chooses a file of a game and makes a new, hidden game from it (AG-4). */
+/** Imports a file as a new, hidden game. */
 export function ImportGameButton() {
   const { t } = useTranslation()
   const action = useImportGame()

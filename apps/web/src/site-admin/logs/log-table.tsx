@@ -11,7 +11,7 @@ import l from './logs.module.css'
 
 interface Props {
   readonly entries: readonly LogMessage[]
-  /** Keys of entries that came while one looked. */
+  /** Keys of entries that arrived while the screen was open. */
   readonly fresh: ReadonlySet<string>
 }
 

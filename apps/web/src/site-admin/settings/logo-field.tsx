@@ -23,7 +23,7 @@ interface Props {
   readonly stored: boolean
 }
 
-/** A logo is chosen here and stored with the other settings; giving it up asks and is done at once (SE-5). */
+/** A new logo is stored with the other settings; removal asks and happens at once. */
 export function LogoField({ logo, onLogo, stored }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
@@ -81,7 +81,7 @@ export function LogoField({ logo, onLogo, stored }: Props) {
   )
 }
 
-/** An address of a file on this device, for showing it. */
+/** Object URL of a file, for its preview. */
 function useObjectUrl(file: File | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

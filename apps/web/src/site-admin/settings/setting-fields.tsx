@@ -1,4 +1,4 @@
-/** The controls of the settings, each bound to its field of the draft. */
+/** Controls bound to fields of the draft. */
 import { Switch, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SwitchRow } from '../../ui/fields/form-section.tsx'
@@ -15,7 +15,6 @@ import {
   type WrongSetting,
 } from './settings-fields.ts'
 
-/** What each section of the form gets. */
 export interface SectionProps {
   readonly draft: Draft<SettingsFields>
   readonly wrong: readonly WrongSetting[]
@@ -47,7 +46,7 @@ export function SettingSwitch({
   )
 }
 
-/** A sentence on settings that do not go together. */
+/** Explains settings that contradict each other. */
 export function Beside({ name, beside }: Pick<SectionProps, 'beside'> & { readonly name: Contradiction }) {
   const { t } = useTranslation()
   return (
