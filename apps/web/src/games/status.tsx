@@ -11,7 +11,7 @@ const icons = {
   Unsubmitted: null,
 }
 
-/** Own participation in one game: sign and word, coloured by what it means. */
+/** Status of the own participation: icon and coloured word. */
 export function StatusWord({ status }: { readonly status: ParticipationStatus }) {
   const { t } = useTranslation()
   if (status === 'Unsubmitted') return null

@@ -16,7 +16,7 @@ interface Props {
 
 const fewest = 3
 
-/** The first three and ourselves; all of them when asked. In the order of the log, drawn from the board. */
+/** The first three and the own team, or all of them; in the order of the log. */
 export function Solvers({ challengeId, state, own }: Props) {
   const { t } = useTranslation()
   const [all, setAll] = useState(false)

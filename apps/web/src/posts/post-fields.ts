@@ -18,7 +18,7 @@ export const postFields = ({ title, tags, summary, content, isPinned }: PostDeta
   isPinned,
 })
 
-/** What the call takes; blanks around the title and empty tags go. */
+/** Body of the call; trims the title, drops empty tags. */
 export const postBody = (fields: PostFields) => ({
   ...fields,
   title: fields.title.trim(),
@@ -28,8 +28,8 @@ export const postBody = (fields: PostFields) => ({
 const says = (post: PostFields) => JSON.stringify([post.title, post.tags, post.summary, post.content])
 
 /**
- * Stores everything. A call whose pin differs from the stored one changes the pin alone, so the rest goes with the pin that is
- * stored, again if that changed meanwhile, and the pin is sent separately. `put` makes the call and gives what is stored then.
+ * Stores a post. A call whose pin differs from the stored one changes only the pin, so the other fields are sent with the stored
+ * pin (again if it changed meanwhile), and the pin separately. `put` makes the call and returns the stored post.
  */
 export async function storePost(
   put: (body: PostFields) => Promise<PostDetail>,

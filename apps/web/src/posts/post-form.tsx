@@ -23,7 +23,7 @@ import c from './posts.module.css'
 import { postQuery } from './posts.queries.ts'
 
 interface Props {
-  /** Absent while the post is new. */
+  /** Absent for a new post. */
   readonly id?: string
   readonly saved: PostFields
 }
@@ -53,7 +53,7 @@ export function PostForm({ id, saved }: Props) {
       void queries.invalidateQueries({ queryKey: keys.posts.latest })
       if (stored) {
         queries.setQueryData(postQuery(made).queryKey, stored)
-        // Before going elsewhere, or the guard of unsaved work would ask.
+        // Before the navigation, or the guard of unsaved work would ask.
         flushSync(() => accept(postFields(stored)))
         if (after === 'view') await navigate(paths.post(made))
         return
@@ -104,7 +104,6 @@ export function PostForm({ id, saved }: Props) {
   )
 }
 
-/** All but the title. */
 function Fields({ value, set }: { readonly value: PostFields; readonly set: (part: Partial<PostFields>) => void }) {
   const { t } = useTranslation()
   return (

@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** One team: for its captain a form with invitation and members, for everybody else what there is to read. */
+/** A form for the captain, read-only for others. */
 export function TeamDialog({ team, onClose }: Props) {
   const { t } = useTranslation()
   const { user } = useSession()
