@@ -29,7 +29,7 @@ function ResultWord({ status }: { readonly status: AnswerResult }) {
   )
 }
 
-/** Heads of the columns with time and answer; those of the teams are between. */
+/** Column heads for time and answer; the children are those between. */
 export function SubmissionHeads({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation()
   return (
@@ -54,7 +54,7 @@ interface Props {
   readonly fresh: ReadonlySet<string>
 }
 
-/** A table that turns into cards on narrow windows. */
+/** Turns into cards on narrow windows. */
 export function SubmissionTable({ submissions, fresh }: Props) {
   const { t } = useTranslation()
   return (
