@@ -1,4 +1,4 @@
-/** Head and tabs that the screens of a game share, and who is led away from them (screens 5.1). */
+/** Head and tabs of the screens of a game, and redirects away from them. */
 
 import { IconActivity, IconBell, IconChartBar, IconFlag, IconUsersGroup } from '@tabler/icons-react'
 import type { ErrorCode } from '@vexil/contract/errors'
@@ -28,13 +28,13 @@ type GameTab = 'challenges' | 'scoreboard' | 'monitor'
 export interface InGame {
   readonly game: DetailedGame
   readonly phase: Phase
-  /** May the caller play, so that Challenges is open to him? */
+  /** The caller may see the challenges. */
   readonly plays: boolean
 }
 
 interface Props {
   readonly tab: GameTab
-  /** Notices that came while the page was in the background. */
+  /** Notices that arrived while the page was in the background. */
   readonly unread?: number
   readonly children: (inGame: InGame) => ReactNode
 }
@@ -84,7 +84,7 @@ const barred: Record<DetailedGame['status'], Reason | null> = {
   Rejected: 'notApproved',
 }
 
-/** What the server refuses a part of a game with, and where that leads. */
+/** Reasons of redirects by error code of the server. */
 const refusals: Partial<Record<ErrorCode, Reason>> = {
   'game.not_started': 'notStarted',
   'game.ended': 'ended',
@@ -93,7 +93,7 @@ const refusals: Partial<Record<ErrorCode, Reason>> = {
   'participation.none': 'notJoined',
 }
 
-/** Leads away as the clock here would have, when the server's clock disagrees with it (FRAME-3); null for any other error. */
+/** Redirects as the local clock would have, when the server's clock disagrees; null for any other error. */
 export function redirectFor(game: DetailedGame, error: unknown): ReactNode {
   const reason = error instanceof Refusal && error.code !== undefined ? refusals[error.code] : undefined
   return reason ? <Away game={game} reason={reason} /> : null
@@ -162,7 +162,7 @@ function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase
   )
 }
 
-/** The parts of a game on phones, the same ones on every tab (screens 5.7). Who has one alone needs no way to others. */
+/** The parts of a game on phones, the same on every tab; nothing when there is only one. */
 function Bottom({ game, tab, plays, staff, unread = 0 }: Part & Pick<Props, 'unread'>) {
   const { t } = useTranslation()
   const [query] = useSearchParams()

@@ -16,7 +16,7 @@ export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
     return <Screen />
   }
   return Object.assign(LazyScreen, {
-    /** Code that is there before the screen is drawn is drawn at once; otherwise React shows the fallback for 0.3 s at least. */
+    /** Code that is loaded before the render shows at once; otherwise React shows the fallback for at least 0.3 s. */
     loadCode,
   })
 }

@@ -17,7 +17,7 @@ export function useScheme() {
   } as const
 }
 
-/** Named by the mode it leads to. */
+/** Named by the mode that it switches to. */
 export function SchemeSwitch({ rail }: { readonly rail?: boolean }) {
   const { name, flip, Icon } = useScheme()
   return (

@@ -14,7 +14,7 @@ import { useTopBarPlace } from './top-bar-place.tsx'
 
 const list = singleFlight(() => import('./phone-list.tsx'))
 
-/** The head of phones: mark, name (or a game and its clock), language, and one menu with everything (NAV-1). */
+/** The head on phones: mark, name (or a game and its clock), language, and one menu for the rest. */
 export function TopBar() {
   const { t } = useTranslation()
   const site = useSite()

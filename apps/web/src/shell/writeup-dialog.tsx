@@ -28,7 +28,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** What the organisers want, what the own team has handed in, and the way to hand it in or replace it (screens 5.6). */
+/** The requirements, the team's writeup, and its upload or replacement. */
 export default function WriteupDialog({ game, onClose }: Props) {
   const { t } = useTranslation()
   const writeup = useQuery(writeupQuery(game))
