@@ -3,8 +3,8 @@ import type { Plugin } from 'vite'
 const component = /[/]@mantine[/]core[/]esm[/].*[/](\w+)[.]module[.]mjs$/
 
 /**
- * Of Mantine's style sheet only what belongs to the parts that are used, each with the code of its part. While developing, all of it comes
- * at once, since Mantine's modules are bundled before.
+ * Includes Mantine's styles only of the used parts, each with the code of its part. In development all of them load at
+ * once, since Mantine's modules are pre-bundled.
  */
 export const mantineStyles: Plugin = {
   name: 'mantine-styles',

@@ -16,7 +16,7 @@ import { textAreas } from './text-areas.ts'
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** The server fills these in for every page; while developing, Vite does. */
+/** The server fills these in for every page; in development, Vite does. */
 const pageForDevelopment: Plugin = {
   name: 'page-for-development',
   apply: 'serve',
@@ -28,7 +28,7 @@ const pageForDevelopment: Plugin = {
       .replaceAll('%VEXIL_NONCE%', ''),
 }
 
-/** What the About screen lists: packages that run with the platform, and their licences. */
+/** Packages and licences of the About screen. */
 const licences: Plugin = {
   name: 'licences',
   generateBundle() {
@@ -41,7 +41,10 @@ const licences: Plugin = {
 const licenceList = () =>
   JSON.stringify(licenceRows().flatMap(({ name, version, licence, dev }) => (dev ? [] : [[name, version, licence]])))
 
-/** As soon as it loads, uPlot makes a number format for the browser's language, which throws where that is none ("C"). Our charts never use it. */
+/**
+ * uPlot creates a number format for the browser's language on load, which throws for an invalid one ("C"). Our charts
+ * never use it.
+ */
 const chartLanguage: Plugin = {
   name: 'chart-language',
   transform(code, id) {
@@ -52,7 +55,7 @@ const chartLanguage: Plugin = {
   },
 }
 
-/** Lays compressed forms beside what compresses well; the server sends the one that a browser takes. */
+/** Writes compressed copies of files that compress well; the server sends the one that a browser accepts. */
 const compressedForms: Plugin = {
   name: 'compressed-forms',
   apply: 'build',
@@ -67,13 +70,13 @@ const compressedForms: Plugin = {
   },
 }
 
-/** Commit of the sources that are built; empty without a git history. */
+/** Commit of the sources; empty without a git history. */
 function commit(): string {
   const { stdout } = spawnSync('git', ['rev-parse', '--short=10', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
   return stdout?.trim() ?? ''
 }
 
-/** As `npm run dev` starts it. */
+/** Address of the server that `npm run dev` starts. */
 const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
@@ -94,7 +97,7 @@ export default defineConfig(({ command }) => ({
     'import.meta.env.VITE_COMMIT': JSON.stringify(commit()),
     'import.meta.env.VITE_BUILT': JSON.stringify(new Date().toISOString()),
   },
-  // One Mantine for all of its parts, wherever npm has put the copies.
+  // One copy of Mantine, wherever npm has installed several.
   resolve: { dedupe: ['@mantine/core', '@mantine/hooks', 'react', 'react-dom'] },
   html: command === 'build' ? { cspNonce: '%VEXIL_NONCE%' } : {},
   server: {
@@ -106,15 +109,16 @@ export default defineConfig(({ command }) => ({
   },
   build: {
     outDir: 'dist',
-    // Not `assets`: that is where the server keeps uploaded files.
+    // Not `assets`: there the server serves uploaded files.
     assetsDir: 'static',
     target: 'es2022',
-    // What `npm run tool -- weight` reads; never served, since its name begins with a dot.
+    // Read by `npm run tool -- weight`; never served, since its name begins with a dot.
     manifest: true,
     // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
-    // One file for what every page needs, and one for what many screens share: by default each set of screens that share a part gets its own.
+    // One file for what every page needs and one for what many screens share: by default each set of screens that share
+    // a part gets its own.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -1,4 +1,4 @@
-/** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
+/** All screens: address, code, and who may see them. Letter case and a trailing slash are ignored. */
 import { type ComponentType, Suspense, useState } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
 import { queryClient } from './api/query-client.ts'
@@ -21,7 +21,7 @@ import { Waiting } from './ui/base/states.tsx'
 import type { TextArea } from './ui/text/text-files.ts'
 import { loadTexts } from './ui/text/texts.tsx'
 
-/** Those without a title here have one that depends on what they show. */
+/** Screens without a title here set it themselves. */
 interface Row extends Pick<NamedScreen, 'path' | 'need' | 'width'>, Partial<Pick<NamedScreen, 'title'>> {
   readonly load: () => Promise<{ default: ComponentType }>
 }
@@ -88,7 +88,7 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
-/** The areas of texts that a screen needs beside those of the start page. */
+/** The text areas that a screen needs beside those of the start page. */
 function areasOf({ need, path }: Row): readonly TextArea[] {
   if (path === paths.home) return []
   if (need !== 'Admin' && need !== 'Monitor') return ['players']
@@ -96,14 +96,13 @@ function areasOf({ need, path }: Row): readonly TextArea[] {
   return ofGame ? ['players', 'organisers'] : ['players', 'organisers', 'site']
 }
 
-/** The code of a screen with its texts. */
 const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(loadTexts)]).then(([code]) => code)
 
 const screens = new Map([...framed, ...gates].map((row) => [row.path, lazyScreen(codeOf(row))]))
 
 /**
- * Resolves when the start page can be drawn, where it is what opens: when its code is there, which comes with the page (index.html), and it
- * is known whether the platform was set up, before which its calls are refused. Never rejects and takes two seconds at most.
+ * Resolves when the start page can be drawn: its code is loaded and the set-up state is known, before which its calls
+ * are refused. At once on other pages. Never rejects; takes at most two seconds.
  */
 export async function loadStartPage(): Promise<void> {
   if (location.pathname !== paths.home) return
@@ -132,7 +131,7 @@ function routeOf({ path, need, width, title }: Row): RouteObject {
   }
 }
 
-/** Leads on to the first of several screens (GUARD-10), for those who may see them. */
+/** Redirects to the first of several screens. */
 function LeadOn({ need, to }: { readonly need: Need; readonly to: (id: string) => string }) {
   const { id = '' } = useParams()
   return (

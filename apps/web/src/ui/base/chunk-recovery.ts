@@ -23,10 +23,7 @@ export function reloadOnce(now = Date.now(), reload = () => location.reload()): 
 
 const lostStyles = new Set<HTMLLinkElement>()
 
-/**
- * Records style sheets that fail to load: the loader of the build requests each only once. Returns a function that
- * stops it.
- */
+/** Records style sheets that fail to load: the loader of the build requests each only once. Returns a function that stops it. */
 export function watchStyles(): () => void {
   const note = ({ target }: Event) => {
     if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') lostStyles.add(target)
@@ -59,9 +56,8 @@ async function fetchLostStyles(): Promise<void> {
 const leftWithinMs = 1000
 
 /**
- * Loads the code of a part drawn inside `Suspense`. While the platform is away, waits for it and tries again. Code that
- * fails twice although the platform answers was replaced by a deployment: the page reloads once, and the promise never
- * settles.
+ * Loads the code of a part drawn inside `Suspense`. While the platform is away, waits for it and tries again. Code that fails
+ * twice although the platform answers was replaced by a deployment: the page reloads once, and the promise never settles.
  */
 export async function loadWithRetry<T>(load: () => Promise<T>, reload = reloadOnce): Promise<T> {
   for (let again = false; ; ) {

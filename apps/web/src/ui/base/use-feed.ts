@@ -15,10 +15,7 @@ interface Options<T> {
   readonly canPause?: boolean
 }
 
-/**
- * Paging of a live list: entries join page 1 with a highlight; on other pages and while paused they are counted as "n
- * new".
- */
+/** Paging of a live list: entries join page 1 with a highlight; on other pages and while paused they are counted as "n new". */
 export function useFeed<T>(
   { queryKey, family, keyOf, most, canPause }: Options<T>,
   page: number,

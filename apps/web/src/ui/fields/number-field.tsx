@@ -18,9 +18,7 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
 
 const numberOr = (text: string): number | string => (text === '' || Number.isNaN(Number(text)) ? text : Number(text))
 
-/**
- * A number field. Accepts only its own characters, full-width digits and a comma; arrow up and down change the value.
- */
+/** A number field. Accepts only its own characters, full-width digits and a comma; arrow up and down change the value. */
 export function NumberField({ value, onChange, step = 1, min, max, clamps, decimals = 0, unit, ...rest }: Props) {
   const [typed, setTyped] = useState('')
   // "1." and "1.50" stay as typed while they equal the value.

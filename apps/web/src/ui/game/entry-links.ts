@@ -23,10 +23,7 @@ export function tunnelUrl(id: string, { site = window.location.origin, test = fa
   return `${site.replace(/^http/, 'ws')}/api/proxy/${test ? 'noinst/' : ''}${id}`
 }
 
-/**
- * An entry is `host:port`, or an id of 36 characters behind the platform proxy. `hosts`: `https://*.example.net`, or
- * null.
- */
+/** An entry is `host:port`, or an id of 36 characters behind the platform proxy. `hosts`: `https://*.example.net`, or null. */
 export function entryLinks(entry: string, hosts: string | null = null, options: EntryOptions = {}): EntryLinks {
   if (!entry.includes(':')) return proxiedLinks(entry, hosts, options)
   const port = entry.slice(entry.lastIndexOf(':') + 1)

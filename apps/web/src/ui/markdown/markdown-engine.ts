@@ -19,9 +19,7 @@ interface Formula {
 const inlineFormula = /^(\$\$?)(?!\$)((?:\\.|[^\\\n$])+?)\1(?=[\s?!.,:？！。，：]|$)/
 const blockFormula = /^(\$\$?)\n((?:\\[\s\S]|[^\\])+?)\n\1(?:\n|$)/
 
-/**
- * `$` opens at the start or after a space and closes before a space, the end or punctuation, so that prices stay text.
- */
+/** `$` opens at the start or after a space and closes before a space, the end or punctuation, so that prices stay text. */
 function formulaExtensions(formulas: Formula[]): TokenizerAndRendererExtension[] {
   const keep = (formula: Formula) => `<span class="formula">${formulas.push(formula) - 1}</span>`
   return [

@@ -28,10 +28,7 @@ const zoneAlone = { timeZoneName: 'short' } as const
 
 const formatters = new Map<Intl.DateTimeFormatOptions, Map<string, Intl.DateTimeFormat>>()
 
-/**
- * Cached: creating a formatter costs a thousand times more than formatting. `options` must be one of the constants
- * above.
- */
+/** Cached: creating a formatter costs a thousand times more than formatting. `options` must be one of the constants above. */
 function formatterOf(language: string, options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
   const made = formatters.get(options) ?? new Map<string, Intl.DateTimeFormat>()
   formatters.set(options, made)
