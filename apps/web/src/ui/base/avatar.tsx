@@ -11,10 +11,7 @@ interface Props {
   readonly label?: string
 }
 
-/**
- * Picture of a person or team. Without a picture, or when it fails to load: the flag of the initial, with a border
- * derived from the id.
- */
+/** Picture of a person or team; without one, or when it fails to load, a flag with a border derived from the id. */
 export function Avatar({ src, name, id, size = 32, label }: Props) {
   const [broken, setBroken] = useState<string>()
   if (!src || src === broken) return <SignalFlag letter={signalLetters(name, id)} id={id} size={size} label={label} />

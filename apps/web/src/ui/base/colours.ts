@@ -8,7 +8,6 @@ export const brand: Ramp = {
   dark: ['#14233b', '#1a3157', '#1f4279', '#24549c', '#2a64ba', '#3673cd', '#5c93e2', '#86b2f0', '#b0cdf6', '#d8e6fb'],
 }
 
-/** Initial value of the colour picker. */
 export const brandColour = brand.light[7]
 
 export const light: Tokens = {

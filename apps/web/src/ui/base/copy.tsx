@@ -41,7 +41,6 @@ export function useCopy(): { copied: boolean; copy: (text: string) => Promise<bo
 
 interface Props {
   readonly text: string
-  /** For instance "Copy address". */
   readonly label?: string
   readonly size?: 'sm' | 'md'
 }
@@ -61,7 +60,6 @@ export function CopyButton({ text, label, size = 'sm' }: Props) {
 
 interface TextProps {
   readonly text: string
-  /** For instance "Copy address". */
   readonly label: string
   /** Shown in place of `text`. */
   readonly children: ReactNode

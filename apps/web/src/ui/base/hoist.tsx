@@ -26,7 +26,6 @@ export function Hoist({ title, id, poster }: Props) {
   )
 }
 
-/** The first two flags of a game, or its poster, for a row of a list. */
 export function HoistPair({ title, id, poster, size = 20 }: Props & { readonly size?: number }) {
   if (poster)
     return <img className={c.thumb} src={poster} alt="" style={{ width: size * 2 + 4, height: size }} decoding="async" />

@@ -1,11 +1,9 @@
-/** Keyboard shortcuts of the screen, and whether single letters are active. */
 import { useHotkeys } from '@mantine/hooks'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface Key {
   /** In the syntax of `useHotkeys`: `n`, `mod+s`, `alt+ArrowLeft`. */
   readonly key: string
-  /** Translated description. */
   readonly name: string
   readonly act: () => void
 }
@@ -23,7 +21,7 @@ const subscribe = (watcher: () => void) => {
     window.removeEventListener('storage', watcher)
   }
 }
-const tell = () => {
+const notify = () => {
   for (const watcher of watchers) watcher()
 }
 
@@ -43,7 +41,7 @@ export function chooseLetters(on: boolean): void {
   } catch {
     // Storage is off: letters stay on.
   }
-  tell()
+  notify()
 }
 
 export const useLettersListen = (): boolean => useSyncExternalStore(subscribe, lettersListen)
@@ -64,10 +62,10 @@ export function useNamed(keys: readonly Key[]): void {
       return { key, name, act: () => latest.current[index]?.act() }
     })
     shown = [...shown, ...named]
-    tell()
+    notify()
     return () => {
       shown = shown.filter((one) => !named.includes(one))
-      tell()
+      notify()
     }
   }, [said])
 }

@@ -25,7 +25,6 @@ function useCurrentInSight(entries: readonly Entry[]): RefObject<HTMLElement | n
   return row
 }
 
-/** Links in a head of 60 pixels; a line marks the current one. */
 export function TopLinks({ label, entries }: TopProps) {
   return (
     <nav ref={useCurrentInSight(entries)} className={c.top} aria-label={label}>
@@ -41,7 +40,6 @@ export function TopLinks({ label, entries }: TopProps) {
 interface SideEntry extends Entry {
   readonly Icon: typeof IconHome
   readonly count?: ReactNode
-  /** Shown only on narrow windows. */
   readonly narrow?: boolean
 }
 

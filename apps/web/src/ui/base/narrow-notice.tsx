@@ -7,7 +7,6 @@ import { useTranslation } from '../text/texts.tsx'
 import c from './narrow-notice.module.css'
 
 interface Props {
-  /** Least width of the window in pixels. */
   readonly width: number
   readonly home: string
   readonly children: ReactNode

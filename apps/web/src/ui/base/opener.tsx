@@ -7,12 +7,10 @@ interface Props {
   readonly team: { readonly id: number; readonly name: string; readonly avatar: string | null }
   readonly sub?: ReactNode
   readonly opened: boolean
-  /** Id of the element that it opens. */
   readonly controls: string
   readonly onToggle: () => void
 }
 
-/** A team as a button that opens its details. */
 export function Opener({ team: { id, name, avatar }, sub, opened, controls, onToggle }: Props) {
   return (
     <button type="button" className={c.opener} aria-expanded={opened} aria-controls={controls} onClick={onToggle}>

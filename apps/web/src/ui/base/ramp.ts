@@ -7,7 +7,6 @@ export interface Ramp {
   readonly dark: Steps
 }
 
-/** Colours of the theme that the steps must be readable against. */
 export interface RampGround {
   readonly like: Ramp
   readonly ink: string

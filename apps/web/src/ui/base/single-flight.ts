@@ -1,9 +1,6 @@
 import { loadWithStyles } from './chunk-recovery.ts'
 
-/**
- * Shares one call of `load` among concurrent callers; a failed call is made again, with its failed styles. In WebKit a
- * second concurrent `import()` gives the module before it has run, with undefined exports.
- */
+/** Shares one call of `load`; a failed one is repeated. WebKit resolves a second concurrent `import()` before the module has run. */
 export function singleFlight<T>(load: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
   const forget = (error: unknown) => {

@@ -29,7 +29,6 @@ interface EmptyProps {
   readonly icon?: ReactNode
   readonly title: string
   readonly text?: ReactNode
-  /** Button or link that fills the list. */
   readonly action?: ReactNode
   /** The title is the heading of the page. */
   readonly page?: boolean
@@ -52,7 +51,6 @@ interface FailureProps {
   readonly onRetry?: () => void
 }
 
-/** Error of the main call of a place, with Retry. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
@@ -76,7 +74,6 @@ export function Failure({ error, onRetry }: FailureProps) {
 
 interface ViewProps<T> {
   readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
-  /** Skeleton of the content; bars by default. */
   readonly waiting?: ReactNode
   readonly children: (data: NonNullable<T>) => ReactNode
 }

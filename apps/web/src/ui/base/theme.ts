@@ -1,4 +1,3 @@
-/** Design tokens as CSS variables, and Mantine's theme. */
 import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from '@mantine/core'
 import { brand, brandColour, dark, light, type Tokens } from './colours.ts'
 import { isColour, type Ramp, rampOf, type Steps } from './ramp.ts'
@@ -91,7 +90,6 @@ export function accentOf(colour: string | null | undefined): Ramp {
   return rampOf(colour, { like: brand, ink: '#ffffff', darkTint: dark['g-2'] as string })
 }
 
-/** Writes the tokens as CSS variables, for MantineProvider. */
 export const writeVariables: CSSVariablesResolver = (theme) => {
   const accent = (theme.other.accent as Ramp | undefined) ?? brand
   return {

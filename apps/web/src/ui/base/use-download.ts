@@ -8,7 +8,6 @@ import { type Action, useAction } from './use-action.ts'
 /** Milliseconds between updates of the progress, to avoid a render per packet. */
 const showEvery = 250
 
-/** Downloads a file: one toast counts the bytes and turns into the result. */
 export function useDownload(endpoint: Endpoint, params: Readonly<Record<string, string | number>>): Action<void> {
   const { t } = useTranslation()
   const id = `download-${endpoint.path}`

@@ -13,7 +13,6 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Takes files by click, keyboard or drop. */
 export function DropPlace({ label, accept = [], multiple = false, disabled, className, onFiles, children }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import c from './form-section.module.css'
 
 interface Props {
-  /** Anchor of links. */
   readonly id?: string
   readonly title: string
   readonly help?: ReactNode
@@ -32,7 +31,6 @@ interface RowProps {
   readonly children: ReactNode
 }
 
-/** Name and help at the left, a switch or button at the right, at full width. */
 export function SwitchRow({ label, help, children }: RowProps) {
   return (
     <div className={c.row}>

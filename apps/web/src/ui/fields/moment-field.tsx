@@ -33,16 +33,12 @@ const shape = {
   hourCycle: 'h23',
 } as const
 
-/** A moment in the format of the field, in the zone of the device. */
 export function momentText(value: number, language: string, roomy = true): string {
   const options = roomy ? ({ ...shape, weekday: 'short' } as const) : shape
   return new Intl.DateTimeFormat(tagOf(language), options).format(value).replace(/,/g, language === 'en_US' ? '' : ',')
 }
 
-/**
- * A date and time to the second, typed or pasted in the local format or ISO, or picked from a calendar, with its UTC
- * form below. An invalid time stays in the field; its value is NaN.
- */
+/** A date and time to the second, typed, pasted or picked. An invalid time stays in the field; its value is NaN. */
 export function MomentField({ label, value, onChange, note, error, disabled }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()

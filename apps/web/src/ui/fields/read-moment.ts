@@ -33,10 +33,7 @@ function namedDay(words: readonly string[], near: Date): Day | undefined {
   return { year: hasYear ? Number(words.at(-1)) : near.getFullYear(), month: month + 1, day: Number(day) }
 }
 
-/**
- * Parses a moment, in milliseconds: ISO (with an offset, or in the zone of the device), the local format, or a time
- * alone on the day of `near`. Seconds default to 0. Undefined for an invalid time.
- */
+/** Parses a moment (ms): ISO, the local format, or a time alone on the day of `near`. Undefined for an invalid time. */
 export function readMoment(typed: string, near: number): number | undefined {
   const text = typed
     .slice(0, 100)

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { useTranslation } from '../text/texts.tsx'
 import c from './save-bar.module.css'
 
-/** An error or an effect of saving, one line. */
 export interface SaveNote {
   readonly key: string
   readonly text: ReactNode
@@ -24,7 +23,6 @@ interface Props {
   readonly more?: ReactNode
 }
 
-/** Foot of a long form: errors, effects of saving, the buttons. */
 export function SaveBar({ notes, save, changed, saving, onSave, onDiscard, more }: Props) {
   const { t } = useTranslation()
   const sorted = [...notes].sort((a, b) => Number(b.wrong ?? false) - Number(a.wrong ?? false))

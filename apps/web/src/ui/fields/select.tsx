@@ -1,10 +1,7 @@
 import { Select as MantineSelect, type SelectProps } from '@mantine/core'
 import { useEffect, useReducer } from 'react'
 
-/**
- * Mantine passes the id of the list to the field one render late. The extra render keeps a screen reader from saying
- * "closed" at the first opening.
- */
+/** Mantine passes the list id to the field one render late; without another render a screen reader says "closed". */
 export function Select({ onDropdownOpen, ...props }: SelectProps<string>) {
   const [opened, open] = useReducer((count: number) => count + 1, 0)
   const [, drawAgain] = useReducer((count: number) => count + 1, 0)

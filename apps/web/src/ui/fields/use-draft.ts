@@ -8,7 +8,6 @@ export function changedKeys<T extends object>(value: T, base: T): (keyof T)[] {
 
 export interface Draft<T> {
   readonly value: T
-  /** The values when editing began. */
   readonly base: T
   readonly changed: readonly (keyof T)[]
   readonly set: (patch: Partial<T>) => void

@@ -22,7 +22,6 @@ const charges = {
     'M8 3.6c3 0 5 2 6.4 4.4C13 10.4 11 12.4 8 12.4S3 10.4 1.6 8C3 5.6 5 3.6 8 3.6zm0 2a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 0 0 0-4.8z',
 } as const satisfies Record<ChallengeCategory, string>
 
-/** Colours of a surface that carries a category's charge. */
 export function categoryField(category: ChallengeCategory): CSSProperties {
   const name = category.toLowerCase()
   return { background: `var(--cat-${name})`, color: `var(--cat-${name}-ink)` }
@@ -30,7 +29,6 @@ export function categoryField(category: ChallengeCategory): CSSProperties {
 
 interface Props {
   readonly category: ChallengeCategory
-  /** Edge length in pixels. */
   readonly size?: number
   /** Draws the charge alone in the current colour, for `categoryField`. */
   readonly bare?: boolean

@@ -15,7 +15,6 @@ interface Props {
   readonly score: number | string
   /** Shown after category and points. */
   readonly facts: ReactNode
-  /** Buttons to other challenges. */
   readonly steps?: ReactNode
   readonly read: ReactNode
   /** File and instance: beside the text; on narrow windows always visible above the flag form. */

@@ -17,11 +17,9 @@ interface Props {
   /** Muted: an addition to another entry. */
   readonly second?: boolean
   readonly tag?: string
-  /** More icon buttons. */
   readonly children?: ReactNode
 }
 
-/** A read-only address, code or token with copy and open. */
 export function EntryField({ value, copies, opens, label, second, tag, children }: Props) {
   const { t } = useTranslation()
   return (
@@ -48,7 +46,6 @@ export function EntryField({ value, copies, opens, label, second, tag, children 
 /** The line of nc begins with its name. */
 const tags = { nc: undefined, node: 'Node', python: 'Python' } as const
 
-/** Commands to connect, one per line. */
 export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
   const { t } = useTranslation()
   return (

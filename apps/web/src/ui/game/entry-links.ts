@@ -1,13 +1,9 @@
-/** Links and commands of the entry of a container. */
-
 export interface EntryLinks {
   /** Shown and copied. */
   readonly shown: string
-  /** Target of the open icon. */
   readonly opens: string
   /** Its page in the browser; through the platform proxy where the platform has hosts for it. */
   readonly page: string | null
-  /** Commands to connect from the player's machine. */
   readonly commands: readonly { readonly with: 'nc' | 'node' | 'python'; readonly line: string }[]
   readonly proxied: boolean
 }

@@ -1,4 +1,3 @@
-/** Status of a participation, for organisers. */
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconCircleDashed, IconCircleX, IconClock, IconDots } from '@tabler/icons-react'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'

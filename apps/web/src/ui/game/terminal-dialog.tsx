@@ -20,7 +20,6 @@ interface Props {
 
 type State = 'connecting' | 'open' | 'closed'
 
-/** A terminal for an instance behind the platform proxy: by line or by key, as text or hexadecimal. */
 export function TerminalDialog({ title, url, onClose }: Props) {
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 767px)')

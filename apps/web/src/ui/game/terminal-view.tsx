@@ -19,7 +19,6 @@ const colourOf = (name: string) => getComputedStyle(document.documentElement).ge
 
 const coloursOfPage = () => ({ background: colourOf('--page'), foreground: colourOf('--ink'), cursor: colourOf('--ink') })
 
-/** The transcript in xterm, in the colours of the page. */
 export default function TerminalView({ className, transcript, version, form, onKeys }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const terminal = useRef<Terminal>(undefined)

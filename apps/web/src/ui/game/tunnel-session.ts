@@ -6,7 +6,7 @@ export interface TranscriptLine {
 }
 
 /** Limit in bytes; the oldest lines are dropped first. */
-const keptMost = 5 * 1024 * 1024
+const maxBytes = 5 * 1024 * 1024
 
 export class Transcript {
   readonly #said: TranscriptLine[] = []
@@ -15,14 +15,13 @@ export class Transcript {
   add(from: TranscriptLine['from'], bytes: Uint8Array): void {
     this.#said.push({ from, bytes })
     this.#kept += bytes.length
-    while (this.#kept > keptMost && this.#said.length > 1) this.#kept -= this.#said.shift()?.bytes.length ?? 0
+    while (this.#kept > maxBytes && this.#said.length > 1) this.#kept -= this.#said.shift()?.bytes.length ?? 0
   }
 
   get said(): readonly TranscriptLine[] {
     return this.#said
   }
 
-  /** All bytes in order. */
   get bytes(): Uint8Array<ArrayBuffer> {
     const all = new Uint8Array(this.#kept)
     let at = 0

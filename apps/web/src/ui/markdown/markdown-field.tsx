@@ -7,7 +7,6 @@ interface Props {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Rows of the empty field. */
   readonly rows?: number
   /** For hints and notices: no blocks. */
   readonly inline?: boolean
@@ -16,7 +15,6 @@ interface Props {
   readonly autoFocus?: boolean
 }
 
-/** A Markdown field with a preview. */
 export function MarkdownField({ label, value, onChange, rows = 8, inline, maxLength, disabled, autoFocus }: Props) {
   const { t } = useTranslation()
   const id = useId()

@@ -24,8 +24,7 @@ interface Labels {
 const ImageView = lazyPart(() => import('../overlays/image-view.tsx'))
 const engine = singleFlight(() => import('./markdown-engine.ts'))
 
-/** Adds copy buttons to code and zoom to images. */
-function furnish(fragment: DocumentFragment, labels: Labels): void {
+function addControls(fragment: DocumentFragment, labels: Labels): void {
   for (const pre of fragment.querySelectorAll('pre')) {
     const button = document.createElement('button')
     button.type = 'button'
@@ -76,7 +75,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))
       .then((fragment) => {
         if (!current || !place.current) return
-        furnish(fragment, { copy: labels.copy, copied: labels.copied, enlarge: labels.enlarge })
+        addControls(fragment, { copy: labels.copy, copied: labels.copied, enlarge: labels.enlarge })
         place.current.replaceChildren(fragment)
         setReady(true)
       })
@@ -127,9 +126,7 @@ interface Image {
   readonly alt: string
 }
 
-/** Click handler of copy buttons and images. */
 function usePress(labels: Labels, onEnlarge: (image: Image) => void) {
-  // Timers that reset the labels of copy buttons.
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
   useEffect(() => {
     const pending = timers.current

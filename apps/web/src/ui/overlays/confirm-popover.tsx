@@ -10,7 +10,6 @@ interface Props extends Question {
   readonly children: (open: () => void) => ReactElement
 }
 
-/** `useConfirm` as a pop-over at a control of a row. */
 export function ConfirmPopover({ title, text, confirm, harmful, onConfirm, children }: Props) {
   const { t } = useTranslation()
   const [opened, setOpened] = useState(false)

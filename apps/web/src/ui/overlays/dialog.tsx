@@ -15,17 +15,13 @@ interface Props {
   readonly size?: number
   /** Full screen on phones. */
   readonly tall?: boolean
-  /** Shown above other dialogs. */
   readonly above?: boolean
   /** Row of buttons; harmful ones first, at the left. */
   readonly foot?: ReactNode
   readonly children: ReactNode
 }
 
-/**
- * A dialog that traps and restores the focus, closes with Escape and is named by its title. The first render is closed,
- * so that a dialog mounted open has its transition and records the focused element.
- */
+/** A dialog that traps and restores the focus. The first render is closed, to have a transition and record the focus. */
 export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, foot, children }: Props) {
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 767px)')

@@ -21,10 +21,7 @@ function followRemoval(page: Document, opener: Element, content: HTMLElement | n
   observer.observe(page.body, { childList: true, subtree: true })
 }
 
-/**
- * Inside a dialog: when it is unmounted and the focus would be lost, focuses the opener, or the content of the page if
- * the opener is removed.
- */
+/** Inside a dialog: if its unmounting loses the focus, focuses the opener, or the content of the page. */
 export function FocusBack() {
   useEffect(() => {
     // The global may be gone when the timer runs.

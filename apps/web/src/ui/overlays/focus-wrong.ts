@@ -12,7 +12,6 @@ export function focusWrong(within: Element | null | undefined, before: Element |
   if (selectable(target)) target.select()
 }
 
-/** The form, or else the dialog, of an element. */
 export const formOf = (element: Element | null): Element | null => element?.closest('form, [role="dialog"]') ?? null
 
 /** Watches all forms for fields that are invalid before any call. Returns a function that stops it. */

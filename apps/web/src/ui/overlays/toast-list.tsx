@@ -10,7 +10,7 @@ const margin = 16
 const gap = 8
 
 /** Interval of the check for controls under a toast. */
-const lookEveryMs = 500
+const checkMs = 500
 
 type Box = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right'>
 interface Size {
@@ -27,10 +27,7 @@ function freeTop(height: number, window: number, taken: readonly Box[]): number 
   return top >= gap ? top : undefined
 }
 
-/**
- * Distance from the right and lower edge for a box that covers none of `taken`: as far right as possible, then as low
- * as possible.
- */
+/** Distance from the right and lower edge for a box that covers none of `taken`, as far right, then as low as possible. */
 export function freePlace(box: Size, window: Size, taken: readonly Box[]): { right: number; bottom: number } | undefined {
   const places = [margin, ...taken.map(({ left }) => window.width - left + gap)].sort((a, b) => a - b)
   for (const right of places) {
@@ -42,7 +39,6 @@ export function freePlace(box: Size, window: Size, taken: readonly Box[]): { rig
   }
 }
 
-/** Boxes of the enabled, visible controls. */
 function taken(messages: HTMLElement): Box[] {
   const dialogs = document.querySelectorAll('[role="dialog"][aria-modal="true"]')
   const within = dialogs[dialogs.length - 1] ?? document
@@ -79,7 +75,7 @@ export default function ToastList() {
     window.addEventListener('resize', put)
     // Moves only when a control is under it.
     const look = () => taken(messages).some((box) => meets(box, messages.getBoundingClientRect())) && put()
-    const timer = notifications.length > 0 ? setInterval(look, lookEveryMs) : undefined
+    const timer = notifications.length > 0 ? setInterval(look, checkMs) : undefined
     return () => {
       watcher.disconnect()
       window.removeEventListener('resize', put)

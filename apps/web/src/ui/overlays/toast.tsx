@@ -33,7 +33,6 @@ const icons = {
 }
 const stays = { good: 4000, plain: 5000, wary: 6000, bad: 8000, work: false } as const
 
-/** Shows a toast, or updates the one with its id. */
 export function toast({ id, kind, title, text, icon, closes }: Toast): void {
   const shown = {
     id,

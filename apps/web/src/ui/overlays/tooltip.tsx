@@ -25,7 +25,6 @@ interface Props extends HTMLAttributes<HTMLElement> {
   readonly position?: Side
   readonly openDelay?: number
   readonly disabled?: boolean
-  /** A touch shows it, too. */
   readonly touch?: boolean
   readonly children: ReactElement<HTMLAttributes<HTMLElement>>
 }

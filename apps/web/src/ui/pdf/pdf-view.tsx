@@ -10,7 +10,6 @@ import type { Pdf } from './pdf-engine.ts'
 const engine = singleFlight(() => import('./pdf-engine.ts'))
 
 interface Props {
-  /** URL of a file of this site. */
   readonly url: string
   readonly name: string
 }

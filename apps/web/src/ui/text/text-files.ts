@@ -58,7 +58,6 @@ export async function loadLanguage(language: Language): Promise<void> {
 /** Adds an area to all later loads. */
 export const wantArea = (area: TextArea) => areas.add(area)
 
-/** Loads the texts for `inAllLanguages`. */
 export async function loadAllLanguages(): Promise<void> {
   await Promise.all(languages.map(loadLanguage))
 }

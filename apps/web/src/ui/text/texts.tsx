@@ -72,7 +72,6 @@ export const shownLanguage = (): Language => current.language
 /** The text of a key outside of components, which use `useTranslation` to follow a change of the language. */
 export const t: Translate = (key, values) => current.t(key, values)
 
-/** The numbered texts below a key, in order. */
 export const listTexts = (key: TextListKey): string[] => textsBelow(current.language, key)
 
 export const useTranslation = (): Translation => useSyncExternalStore(subscribe, () => current)

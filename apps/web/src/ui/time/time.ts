@@ -122,7 +122,6 @@ export function hoursBetween(start: string, end: string): number {
   return Math.max(1, Math.round((Date.parse(end) - Date.parse(start)) / 3_600_000))
 }
 
-/** The same functions in the current language. */
 export function useFormats() {
   const { language } = useTranslation()
   return {

@@ -49,7 +49,6 @@ interface Props {
   readonly className?: string
 }
 
-/** A time in the zone of the device. */
 export function When({ at, style = 'moment', className }: Props) {
   const { language } = useFormats()
   return (
