@@ -1,4 +1,3 @@
-/** Head and vertical tabs of a game's administration. */
 import { ActionIcon, Button } from '@mantine/core'
 import {
   IconArrowLeft,
@@ -39,9 +38,7 @@ type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
 
 interface Props {
   readonly tab: AdminTab
-  /** Title of the open challenge. */
   readonly item?: string
-  /** Buttons at the right of the head. */
   readonly tools?: (game: GameInfo) => ReactNode
   readonly children: (game: GameInfo) => ReactNode
 }
@@ -156,7 +153,6 @@ function OpenCount({ count }: { readonly count: number }) {
 interface ColumnProps {
   /** Stays visible at the bottom, for the save bar. */
   readonly foot?: ReactNode
-  /** Without padding. */
   readonly bare?: boolean
   readonly children: ReactNode
 }

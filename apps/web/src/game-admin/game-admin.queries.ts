@@ -50,7 +50,6 @@ export const writeupsQuery = (id: number) =>
     queryFn: ({ signal }) => call(listWriteups, { params: { id }, signal }),
   })
 
-/** After a change of the game: its page, the lists, and players' data. */
 export function useGameChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -61,7 +60,6 @@ export function useGameChanged(id: number): () => Promise<void> {
   }
 }
 
-/** After a change of a challenge: the list, the challenge, and players' data. */
 export function useChallengesChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -70,7 +68,6 @@ export function useChallengesChanged(id: number): () => Promise<void> {
   }
 }
 
-/** Data that messages of the channel change. */
 const liveKeys = (id: number) => [keys.edit.game(id), keys.game(id).participations, keys.game(id).notices]
 
 /** Updates by other administrators and joining teams; without the channel by polling. */

@@ -12,7 +12,6 @@ import { useReady } from './use-ready.ts'
 
 const icons = { red: IconAlertCircle, amber: IconAlertTriangle, green: IconCircleCheck }
 
-/** What is missing before the start, each line with a link to fix it; fulfilled lines are collapsed. */
 export function ReadyList({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const lines = useReady(game)

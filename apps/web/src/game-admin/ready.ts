@@ -48,7 +48,6 @@ export interface ReadyLine {
   readonly kind: ReadyKind
   readonly title?: string
   readonly count?: number
-  /** Address of the screen that fixes it. */
   readonly to?: string
 }
 

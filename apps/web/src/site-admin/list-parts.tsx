@@ -1,4 +1,3 @@
-/** Search and paging of the lists of administration. */
 import { Pagination, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
@@ -9,7 +8,6 @@ import { listPage } from './use-list-address.ts'
 
 interface SearchProps {
   readonly label: string
-  /** The current search. */
   readonly search: string
   /** Null clears it. */
   readonly onSearch: (text: string | null) => void

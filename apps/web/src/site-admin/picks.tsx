@@ -1,4 +1,3 @@
-/** Selection of rows for bulk actions. */
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import { ActionButton } from '../ui/base/action-button.tsx'
@@ -10,9 +9,7 @@ import c from './list.module.css'
 type Key = string | number
 
 export interface Picks<T> {
-  /** Selectable rows. */
   readonly items: readonly T[]
-  /** Selected rows that are in the list now. */
   readonly chosen: readonly T[]
   readonly has: (item: T) => boolean
   readonly pick: (items: readonly T[], on: boolean) => void
@@ -72,12 +69,10 @@ export function PickCell<T>({ item, name, picks: { items, has, pick } }: CellPro
 
 export interface BulkAction<T> {
   readonly name: string
-  /** The question before the action. */
   readonly title: string
   readonly text: string
   readonly action: Action<readonly T[]>
   readonly harmful?: boolean
-  /** Text to type first. */
   readonly typed?: string
 }
 
@@ -86,7 +81,6 @@ interface BarProps<T> {
   readonly deeds: readonly BulkAction<T>[]
 }
 
-/** The number of selected rows and their bulk actions; hidden while none is selected. */
 export function PickBar<T>({ picks: { chosen, clear }, deeds }: BarProps<T>) {
   const { t } = useTranslation()
   const confirm = useConfirm()

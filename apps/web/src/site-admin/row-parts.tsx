@@ -38,7 +38,6 @@ export function EditButton({ label, onClick }: { readonly label: string; readonl
 interface AskProps extends Question {
   readonly label: string
   readonly Icon: Icon
-  /** Why it is disabled. */
   readonly refused?: string | undefined
   readonly onConfirm: () => void
 }

@@ -22,7 +22,6 @@ export const everyGameQuery = queryOptions({
   queryFn: ({ signal }) => call(editListGames, { query: { count: 10_000 }, signal }),
 })
 
-/** After a change of games: public and administrators' lists. */
 export function useGamesChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -38,7 +37,6 @@ export const siteConfigQuery = queryOptions({
   queryFn: ({ signal }) => call(getSiteConfig, { signal }),
 })
 
-/** After a change of settings: those of administrators, and the public configuration. */
 export function useSettingsChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -49,7 +47,6 @@ export function useSettingsChanged(): () => Promise<void> {
 
 export const failedMailsStep = 10
 
-/** The newest failed mails, and whether mail can be sent. */
 export const failedMailsQuery = (count: number) =>
   queryOptions({
     queryKey: keys.admin.mails({ count }),

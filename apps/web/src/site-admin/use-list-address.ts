@@ -2,7 +2,6 @@
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
 
-/** Entries on a page of users, teams and games. */
 export const listPage = 30
 
 /** A page number of the address; defaults to 1. */
@@ -32,5 +31,4 @@ export function useListAddress(): ListAddress {
   }
 }
 
-/** Query of one page. */
 export const slice = (page: number) => ({ count: listPage, skip: (page - 1) * listPage })

@@ -1,4 +1,3 @@
-/** Bulk actions: a few calls at the same time, with progress. */
 import type { ErrorCode } from '@vexil/contract/errors'
 import { Refusal } from '../api/client.ts'
 import { type Action, useAction } from '../ui/base/use-action.ts'
@@ -20,7 +19,7 @@ interface Options<T> {
 }
 
 /** Errors that every other entry would meet, too. */
-const endsAll = (error: unknown) => !(error instanceof Refusal) || [0, 401, 403, 429].includes(error.http)
+const isFatal = (error: unknown) => !(error instanceof Refusal) || [0, 401, 403, 429].includes(error.http)
 
 export function useMany<T>({ id, call, already, working, done, failed, onDone }: Options<T>): Action<readonly T[]> {
   const { t } = useTranslation()
@@ -38,7 +37,7 @@ export function useMany<T>({ id, call, already, working, done, failed, onDone }:
             await call(next)
             finished.push(next)
           } catch (error) {
-            if (endsAll(error)) {
+            if (isFatal(error)) {
               waiting.length = 0
               throw error
             }

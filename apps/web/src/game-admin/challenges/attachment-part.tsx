@@ -33,7 +33,7 @@ interface Stored {
 }
 const store = (id: number, cid: number, body: Stored) => call(setAttachment, { params: { id, cid }, body })
 
-/** One file or link for all teams. "None" asks before it removes the current one. */
+/** One file or link for all teams. "None" removes the current one after a confirmation. */
 export function AttachmentPart({ game, challenge }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -2,7 +2,6 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import type { Checked } from './flag-input.ts'
 import c from './flags.module.css'
 
-/** Refused lines by number and reason. */
 export function BadLines({ bad }: Pick<Checked<unknown>, 'bad'>) {
   const { t } = useTranslation()
   if (bad.length === 0) return null

@@ -1,4 +1,3 @@
-/** The packed bonus as three percentages with one decimal. */
 import { packBloodBonus, perMilleOf, unpackBloodBonus } from '@vexil/core/scoring'
 
 /** A string while it is not a number. */

@@ -69,11 +69,9 @@ export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): Wr
   return wrong
 }
 
-/** Hints without blank ones. */
 export const writtenHints = (hints: readonly HintDraft[]): string[] =>
   hints.map(({ text }) => text.trim()).filter((text) => text !== '')
 
-/** A field of the table as the call takes it. */
 function sent(name: TableField, value: number | string | boolean): unknown {
   const { kind } = challengeField(name)
   if (kind === 'whole' || kind === 'number') return Number(value)

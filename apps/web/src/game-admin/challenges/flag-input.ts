@@ -1,4 +1,3 @@
-/** Checks new flags against each other and the known ones. */
 import { type BadLine, readFlagLines, readRemoteLines } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 

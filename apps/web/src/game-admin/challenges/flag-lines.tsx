@@ -13,7 +13,6 @@ import c from './flags.module.css'
 import { useAddFlags } from './use-add-flags.ts'
 
 const kinds = {
-  /** Each flag counts for every team. */
   static: {
     title: 'admin.flags.add',
     help: 'admin.flags.addHelp',
@@ -21,7 +20,6 @@ const kinds = {
     placeholder: 'flag{…}',
     check: checkFlags,
   },
-  /** External files: a flag and its link per line. */
   remote: {
     title: 'admin.flags.remote',
     help: 'admin.flags.remoteHelp',

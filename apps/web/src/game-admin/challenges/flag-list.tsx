@@ -80,7 +80,6 @@ export function FlagList({ game, challenge }: Props) {
   )
 }
 
-/** The number of files, and whether it suffices. */
 function CountLine({ game, challenge }: Props) {
   const { t } = useTranslation()
   const teams = useQuery(participationsQuery(game.id)).data?.filter(({ status }) => status === 'Accepted').length

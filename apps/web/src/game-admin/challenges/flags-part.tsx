@@ -18,7 +18,6 @@ interface Props {
   readonly busy: boolean
 }
 
-/** Flags and file of a simple type, on the page of its text. */
 export function FlagsPart({ game, challenge, lines, onLines, busy }: Props) {
   const { t } = useTranslation()
   const { bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))

@@ -44,7 +44,6 @@ export default function FlagsScreen() {
   )
 }
 
-/** The parts depend on the type of the challenge. */
 function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { type } = props.challenge
   if (hasAttachmentPerFlag(type)) {

@@ -5,9 +5,7 @@ import c from './score-curve.module.css'
 import { drawCurve, plot } from './score-curve.ts'
 
 interface Props {
-  /** Undefined while the fields are invalid. */
   readonly curve: ScoreCurve | undefined
-  /** Teams that have solved it. */
   readonly solves: number
 }
 

@@ -1,4 +1,3 @@
-/** Validates the template of a dynamic container's flag while it is typed. */
 import { leetEntropy, makeTestFlag, mustBeGoodTemplate } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 import { TemplateExpandsTooFar, TemplateTooLong, TemplateTooSimple } from '@vexil/core/rules'

@@ -16,7 +16,6 @@ interface Props {
   readonly startedAt: string
 }
 
-/** What the test container answers, and its last output. */
 export function TryContainer({ game, challenge, startedAt }: Props) {
   const { t } = useTranslation()
   const errorText = useErrorText()

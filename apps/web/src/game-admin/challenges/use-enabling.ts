@@ -7,7 +7,6 @@ import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
 
-/** Enables or disables a challenge after a question that depends on the phase. */
 export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' | 'title' | 'isEnabled'>) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -18,7 +18,6 @@ export interface ChosenFile {
   readonly failed?: string | undefined
 }
 
-/** Concurrent uploads. */
 const lanes = 3
 
 /** Runs a job for every item, `width` at a time; a failed job does not stop the others. */

@@ -51,10 +51,7 @@ export function wrongInfo(fields: InfoFields): WrongInfo[] {
   return wrong
 }
 
-/**
- * The whole game as the call takes it: the stored one with the changed fields. An unchanged deadline keeps its exact time; hours
- * have only two decimals.
- */
+/** The stored game with the changed fields. An unchanged deadline keeps its exact time; hours have only two decimals. */
 export function infoBody(game: GameInfo, fields: InfoFields, base: InfoFields): GameEdit {
   const changed = new Set(changedKeys(fields, base))
   const changedOrStored = <K extends keyof GameEdit & keyof InfoFields>(key: K) =>

@@ -1,4 +1,3 @@
-/** Filters, warnings and spreadsheet of the list of teams. */
 import type { ParticipationInfo } from '@vexil/contract/games'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 
@@ -27,7 +26,6 @@ export function keepTeams(teams: readonly ParticipationInfo[], { text, division,
 
 export type Warning = 'tooMany' | 'sameName' | 'elsewhere'
 
-/** Warnings for the reviewer, by participation. */
 export function warningsOf(teams: readonly ParticipationInfo[], limit: number): Map<number, Warning[]> {
   const names = new Map<string, number>()
   const seats = new Map<string, number>()

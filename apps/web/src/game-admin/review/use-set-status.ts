@@ -12,7 +12,6 @@ interface Input {
   readonly to: ParticipationStatus
 }
 
-/** Sets the status of one or several teams; the list shows each at once. */
 export function useSetStatus(game: number) {
   const { t } = useTranslation()
   const queries = useQueryClient()

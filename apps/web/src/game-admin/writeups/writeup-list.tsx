@@ -13,7 +13,6 @@ interface Props {
   readonly total: readonly WriteupRow[]
   readonly open: WriteupRow | undefined
   readonly filter: WriteupFilter
-  /** Parts of the address. */
   readonly onFilter: (parts: Readonly<Record<'find' | 'handed', string | null>>) => void
   readonly onChoose: (row: WriteupRow) => void
 }

@@ -17,7 +17,6 @@ const PdfView = lazy(withRetry(() => import('../../ui/pdf/pdf-view.tsx').then(({
 
 const handedOf = (text: string | null) => (text === 'in' || text === 'missing' ? text : null)
 
-/** The open writeup at the left, all teams at the right; choice and filter are in the address. */
 export function WriteupReader({ rows }: { readonly rows: readonly WriteupRow[] }) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

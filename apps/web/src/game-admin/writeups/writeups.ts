@@ -5,7 +5,6 @@ export interface WriteupRow {
   /** Participation id. */
   readonly id: number
   readonly team: { readonly id: number; readonly name: string; readonly avatar: string | null }
-  /** Absent without a writeup. */
   readonly file?: { readonly url: string; readonly at: string }
 }
 

@@ -3,7 +3,6 @@ import { IconUpload } from '@tabler/icons-react'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useImportGame } from './use-game-files.ts'
 
-/** Imports a file as a new, hidden game. */
 export function ImportGameButton() {
   const { t } = useTranslation()
   const action = useImportGame()

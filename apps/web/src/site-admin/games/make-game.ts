@@ -10,7 +10,6 @@ import { createGame, deleteGame, type GameEdit, type GameInfo } from '@vexil/con
 import { call, Refusal } from '../../api/client.ts'
 import { type ChallengeFile, type FileLink, type GameFile, gameFileOf } from './game-file.ts'
 
-/** The game with all challenges, ordered by id. */
 export async function readGame(game: GameInfo): Promise<GameFile> {
   const rows = await call(editListChallenges, { params: { id: game.id } })
   const details = []
@@ -44,7 +43,6 @@ export async function makeGame(
   return { game, incomplete }
 }
 
-/** Returns whether the platform has all of its files. */
 async function makeChallenge(
   id: number,
   { title, category, type, isEnabled, fields, attachment, flags }: ChallengeFile,

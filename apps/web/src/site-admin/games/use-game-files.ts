@@ -12,7 +12,6 @@ import { asNewGame, type GameFile, readGameFile } from './game-file.ts'
 import { makeGame, readGame } from './make-game.ts'
 import { newGame } from './new-game.ts'
 
-/** Saves a game with its challenges, flags and hints as a file. */
 export function useExportGame(): Action<GameInfo> {
   const { t } = useTranslation()
   return useAction({
@@ -27,7 +26,6 @@ export function useExportGame(): Action<GameInfo> {
   })
 }
 
-/** Creates a new, hidden game from an exported file. */
 export function useImportGame(): Action<File> {
   const { t } = useTranslation()
   const make = useMakeGame()
@@ -43,7 +41,6 @@ export function useImportGame(): Action<File> {
   })
 }
 
-/** Creates a hidden copy of a game, without teams and results. */
 export function useDuplicateGame(): Action<GameInfo> {
   const { t } = useTranslation()
   const make = useMakeGame()

@@ -15,7 +15,6 @@ import { useDestroyInstances } from './use-destroy-instances.ts'
 
 const icon = <IconServer size={32} stroke={1.4} />
 
-/** Filters and page are in the address, so that they survive a reload. */
 export function InstanceList({ instances }: { readonly instances: readonly ContainerInstance[] }) {
   const { t } = useTranslation()
   const { containers } = useSite()

@@ -1,4 +1,3 @@
-/** Keys, filter and file format of log entries. */
 import type { LogMessage } from '@vexil/contract/live'
 import { type LogLevelFilter, logLevelFilters } from '@vexil/core/vocabulary'
 

@@ -16,7 +16,6 @@ import { When } from '../../ui/time/when.tsx'
 import { filePage, filesQuery, useFilesChanged } from '../site-admin.queries.ts'
 import c from './settings.module.css'
 
-/** Stored files with their uses; unused ones can be deleted. The page is in the address. */
 export function FileSection() {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

@@ -17,7 +17,6 @@ import c from './mail.module.css'
 
 const variables = ['VEXIL_MAIL_HOST', 'VEXIL_MAIL_SENDER', 'VEXIL_MAIL_USER', 'VEXIL_MAIL_PASSWORD'] as const
 
-/** Whether and how mail can be sent, a test mail, and failed mails. */
 export function MailSection() {
   const { t } = useTranslation()
   const [count, setCount] = useState(failedMailsStep)

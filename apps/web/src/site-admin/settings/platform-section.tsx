@@ -11,7 +11,6 @@ import { type SectionProps, SettingSwitch, SettingText } from './setting-fields.
 import c from './settings.module.css'
 
 interface Props extends SectionProps {
-  /** Chosen, not yet stored. */
   readonly logo: File | undefined
   readonly onLogo: (logo: File | undefined) => void
   readonly hasLogo: boolean

@@ -4,7 +4,6 @@ import { FormSection, Wide } from '../../ui/fields/form-section.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from './settings.module.css'
 
-/** Read-only settings from the environment, each with its variable. */
 export function ServerSection({ environment }: { readonly environment: SiteConfig['environment'] }) {
   const { t } = useTranslation()
   const { containers: ports } = useSite()

@@ -1,4 +1,3 @@
-/** Controls bound to fields of the draft. */
 import { Switch, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SwitchRow } from '../../ui/fields/form-section.tsx'
@@ -46,7 +45,6 @@ export function SettingSwitch({
   )
 }
 
-/** Explains settings that contradict each other. */
 export function Beside({ name, beside }: Pick<SectionProps, 'beside'> & { readonly name: Contradiction }) {
   const { t } = useTranslation()
   return (

@@ -20,7 +20,6 @@ export const settingsFields = (config: Pick<SiteConfig, SettingGroup>): Settings
 
 const { lifetimeMin, lifetimeMax, renewalWindowMin, renewalWindowMax } = containerLife
 
-/** Allowed minutes. */
 export const timeRange: Readonly<Record<Times, { readonly min: number; readonly max: number }>> = {
   defaultLifetime: { min: lifetimeMin, max: lifetimeMax },
   extensionDuration: { min: lifetimeMin, max: lifetimeMax },

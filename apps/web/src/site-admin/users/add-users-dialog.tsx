@@ -9,7 +9,6 @@ import { useAddUsers } from './use-add-users.ts'
 import type { UserRow } from './user-rows.ts'
 import u from './users.module.css'
 
-/** Adds one account by a form, or many from a list. */
 export default function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const [way, setWay] = useState<'one' | 'list'>('one')

@@ -10,7 +10,6 @@ import { batchesOf, type UserRow, wireUser } from './user-rows.ts'
 export interface Adding {
   readonly action: Action<readonly UserRow[]>
   readonly added: readonly UserRow[]
-  /** The refused row, and the server's message. */
   readonly refused: { readonly row: UserRow | undefined; readonly reason: string } | undefined
   readonly forget: () => void
 }

@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** All fields of an account; one's own role is fixed, and a ban asks first. */
+/** All fields of an account; one's own role is fixed, and a ban requires confirmation. */
 export default function UserDialog({ user, onClose }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -54,7 +54,6 @@ export function userBody(fields: UserFields, changed: readonly (keyof UserFields
   return changed.includes('email') ? { ...body, emailConfirmed: fields.emailConfirmed } : body
 }
 
-/** The field of a refusal. */
 export function refusedField(code: ErrorCode | undefined): WrongField | 'role' | undefined {
   if (code?.startsWith('account.name')) return 'userName'
   if (code?.startsWith('account.email')) return 'email'

@@ -1,4 +1,3 @@
-/** Import of accounts: parse, check, and split into batches. */
 import type { NewUser } from '@vexil/contract/users'
 import { cleanPhone, foldCase, generatePassword, isEmail } from '@vexil/core/accounts'
 import { accountLimits } from '@vexil/core/limits'
