@@ -21,10 +21,7 @@ interface Chunk {
   readonly viteMetadata?: { readonly importedCss: ReadonlySet<string> }
 }
 
-/**
- * Files that the page preloads with its own code: the texts by language, and code and styles of two screens that must
- * appear early.
- */
+/** Files that the page preloads with its own code: texts by language, and two screens that must appear early. */
 function earlyFiles(chunks: readonly Chunk[]) {
   const named = (end: string) => chunks.filter(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
   const addresses = (names: readonly string[]) => names.map((name) => `/${name}`)

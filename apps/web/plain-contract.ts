@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 
-/** What the browser needs of a call to make the request. */
 const callOf = ({ method, path, shape: { access, upload } }: Call) => ({ method, path, shape: { access, upload } })
 interface Call {
   readonly method: string

@@ -21,10 +21,7 @@ const areas: Readonly<Record<string, (texts: Texts) => Texts>> = {
   site: ({ admin }) => ({ admin: selectTexts(admin as Texts, (name) => siteTexts.includes(name)) }),
 }
 
-/**
- * `texts:<area>/<language>` with the area `start`, `players`, `organisers` or `site`: one source file per language,
- * four output files.
- */
+/** `texts:<area>/<language>`: one source file per language, split into the areas `start`, `players`, `organisers`, `site`. */
 export const textAreas: Plugin = {
   name: 'text-areas',
   resolveId: (id) => (id.startsWith('texts:') ? `\0${id}` : undefined),

@@ -28,7 +28,6 @@ const pageForDevelopment: Plugin = {
       .replaceAll('%VEXIL_NONCE%', ''),
 }
 
-/** Packages and licences of the About screen. */
 const licences: Plugin = {
   name: 'licences',
   generateBundle() {
@@ -76,7 +75,6 @@ function commit(): string {
   return stdout?.trim() ?? ''
 }
 
-/** Address of the server that `npm run dev` starts. */
 const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({

@@ -88,7 +88,6 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
-/** The text areas that a screen needs beside those of the start page. */
 function areasOf({ need, path }: Row): readonly TextArea[] {
   if (path === paths.home) return []
   if (need !== 'Admin' && need !== 'Monitor') return ['players']
@@ -100,10 +99,7 @@ const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(
 
 const screens = new Map([...framed, ...gates].map((row) => [row.path, lazyScreen(codeOf(row))]))
 
-/**
- * Resolves when the start page can be drawn: its code is loaded and the set-up state is known, before which its calls
- * are refused. At once on other pages. Never rejects; takes at most two seconds.
- */
+/** Resolves when the start page can be drawn: code loaded, set-up state known. Never rejects; takes at most two seconds. */
 export async function loadStartPage(): Promise<void> {
   if (location.pathname !== paths.home) return
   await Promise.race([
@@ -132,7 +128,7 @@ function routeOf({ path, need, width, title }: Row): RouteObject {
 }
 
 /** Redirects to the first of several screens. */
-function LeadOn({ need, to }: { readonly need: Need; readonly to: (id: string) => string }) {
+function RedirectTo({ need, to }: { readonly need: Need; readonly to: (id: string) => string }) {
   const { id = '' } = useParams()
   return (
     <Guard need={need}>
@@ -142,9 +138,9 @@ function LeadOn({ need, to }: { readonly need: Need; readonly to: (id: string) =
 }
 
 const leads: readonly RouteObject[] = [
-  { path: '/games/:id/monitor', element: <LeadOn need="Monitor" to={(id) => paths.monitor(id)} /> },
-  { path: '/admin', element: <LeadOn need="Admin" to={() => paths.admin.games} /> },
-  { path: '/admin/games/:id', element: <LeadOn need="Admin" to={(id) => paths.admin.game(id)} /> },
+  { path: '/games/:id/monitor', element: <RedirectTo need="Monitor" to={(id) => paths.monitor(id)} /> },
+  { path: '/admin', element: <RedirectTo need="Admin" to={() => paths.admin.games} /> },
+  { path: '/admin/games/:id', element: <RedirectTo need="Admin" to={(id) => paths.admin.game(id)} /> },
 ]
 
 function Root() {

@@ -1,4 +1,4 @@
-/** Actions and queries of a reader on a tested page. Popovers and dialogs are outside of the page's element. */
+/** Actions of a reader on a tested page. Popovers and dialogs are outside of the page's element. */
 import { act } from 'react'
 import { expect } from 'vitest'
 import { waitInAct } from './page.tsx'

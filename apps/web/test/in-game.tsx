@@ -1,4 +1,3 @@
-/** A game with three teams and three challenges, with a fake server and a fake live channel. */
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { DetailedGame, GameNotice } from '@vexil/contract/games'
 import type { ChallengeDetail, Feed, FeedTail, GameDetail } from '@vexil/contract/scoreboard'

@@ -1,4 +1,3 @@
-/** A page for rendering tests. */
 import { MantineProvider } from '@mantine/core'
 import { Notifications, notifications, notificationsStore } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'

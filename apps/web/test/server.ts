@@ -6,14 +6,10 @@ export interface RecordedCall {
   readonly method: string
   readonly path: string
   readonly query: string
-  /** The JSON value, or the form of an upload. */
   readonly body: unknown
 }
 
-/**
- * Answers calls until the test ends: a Response is returned as it is, other values become the body of a 200. Returns the calls as
- * they arrive.
- */
+/** Answers calls until the test ends: a Response is returned as it is, other values become the body of a 200. */
 export function serve(answer: (call: RecordedCall) => unknown): RecordedCall[] {
   const asked: RecordedCall[] = []
   vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
@@ -29,7 +25,6 @@ export function serve(answer: (call: RecordedCall) => unknown): RecordedCall[] {
   return asked
 }
 
-/** The calls that change something. */
 export const acts = (asked: readonly RecordedCall[]) =>
   asked.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => ({ call: `${method} ${path}`, body }))
 

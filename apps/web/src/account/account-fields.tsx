@@ -1,4 +1,3 @@
-/** Fields of a new account, shared by registration and set-up. */
 import { TextInput } from '@mantine/core'
 import { isEmail } from '@vexil/core/accounts'
 import { accountLimits } from '@vexil/core/limits'
@@ -9,7 +8,6 @@ export const emptyAccount = { email: '', userName: '', password: '', again: '' }
 export type AccountForm = typeof emptyAccount
 export type WrongAccount = Partial<Record<keyof AccountForm, string | undefined>>
 
-/** Invalid fields. */
 export function checkAccount(form: AccountForm): WrongAccount {
   const { userNameMin: min, userNameMax: max, passwordMin } = accountLimits
   const name = form.userName.trim()

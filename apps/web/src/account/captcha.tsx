@@ -1,4 +1,3 @@
-/** The captcha of login, registration and recovery; absent where the site has none. */
 import { Button, useComputedColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { captcha } from '@vexil/contract/site'
@@ -54,7 +53,6 @@ const addressOf = (provider: 'CloudflareTurnstile' | 'GoogleRecaptcha', siteKey:
     ? 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
     : `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`
 
-/** Shows that there is no token yet. */
 function wait(): null {
   toast({ id: 'captcha', kind: 'wary', title: t('account.captchaWait'), text: t('ui.tryLater') })
   return null
@@ -63,8 +61,7 @@ function wait(): null {
 export interface Captcha {
   readonly box: ReactNode
   /**
-   * Starts the call with a fresh token, or undefined where none is needed; a token works once. Without a token yet,
-   * shows a toast and starts nothing.
+   * Starts the call with a fresh token (undefined where none is needed). Without a token yet, shows a toast and starts nothing.
    */
   readonly start: (form: Pick<Action<string | undefined>, 'start'>) => Promise<void>
 }
@@ -96,7 +93,6 @@ export function useCaptcha(action: string): Captcha {
         widget.current = window.turnstile?.render(place.current, {
           sitekey: siteKey,
           theme: scheme,
-          // As wide as the fields above it.
           size: 'flexible',
           language: language.replace('_', '-').toLowerCase(),
           action,
@@ -120,7 +116,6 @@ export function useCaptcha(action: string): Captcha {
   }, [provider, siteKey, scheme, action, attempt, language])
 
   const take = async () => {
-    // It is not yet known whether one is needed.
     if (isPending) return wait()
     if (provider === 'None') return undefined
     if (provider === 'CloudflareTurnstile') return token.current ?? wait()

@@ -4,7 +4,6 @@ import type { Refusal } from '../api/client.ts'
 export interface MailLink {
   readonly token: string
   readonly email: string
-  /** The decoded address. */
   readonly address: string
 }
 

@@ -19,14 +19,12 @@ import {
 import { useCaptcha } from './captcha.tsx'
 import c from './forms.module.css'
 
-/** The sent fields, to request the mail again. */
 export interface Registration {
   readonly email: string
   readonly userName: string
   readonly password: string
 }
 
-/** The field of a refusal. */
 function fieldOf(refusal: Refusal): 'email' | 'userName' | 'password' | undefined {
   const code = refusal.code ?? ''
   if (['account.domain_refused', 'account.exists'].includes(code) || code.startsWith('account.email')) return 'email'

@@ -1,7 +1,4 @@
-/**
- * Public answers (posts and the list of games) kept on the device for the next visit. One compressed entry of at most a
- * megabyte; the oldest answers are dropped first, and an unreadable entry is discarded.
- */
+/** Public answers kept on the device for the next visit: one compressed entry of at most a megabyte, oldest dropped first. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keys } from './query-keys.ts'
 

@@ -1,7 +1,4 @@
-/**
- * The start of a large board: the server's first rows and those of the own teams, some tens of kilobytes, shown while
- * the feed loads.
- */
+/** First rows of a large board and those of the own teams, some tens of kilobytes, shown while the feed loads. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type BoardStart, type BoardStartRow, boardStart, type StartRow } from '@vexil/contract/scoreboard'
 import type { BoardRow } from '@vexil/core/scoreboard'
@@ -54,10 +51,7 @@ async function loadStart(gameId: number, teams: readonly number[], signal: Abort
   return readStart(start as BoardStart, own as BoardStartRow[])
 }
 
-/**
- * `ready`: request the feed, because the start has arrived, failed or is not worth a call (the game is small, its board
- * is already loaded, or an earlier moment is wanted). `teams`: ids of the own teams.
- */
+/** `ready`: request the feed: the start has arrived, failed or is not worth a call. `teams`: ids of the own teams. */
 export function useBoardStart(
   gameId: number,
   { enabled, teamCount, teams }: { readonly enabled: boolean; readonly teamCount: number; readonly teams: readonly number[] },

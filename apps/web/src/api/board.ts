@@ -1,7 +1,4 @@
-/**
- * The board of a game: loaded once as the feed and its tail, then advanced by the solve messages of the live channel
- * with the function that the server uses. Scores come from the server.
- */
+/** The board of a game: the feed and its tail, advanced by live solve messages. Scores come from the server. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
 import { type Feed, type FeedTail, feed as feedCall } from '@vexil/contract/scoreboard'
@@ -61,7 +58,6 @@ export interface BoardState {
   readonly moves: ReadonlyMap<number, Move>
 }
 
-/** Converts columns to facts. */
 export function readFeed(feed: Feed): BoardFacts {
   const { challenges, teams, solves } = feed
   let time = feed.startsAt
@@ -140,7 +136,7 @@ function carryOn(state: BoardState, { epoch, from, to, solves }: Carried): Board
 export function hearSolves(state: BoardState, message: BoardSolves, now: number): BoardState | null {
   const carried = carryOn(state, message)
   if (carried === null || carried === state) return carried
-  const recent = lately(state.recent, now)
+  const recent = unfaded(state.recent, now)
   for (const [number, participationId, challengeId] of message.solves)
     if (number > state.head) recent.set(participationId, { challengeId, at: now })
   return { ...carried, recent, moves: movesOf(state, carried.rows, now) }
@@ -173,7 +169,7 @@ async function loadBoard(gameId: number, shown: () => BoardState | undefined, si
 }
 
 const fadedMs = 15_000
-const lately = <T extends { readonly at: number }>(marks: ReadonlyMap<number, T>, now: number): Map<number, T> =>
+const unfaded = <T extends { readonly at: number }>(marks: ReadonlyMap<number, T>, now: number): Map<number, T> =>
   new Map([...marks].filter(([, { at }]) => now - at < fadedMs))
 
 /** Changes of rank. One pass over the rows; allocates only for those that moved. */
@@ -184,7 +180,7 @@ function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[]
     const row = before[index] as BoardRow
     if (row !== after[index] && row.team.participationId !== idAt(after, index)) ranks.set(row.team.participationId, row.rank)
   }
-  const next = lately(moves, now)
+  const next = unfaded(moves, now)
   for (let index = 0; index < after.length && ranks.size > 0; index++) {
     const { team, rank } = after[index] as BoardRow
     if (team.participationId === idAt(before, index)) continue
@@ -194,10 +190,7 @@ function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[]
   return next
 }
 
-/**
- * The state after a message, or null when the feed must be reloaded: names may be swapped, so no message may be missed
- * or applied twice.
- */
+/** The state after a message, or null to reload the feed: as names may be swapped, no message may be missed or applied twice. */
 export function hearRoster(state: BoardState, { epoch, roster, teams, steps }: BoardRoster): BoardState | null {
   if (epoch !== state.epoch) return null
   if (roster === state.roster) return state
@@ -217,10 +210,7 @@ interface Live {
   readonly live: LiveState
 }
 
-/**
- * The live board of a game. `enabled` is false before the start; `ready` is false while something else loads first.
- * Without the channel it reloads every 10 s.
- */
+/** The live board. `ready` is false while something else loads first. Without the channel it reloads every 10 s. */
 export function useBoard(gameId: number, enabled: boolean, ready = true) {
   const queries = useQueryClient()
   const key = keys.game(gameId).feed

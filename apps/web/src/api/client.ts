@@ -1,4 +1,3 @@
-/** Calls of the server, typed by their description in the contract. */
 import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
 import { hearServerTime } from './clock.ts'
@@ -17,7 +16,7 @@ export class Refusal extends Error {
   readonly http: number
   /** Seconds until the next try. */
   readonly retryAfter: number | undefined
-  /** The user was already told that the session ended. */
+  /** The user was already notified that the session ended. */
   readonly told: boolean
 
   constructor(http: number, body: Partial<ErrorBody> | undefined, retryAfter?: number, told = false) {
@@ -60,17 +59,13 @@ interface LooseParts {
 
 let language = 'en_US'
 
-/** Sets the language of later calls. */
 export function speak(code: string): void {
   language = code
 }
 
 const listeners = new Set<() => boolean>()
 
-/**
- * Listens for calls that need a session and find none; the listener returns whether it tells the user. Returns a
- * function that stops it.
- */
+/** Listens for calls without a session; the listener returns whether it notifies the user. Returns a function that stops it. */
 export function onSessionEnded(listener: () => boolean): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -78,15 +73,12 @@ export function onSessionEnded(listener: () => boolean): () => void {
 
 let hold: string | undefined
 
-/**
- * Refuses all calls that change something, with this text: the session belongs to another person than the page.
- * Undefined ends it.
- */
+/** Refuses calls that change something, since the session belongs to another person than the page. Undefined ends it. */
 export function holdActs(reason: string | undefined): void {
   hold = reason
 }
 
-/** @throws Refusal when the endpoint changes something and such calls are held. */
+/** @throws Refusal when the endpoint changes something and such calls are blocked. */
 export function refuseHeld({ method }: Pick<Endpoint, 'method'>): void {
   if (hold && method !== 'GET') throw new Refusal(409, { title: hold })
 }

@@ -31,10 +31,7 @@ export function hearServerTime(header: string | null, sent: number, received: nu
 
 const toleratedMs = 5000
 
-/**
- * How far the device's clock is ahead of the server's (negative: behind), ms; 0 unless the deviation certainly exceeds
- * the tolerance.
- */
+/** How far the device's clock is ahead of the server's, ms; 0 unless the deviation certainly exceeds the tolerance. */
 export function surelyOff({ low, high }: Bounds): number {
   return low > toleratedMs || high < -toleratedMs ? -(low + high) / 2 : 0
 }

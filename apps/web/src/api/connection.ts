@@ -1,7 +1,4 @@
-/**
- * Whether the platform is reachable. Calls, the live channel and the browser report failures; a probe of `/healthz`
- * confirms them. While the platform is away, probes continue, and its return notifies all waiting code.
- */
+/** Whether the platform is reachable: calls, live channel and browser report failures; probes of `/healthz` confirm them. */
 import { useSyncExternalStore } from 'react'
 
 export interface Connection {
@@ -29,7 +26,6 @@ let awaySince = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 const watchers = new Set<() => void>()
 const returnListeners = new Set<(wasAway: boolean) => void>()
-/** Calls in flight and when they were sent. */
 const pending = new Map<AbortController, number>()
 
 const subscribe = (watcher: () => void) => {
@@ -42,7 +38,6 @@ function become(next: Connection): void {
   for (const watcher of watchers) watcher()
 }
 
-/** Reports that the platform answered or sent something. */
 export function heardPlatform(): void {
   const at = Date.now()
   if (connection.online) {
@@ -100,8 +95,8 @@ export async function untilPlatformAnswers(): Promise<boolean> {
   return true
 }
 
-/** Probes when the tab or the network returns (`always`), or after a user action unless the platform was heard lately. */
-async function lookAgain(always: boolean): Promise<void> {
+/** Probes when the tab or the network returns (`always`), or after a user action when nothing was received lately. */
+async function recheck(always: boolean): Promise<void> {
   if (!always && connection.online && Date.now() - connection.heardAt < quietMs) return
   const wasOnline = connection.online
   // Code that lost its connection meanwhile need not wait for its next try.
@@ -114,10 +109,10 @@ export function watchConnection(): () => void {
   const { signal } = stop
   watching = true
   window.addEventListener('offline', lost, { signal })
-  window.addEventListener('online', () => void lookAgain(true), { signal })
-  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void lookAgain(true), { signal })
+  window.addEventListener('online', () => void recheck(true), { signal })
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void recheck(true), { signal })
   for (const act of ['pointerdown', 'keydown'] as const)
-    window.addEventListener(act, () => connection.online && void lookAgain(false), { signal, passive: true, capture: true })
+    window.addEventListener(act, () => connection.online && void recheck(false), { signal, passive: true, capture: true })
   return () => {
     watching = false
     probing = undefined
@@ -127,10 +122,7 @@ export function watchConnection(): () => void {
   }
 }
 
-/**
- * Listens for the return of the platform, and (`wasAway` false) of the network or the tab without a noticed outage, as
- * after a sleep of the device. Returns a function that stops it.
- */
+/** Listens for a return of the platform, or (`wasAway` false) of network or tab. Returns a function that stops it. */
 export function onReturn(listener: (wasAway: boolean) => void): () => void {
   returnListeners.add(listener)
   return () => returnListeners.delete(listener)
@@ -142,15 +134,11 @@ export const isOnline = (): boolean => connection.online
 
 interface Sent {
   readonly signal: AbortSignal
-  /** Whether it was aborted because the platform was away. */
   readonly wasGivenUp: () => boolean
   readonly settled: () => void
 }
 
-/**
- * Watches one call: a late response triggers a probe, and a call on a dead connection is aborted. `given` is the
- * caller's own signal.
- */
+/** Watches a call: a late response triggers a probe; a call on a dead connection is aborted. `given`: signal of the caller. */
 export function watchCall(given?: AbortSignal): Sent {
   const own = new AbortController()
   pending.set(own, Date.now())

@@ -1,4 +1,3 @@
-/** Downloads of files with progress. */
 import type { Endpoint } from '@vexil/contract/endpoint'
 import { Refusal, send } from './client.ts'
 
@@ -46,7 +45,6 @@ export async function readBytes(
   return new Blob(parts, { type: answer.headers.get('content-type') ?? '' })
 }
 
-/** Saves a blob as a file. */
 export function keepFile(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

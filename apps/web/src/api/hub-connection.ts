@@ -1,7 +1,4 @@
-/**
- * One connection to a hub: negotiation, then the SignalR JSON protocol over WebSocket, as far as a client that only
- * receives needs it.
- */
+/** A connection to a hub: negotiation, then the part of the SignalR JSON protocol that a receiver needs. */
 
 /** Ends every message; several may share a frame, and one may span frames. */
 const end = '\x1e'

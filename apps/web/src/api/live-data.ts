@@ -1,10 +1,6 @@
-/** Combines live messages with responses: a response in flight may be older than a message. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
-/**
- * Changes a list after a message. A response in flight may lack the entry, so it is changed too when it arrives:
- * `change` must be idempotent.
- */
+/** Changes a list now and again after a response in flight, which may lack the entry: `change` must be idempotent. */
 export function patchList<T>(queries: QueryClient, queryKey: QueryKey, change: (list: T[]) => T[]): void {
   const keep = () => void queries.setQueryData<T[]>(queryKey, (list) => list && change(list))
   keep()

@@ -123,7 +123,6 @@ class Channel {
 const channels = new Map<string, Channel>()
 const blockedWatchers = new Set<() => void>()
 
-/** Whether a channel of this page is blocked. */
 export function useLiveBlocked(): boolean {
   const subscribe = (watcher: () => void) => {
     blockedWatchers.add(watcher)
@@ -154,7 +153,6 @@ function leave(channel: Channel): void {
 
 interface Options<H extends HubPath> {
   readonly hub: H
-  /** Number of the game; absent for hubs without one. */
   readonly game?: number
   readonly enabled?: boolean
   readonly handlers: Listeners<H>

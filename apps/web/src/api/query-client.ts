@@ -3,14 +3,14 @@ import { Refusal } from './client.ts'
 import { onReturn } from './connection.ts'
 
 /** Only network and server errors are retried; other refusals are final. */
-const worthRepeating = (error: unknown) => error instanceof Refusal && (error.http === 0 || error.http >= 500)
+const isRetryable = (error: unknown) => error instanceof Refusal && (error.http === 0 || error.http >= 500)
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
       gcTime: 30 * 60_000,
-      retry: (failures, error) => failures < 2 && worthRepeating(error),
+      retry: (failures, error) => failures < 2 && isRetryable(error),
       retryDelay: (failures) => 500 * 2 ** failures,
       // Otherwise a query started offline neither fails nor completes.
       networkMode: 'always',
@@ -22,10 +22,7 @@ export const queryClient = new QueryClient({
 /** Spreads the refetches of many browsers; failed queries refetch at once. */
 const spreadMs = 1500
 
-/**
- * Refetches active queries when the platform returns: at once where there is no data, later where it may be stale.
- * Returns a function that stops it.
- */
+/** Refetches active queries when the platform returns, first those without data. Returns a function that stops it. */
 export function healQueries(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = onReturn((wasAway) => {

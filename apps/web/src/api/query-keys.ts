@@ -1,7 +1,4 @@
-/**
- * All query keys. Rooms that show the same data share a key, which code that changes the data invalidates.
- * `keys.game(id).all` covers everything of one game.
- */
+/** All query keys. Rooms that show the same data share a key. `keys.game(id).all` covers everything of one game. */
 export const keys = {
   config: ['config'],
   captcha: ['captcha'],

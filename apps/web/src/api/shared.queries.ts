@@ -1,4 +1,3 @@
-/** Queries that several rooms use. */
 import { queryOptions } from '@tanstack/react-query'
 import { myGames } from '@vexil/contract/accounts'
 import { type BasicGame, getGame, listGames } from '@vexil/contract/games'
@@ -29,7 +28,6 @@ export const gameQuery = (id: number) =>
     staleTime: 10_000,
   })
 
-/** Games of the caller, with the participation status. */
 export const myGamesQuery = queryOptions({
   queryKey: keys.myGames,
   queryFn: ({ signal }) => call(myGames, { signal }),

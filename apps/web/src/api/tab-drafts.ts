@@ -22,7 +22,7 @@ export function keepDraft(name: string, text: string): void {
     if (text === '') sessionStorage.removeItem(prefix + name)
     else sessionStorage.setItem(prefix + name, text)
   } catch {
-    // As above.
+    // Storage is off.
   }
 }
 
@@ -37,6 +37,6 @@ export function claimDrafts(person: string): void {
     forgetDrafts()
     sessionStorage.setItem(ownerKey, person)
   } catch {
-    // As above.
+    // Storage is off.
   }
 }

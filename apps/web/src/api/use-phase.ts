@@ -32,7 +32,6 @@ export function usePhaseClock(games: readonly Timed[]): number {
   return now
 }
 
-/** The phase of a game by the server's clock. */
 export function usePhase(game: Timed): Phase {
   return phaseOf({ startsAt: Date.parse(game.start), endsAt: Date.parse(game.end) }, usePhaseClock([game]))
 }

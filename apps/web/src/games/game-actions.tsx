@@ -15,7 +15,6 @@ import { JoinDialog } from './join-dialog.tsx'
 import { LeaveButton } from './leave-button.tsx'
 import { mainButton, otherButtons, worksIn } from './main-button.ts'
 
-/** Parses the query of an address that leads back to the join form. */
 function chosenBefore(query: URLSearchParams, divisions: readonly string[] | null) {
   if (!query.has('join')) return undefined
   const division = query.get('division')
@@ -26,7 +25,6 @@ function chosenBefore(query: URLSearchParams, divisions: readonly string[] | nul
   }
 }
 
-/** Buttons of a game's page by phase, participation and role, with the alert below. */
 export function GameActions({ game, phase }: { readonly game: DetailedGame; readonly phase: Phase }) {
   const { t } = useTranslation()
   const session = useSession()

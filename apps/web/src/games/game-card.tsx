@@ -16,7 +16,6 @@ import { useLimitText } from './use-limit-text.ts'
 interface Props {
   readonly game: BasicGame
   readonly phase: Phase
-  /** Status of the own participation. */
   readonly status?: ParticipationStatus
 }
 

@@ -12,14 +12,12 @@ export const latestPostsQuery = queryOptions({
   staleTime: 300_000,
 })
 
-/** Own rank and points. */
 export const standingQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).play,
     queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
   })
 
-/** After joining or leaving: invalidates the game, the own games and the teams, which may be locked now. */
 export function useParticipationChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -31,7 +29,6 @@ export function useParticipationChanged(id: number): () => Promise<void> {
   }
 }
 
-/** Updates an open game page on pushes of reviews and changed times. Returns the state of the channel. */
 export function useGamePushes(id: number, enabled: boolean): LiveState {
   const queries = useQueryClient()
   const reads = [keys.game(id).detail, keys.myGames]

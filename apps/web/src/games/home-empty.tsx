@@ -7,7 +7,6 @@ import { Empty } from '../ui/base/states.tsx'
 import { SignalFlag } from '../ui/game/signal-flag.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** No games or posts yet; administrators get links to create some. */
 export function HomeEmpty({ part }: { readonly part?: 'games' }) {
   const { t } = useTranslation()
   const { role } = useSession()

@@ -8,7 +8,6 @@ import { useFormats } from '../ui/time/time.ts'
 import { standingQuery } from './games.queries.ts'
 import c from './home.module.css'
 
-/** Own team, rank, points and solves; absent without any. */
 export function HomeStanding({ game }: { readonly game: DetailedGame }) {
   const { t } = useTranslation()
   const { number } = useFormats()

@@ -20,7 +20,6 @@ interface Props {
   readonly preset?: Partial<Fields>
 }
 
-/** Joins a game in two steps: the rules, then team, code and division. */
 export function JoinDialog({ opened, onClose, game, teams, preset }: Props) {
   const { t } = useTranslation()
   const [agreed, setAgreed] = useState(false)

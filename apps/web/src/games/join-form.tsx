@@ -18,13 +18,11 @@ interface Props {
   readonly teams: readonly TeamInfo[]
   readonly onDone: () => void
   readonly onCancel: () => void
-  /** Chosen before leaving to create a team. */
   readonly preset?: Partial<Fields>
 }
 
 type Errors = Partial<Record<keyof Fields | 'form', string>>
 
-/** The field of a refusal. */
 function fieldOf({ code }: Refusal): keyof Fields | 'form' {
   if (code === 'game.invite_code_wrong') return 'code'
   return code === 'game.division_unknown' || code === 'participation.division_fixed' ? 'division' : 'form'

@@ -11,7 +11,6 @@ export interface Standing {
 
 export type MainButton = 'ended' | 'signIn' | 'join' | 'joinPractice' | 'noTeam' | 'pending' | 'approved' | 'again' | 'banned'
 
-/** Main button of a game's page; one row per situation. */
 export function mainButton({ phase, practice, signedIn, hasTeam, status }: Standing): MainButton {
   if (phase === 'ended' && !practice) return 'ended'
   if (!signedIn) return 'signIn'

@@ -11,7 +11,6 @@ const icons = {
   Unsubmitted: null,
 }
 
-/** Status of the own participation: icon and coloured word. */
 export function StatusWord({ status }: { readonly status: ParticipationStatus }) {
   const { t } = useTranslation()
   if (status === 'Unsubmitted') return null

@@ -20,7 +20,6 @@ interface Props extends Pick<InGame, 'game' | 'phase'> {
   readonly onSpan: (span: TimeSpan | undefined) => void
 }
 
-/** Right and wrong submissions per time span; a click on a bar filters the list below. */
 export function ActivityChart({ game, phase, span, onSpan }: Props) {
   const { t } = useTranslation()
   const { time, language } = useFormats()

@@ -13,10 +13,7 @@ const five = 300_000
 /** More bars are too thin for a pointer. */
 const most = 144
 
-/**
- * All bars from the start to `until`, empty ones included, each of five minutes or the multiple that keeps their number in
- * bounds.
- */
+/** All bars from the start to `until`, of five minutes or the multiple that keeps their number in bounds. */
 export function barsOf(
   rows: Reply<typeof activity>,
   start: number,

@@ -24,7 +24,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Shows the beginning of a capture without a download. */
 export function CaptureDialog({ game, cid, pid, file, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(captureQuery(game, cid, pid, file.fileName))

@@ -29,7 +29,6 @@ export function cheatTeams(cheats: readonly CheatInfo[]): CheatTeam[] {
   return [...teams.values()].map(({ part, entries }) => ({ part, entries, last: entries[0]?.cheat.submission.time ?? '' }))
 }
 
-/** The list with a new status of one team. */
 export function withStatus(cheats: readonly CheatInfo[], id: number, status: ParticipationStatus): CheatInfo[] {
   const set = (part: PartRef): PartRef => (part.id === id ? { ...part, status } : part)
   return cheats.map((cheat) => ({ ...cheat, ownedTeam: set(cheat.ownedTeam), submitTeam: set(cheat.submitTeam) }))

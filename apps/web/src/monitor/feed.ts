@@ -1,4 +1,3 @@
-/** Keys and filters of the monitor's lists. */
 import type { GameEvent } from '@vexil/contract/games'
 import type { Submission } from '@vexil/contract/submissions'
 import type { EventType } from '@vexil/core/vocabulary'
@@ -19,11 +18,9 @@ export interface EventFilter {
   readonly text: string
 }
 
-/** Filters by kind and by team, user or value. */
 export const keepEvents = (events: readonly GameEvent[], { type, text }: EventFilter) =>
   events.filter((one) => (type === null || one.type === type) && holds([one.team, one.user, ...one.values], text))
 
-/** Filters by team, user, challenge or flag. */
 export const keepSubmissions = (list: readonly Submission[], text: string) =>
   list.filter(({ team, user, challenge, answer }) => holds([team, user, challenge, answer], text))
 

@@ -26,7 +26,6 @@ const tabs = [
   { name: 'traffic', Icon: IconNetwork },
 ] as const
 
-/** Other screens of the game, in the same bar on narrow windows. */
 const others = [
   { name: 'scoreboard', Icon: IconChartBar },
   { name: 'challenges', Icon: IconFlag },
@@ -88,7 +87,6 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
   )
 }
 
-/** Downloads the board as a spreadsheet. */
 function SheetButton({ game, started }: { readonly game: number; readonly started: boolean }) {
   const { t } = useTranslation()
   const sheet = useDownload(scoreboardSheet, { id: game })

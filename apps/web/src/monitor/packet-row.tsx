@@ -19,7 +19,6 @@ const clock = (at: number, language: string) =>
     hourCycle: 'h23',
   }).format(at)
 
-/** One packet in a line; expanded as text and hexadecimal. */
 export function PacketRow({ packet: { at, direction, from, to, payload } }: { readonly packet: Packet }) {
   const { t } = useTranslation()
   const { language, number } = useFormats()

@@ -29,7 +29,6 @@ function ResultWord({ status }: { readonly status: AnswerResult }) {
   )
 }
 
-/** Column heads for time and answer; the children are those between. */
 export function SubmissionHeads({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation()
   return (
@@ -54,7 +53,6 @@ interface Props {
   readonly fresh: ReadonlySet<string>
 }
 
-/** Turns into cards on narrow windows. */
 export function SubmissionTable({ submissions, fresh }: Props) {
   const { t } = useTranslation()
   return (

@@ -9,7 +9,6 @@ import { type CaptureChallenge, captureTeamsQuery } from './traffic.queries.ts'
 
 interface ColumnProps {
   readonly title: string
-  /** Muted text beside the title. */
   readonly sub?: ReactNode
   readonly tools?: ReactNode
   readonly children: ReactNode

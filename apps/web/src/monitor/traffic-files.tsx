@@ -23,7 +23,6 @@ interface Props {
   readonly team: number | undefined
 }
 
-/** The files of a team, newest first, to view, download and delete. */
 export function CaptureFiles({ game, challenge, team }: Props) {
   const { t } = useTranslation()
   if (challenge === undefined || team === undefined)

@@ -18,7 +18,6 @@ export default function TrafficScreen() {
   return <MonitorFrame tab="traffic">{(inGame) => <Traffic {...inGame} />}</MonitorFrame>
 }
 
-/** A number of the address, or undefined. */
 const idOf = (text: string | null) => (text !== null && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined)
 
 /** Columns for challenge, team and file; each shows the choice of the one before. The choices are in the address. */

@@ -8,7 +8,6 @@ import { useTranslation } from '../ui/text/organiser-texts.ts'
 /** Games whose channel was reported as connected, so that it is reported once. */
 const greeted = new Set<number>()
 
-/** The monitor's channel, open until the game has ended. */
 export function useMonitorLive(id: number, phase: Phase, handlers: Listeners<'/hub/monitor'>): LiveState {
   const { t } = useTranslation()
   const { activity, cheats, events, submissions } = keys.game(id)

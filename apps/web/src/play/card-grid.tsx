@@ -13,7 +13,6 @@ import type { Shown } from './shown.ts'
 interface Props {
   readonly choice: Choice
   readonly cards: readonly Shown[]
-  /** The filtered cards, in order. */
   readonly list: readonly Shown[]
   readonly ended: boolean
   readonly onOpen: (id: number) => void

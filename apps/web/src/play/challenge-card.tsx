@@ -51,7 +51,6 @@ export function ChallengeCard({ card, ended, onOpen }: Props) {
   )
 }
 
-/** All three bloods with their times, start value and next value. */
 function CardFacts({ card }: { readonly card: Shown }) {
   const { t } = useTranslation()
   const { language } = useFormats()

@@ -33,7 +33,6 @@ interface Props {
   readonly limit: number
   readonly state: BoardState | undefined
   readonly flags: Flags
-  /** The previous and next challenge on the board. */
   readonly steps: readonly (Shown | null)[]
   readonly onStep: (id: number) => void
   readonly onClose: () => void
@@ -145,7 +144,6 @@ function Lines() {
   )
 }
 
-/** Hints that arrived while the dialog was open. */
 function useFreshHints(hints: readonly string[] | null): Set<string> {
   const known = useRef<readonly string[] | null>(null)
   if (known.current === null && hints !== null) known.current = hints

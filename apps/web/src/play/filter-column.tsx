@@ -12,7 +12,6 @@ interface Props {
   readonly cards: readonly Shown[]
 }
 
-/** Categories with their solved and total counts; chips on narrow windows. */
 export function FilterColumn({ cards }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

@@ -29,7 +29,6 @@ interface Props {
   readonly onRefresh: () => void
 }
 
-/** The team's instance of a challenge; nothing for challenges without containers. */
 export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Props) {
   const { t } = useTranslation()
   const { containers, known } = useSite()

@@ -27,7 +27,6 @@ interface Props {
   readonly onOpen: (challenge: number) => void
 }
 
-/** All instances of the own team with the time left; nothing while none runs. */
 export function InstanceTray({ game, limit, cards, live, onOpen }: Props) {
   const { t } = useTranslation()
   const { containers = 'None' } = useSite()

@@ -1,4 +1,3 @@
-/** Instances of the own team and actions on them. */
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { type ContainerInfo, createContainer, destroyContainer, extendContainer } from '@vexil/contract/challenges'
 import { myInstances } from '@vexil/contract/instances'
@@ -21,7 +20,6 @@ export interface InstanceActions {
   readonly destroy: Action<void>
 }
 
-/** Shows each response at once; the list of instances is reloaded. */
 export function useInstanceActions(game: number, challenge: number): InstanceActions {
   const { t } = useTranslation()
   const queries = useQueryClient()

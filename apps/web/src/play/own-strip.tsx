@@ -34,7 +34,6 @@ function useNumbers({ details, own }: Pick<Props, 'details' | 'own'>) {
   }
 }
 
-/** Own team and numbers: above the cards on wide windows, short and below them on narrow ones. */
 export function OwnStrip(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()

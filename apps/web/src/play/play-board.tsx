@@ -31,7 +31,6 @@ interface Props {
   readonly live: LiveState
 }
 
-/** Filter, cards, own standing and notices; the open challenge is in the address. */
 export function PlayBoard({ game, phase, details, live }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

@@ -24,7 +24,6 @@ export const challengeQuery = (id: number, cid: number) =>
     refetchInterval: 120_000,
   })
 
-/** Answers of the own team to a challenge. */
 export const triesQuery = (id: number, cid: number) =>
   queryOptions({
     queryKey: keys.game(id).tries(cid),
@@ -43,7 +42,6 @@ export function useDetails(id: number, running: boolean, live: LiveState) {
   return useQuery({ ...detailsQuery(id), refetchInterval: running && pollWithout(live) })
 }
 
-/** Listens for updates of a player's screen; `onNotice` gets each new notice. */
 export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void): LiveState {
   const queries = useQueryClient()
   const stale = (...which: readonly (readonly unknown[])[]) => {

@@ -7,7 +7,6 @@ import type { Card } from './play.queries.ts'
 import type { Flags } from './use-flags.ts'
 import type { useSeen } from './use-seen.ts'
 
-/** A card with its current state. */
 export interface Shown extends Card {
   readonly isSolved: boolean
   /** Solved after the end, which the board does not count. */
@@ -24,13 +23,11 @@ interface Known {
   readonly game: DetailedGame
   readonly details: GameDetail
   readonly state: BoardState | undefined
-  /** The own row of the board. */
   readonly own: BoardRow | undefined
   readonly flags: Flags
   readonly seen: ReturnType<typeof useSeen>
 }
 
-/** Combines the cards with the board and the answers of this page. */
 export function useShownCards({ game, details, state, own, flags, seen }: Known): readonly Shown[] {
   return useMemo(() => {
     const columns = new Map(state?.columns.map((column) => [column.id, column]) ?? [])

@@ -1,7 +1,4 @@
-/**
- * Answers in flight. They belong to the screen, so that an answer is judged after its dialog is closed; typed text
- * belongs to the tab.
- */
+/** Answers in flight belong to the screen and are judged after the dialog closes; typed text belongs to the tab. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { Try } from '@vexil/contract/submissions'
@@ -25,7 +22,6 @@ export interface FlagState {
   /** Device time from which another answer is accepted, ms. */
   readonly waitUntil: number
   readonly message: { readonly kind: 'bad' | 'wary'; readonly text: string; readonly submission?: number } | null
-  /** The last wrong answer, to restore it. */
   readonly last: string | null
   /** Known to be right before the board has the solve. */
   readonly right: boolean
@@ -145,7 +141,6 @@ export function useFlags(gameId: number): Flags {
   return { of, write, send, attend }
 }
 
-/** State and message of the form after a judged answer. */
 function outcomeOf(
   submission: number,
   result: Awaited<ReturnType<typeof sendFlag>>['result'],
@@ -172,7 +167,6 @@ function outcomeOf(
   }
 }
 
-/** A message about a submission, with a button that copies its number. */
 const copyable = (text: string, submission: number): ReactNode =>
   createElement('span', null, text, ' ', createElement(CopyButton, { text: String(submission) }))
 

@@ -20,7 +20,6 @@ const licencesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Third-party packages and their licences. */
 export default function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const licences = useQuery(licencesQuery)

@@ -23,7 +23,6 @@ import c from './posts.module.css'
 import { postQuery } from './posts.queries.ts'
 
 interface Props {
-  /** Absent for a new post. */
   readonly id?: string
   readonly saved: PostFields
 }
@@ -53,7 +52,7 @@ export function PostForm({ id, saved }: Props) {
       void queries.invalidateQueries({ queryKey: keys.posts.latest })
       if (stored) {
         queries.setQueryData(postQuery(made).queryKey, stored)
-        // Before the navigation, or the guard of unsaved work would ask.
+        // Before the navigation, so that the guard of unsaved work does not open.
         flushSync(() => accept(postFields(stored)))
         if (after === 'view') await navigate(paths.post(made))
         return
@@ -147,7 +146,6 @@ function Fields({ value, set }: { readonly value: PostFields; readonly set: (par
 interface TitleProps {
   readonly ref: Ref<HTMLInputElement>
   readonly value: string
-  /** Saving was tried. */
   readonly tried: boolean
   readonly onChange: (title: string) => void
 }

@@ -35,10 +35,7 @@ interface Props {
   readonly phone: boolean
 }
 
-/**
- * One team; the table handles its clicks. Props are stable objects, so that a solve renders only the changed rows. New solves are
- * marked by finite animations.
- */
+/** One row. Props are stable objects, so that a solve renders only the changed rows. Animations of new solves are finite. */
 export const Row = memo(function Row({ row, say, heads, span, inDivision, recent, move, own, marked, pinned, phone }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
@@ -88,7 +85,6 @@ export const Row = memo(function Row({ row, say, heads, span, inDivision, recent
   )
 })
 
-/** Whether a new category begins with this column. */
 export const beginsGroup = (heads: readonly BoardHead[], place: number): boolean =>
   place === 0 || heads[place - 1]?.category !== heads[place]?.category
 

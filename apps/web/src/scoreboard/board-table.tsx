@@ -19,7 +19,6 @@ interface Props {
   readonly rows: readonly BoardRow[]
   /** Number of rows, including those not yet loaded. */
   readonly count: number
-  /** All rows are loaded. */
   readonly whole: boolean
   readonly own: BoardRow | null
   readonly division: string | null
@@ -136,7 +135,6 @@ function Columns({ phone, heads }: Pick<BoardState, 'heads'> & { readonly phone:
 
 interface RowsProps extends Pick<Props, 'state' | 'own'> {
   readonly list: ReturnType<typeof useBoardList>
-  /** Props of all rows. */
   readonly shared: Pick<ComponentProps<typeof Row>, 'say' | 'heads' | 'span' | 'inDivision' | 'phone'>
 }
 

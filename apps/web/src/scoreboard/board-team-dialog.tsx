@@ -21,7 +21,6 @@ interface Props {
 
 const placeOf = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
 
-/** A team's numbers, strengths and solves; follows the board. */
 export function TeamDialog({ row, state, onClose }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()

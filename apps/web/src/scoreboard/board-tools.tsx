@@ -20,7 +20,6 @@ interface Props {
   readonly onMine: (() => void) | null
   readonly onChart: () => void
   readonly replaying: boolean
-  /** Opens or closes it. */
   readonly onReplay: (() => void) | null
   readonly onRank: (rank: number) => void
   readonly badge: ReactNode

@@ -143,7 +143,6 @@ function useOwnRow(game: DetailedGame, rows: readonly BoardRow[], extraRows: rea
   }, [rows, extraRows, game])
 }
 
-/** Removes a parameter from the address, with a toast. */
 function useDropped(name: string | null): void {
   const { t } = useTranslation()
   const [, setQuery] = useSearchParams()
@@ -187,12 +186,10 @@ function useMoment(state: Pick<BoardState, 'startsAt' | 'endsAt'>): [number | nu
 
 interface OwnProps {
   readonly own: BoardRow
-  /** Teams on the board. */
   readonly teams: number
   readonly total: number
 }
 
-/** Rank and points of the own team, on windows too narrow for the chart. */
 function OwnNumbers({ own, teams, total }: OwnProps) {
   const { t } = useTranslation()
   const { number } = useFormats()

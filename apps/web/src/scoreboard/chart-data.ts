@@ -1,4 +1,3 @@
-/** The lines of the chart as columns, and the labels of its time axis. */
 import type { Line } from './chart-lines.ts'
 
 /** All moments, and each line's points at each of them; null before its start and after its end. */

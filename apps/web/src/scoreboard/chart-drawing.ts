@@ -1,4 +1,3 @@
-/** uPlot options of the chart. Colours come from the current theme. */
 import uPlot from 'uplot'
 import type { BoardState } from '../api/board.ts'
 import { timeTicks } from './chart-data.ts'
@@ -15,9 +14,7 @@ export interface Facts {
   /** Width of the chart in pixels. */
   readonly width: number
   readonly language: string
-  /** Label of the current time. */
   readonly now: string
-  /** Label of the start of the axis. */
   readonly start: string
 }
 
@@ -88,7 +85,6 @@ function wordAt(chart: uPlot, at: number, { state, ends, running, until, languag
   return running && away < nearNow ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
 }
 
-/** Draws the current time, and the names of the lines with their leaders. */
 function drawBeside(chart: uPlot, facts: Facts): void {
   const { ctx, bbox } = chart
   const ratio = uPlot.pxRatio
@@ -113,7 +109,6 @@ function dotted(ctx: CanvasRenderingContext2D, dash: readonly number[], points: 
   ctx.stroke()
 }
 
-/** Shifted right so far that it is complete. */
 function drawStart(ctx: CanvasRenderingContext2D, x: number, bottom: number, word: string): void {
   ctx.font = font(400)
   ctx.fillStyle = token('--ink-3')
@@ -143,7 +138,6 @@ function drawNow(
   ctx.fillText(word, x, bottom + 15)
 }
 
-/** Names right of the plot, each connected to the end of its line. */
 function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until: number, right: number): void {
   const heights = lines.map((line) => pointsAtEnd(line) / ceilingOf(lines))
   const places = placeNames(heights)
@@ -172,7 +166,6 @@ function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until
   }
 }
 
-/** Truncates a name to a width. */
 function cutTo(ctx: CanvasRenderingContext2D, name: string, width: number): string {
   if (ctx.measureText(name).width <= width) return name
   const signs = [...name]

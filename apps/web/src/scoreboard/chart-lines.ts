@@ -1,4 +1,3 @@
-/** Points, marks, colours and name positions of the chart. */
 import { timeLineTeams } from '@vexil/core/limits'
 import type { BoardRow } from '@vexil/core/scoreboard'
 import type { BoardState } from '../api/board.ts'
@@ -62,7 +61,6 @@ export function axisEnd(
   return Math.min(endsAt, Math.max(until, startsAt + leastSpan))
 }
 
-/** The chart in pixels, with the names right of the plot. */
 export const frame = { height: 196, top: 8, bottom: 24, left: 40, right: 196, names: 180, gap: 14.5 }
 
 /** Below this width of the chart the names are under it. */
@@ -72,10 +70,7 @@ const plot = frame.height - frame.top - frame.bottom
 /** Pixels from the top, of a height from 0 to 1. */
 export const fromTop = (height: number) => frame.top + plot * (1 - height)
 
-/**
- * Positions of names for lines that end at these heights (0 to 1): beside the line, moved where they would overlap or leave the
- * chart.
- */
+/** Positions of names for line ends at these heights (0 to 1), moved where they would overlap or leave the chart. */
 export function placeNames(heights: readonly number[]): number[] {
   const order = heights.map((height, line) => ({ line, y: fromTop(height) })).sort((a, b) => a.y - b.y)
   const last = frame.top + plot - 4

@@ -1,7 +1,4 @@
-/**
- * The board at an earlier moment, from loaded data (decision 0027). Forwards it advances by the solves between; backwards it
- * starts again without solves. It uses the functions of the live board.
- */
+/** The board at an earlier moment (decision 0027), computed from loaded data by the functions of the live board. */
 import { addSolves, type Board, type BoardSolve, emptied, solvesAbove } from '@vexil/core/scoreboard'
 import { type BoardState, readBoard } from '../api/board.ts'
 
@@ -11,7 +8,6 @@ interface Made {
   /** Solves that count, in the order of the log. */
   readonly log: BoardSolve[]
   engine: Board
-  /** Number of solves applied. */
   shown: number
 }
 
@@ -28,10 +24,7 @@ export function shownBy(log: readonly BoardSolve[], moment: number): number {
   return low
 }
 
-/**
- * A replay of one game: gets the newest board, which stays unchanged, and a moment (ms). The first call and a step backwards cost
- * a full drawing, a step forwards only the solves between.
- */
+/** A replay of one game; `moment` in ms. A step forwards applies the solves between; other calls cost a full drawing. */
 export function openReplay(): (state: BoardState, moment: number) => BoardState {
   let made: Made | null = null
   return (state, moment) => {

@@ -3,14 +3,12 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
 interface Shown {
-  /** In rank order, filtered by division. */
   readonly rows: readonly BoardRow[]
   readonly count: number
   readonly own: BoardRow | null
   readonly division: string | null
 }
 
-/** The rows that match a search, the visible ones of them, and functions that scroll to one. */
 export function useBoardList({ rows, count, own, division }: Shown, search: string) {
   const [marked, setMarked] = useState<number | null>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -72,7 +70,6 @@ function useLatest<Args extends unknown[]>(act: (...args: Args) => void): (...ar
   return useCallback((...args: Args) => latest.current(...args), [])
 }
 
-/** First and last row visible between head and foot. */
 function visible(element: HTMLElement | null, offset: number, height: number): [number, number] {
   if (!element) return [0, Number.POSITIVE_INFINITY]
   const head = element.querySelector('thead')?.offsetHeight ?? 0

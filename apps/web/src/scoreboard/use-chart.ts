@@ -1,4 +1,3 @@
-/** The lifecycle of one uPlot chart: options, data and zoom. */
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { formatTime } from '../ui/time/time.ts'
@@ -77,7 +76,6 @@ export function useChart(
   }
 }
 
-/** The moment and the points of each line then, highest first. */
 function tipOf({ lines, language }: Pick<Facts, 'lines' | 'language'>, at: number, number: (value: number) => string): string[] {
   const entries = lines.flatMap(({ name, points }) => {
     const sum = points.findLast(([time]) => time <= at)?.[1]

@@ -27,7 +27,6 @@ function useHere(): string | undefined {
   return pathname === '/' || pathname.toLowerCase().startsWith('/account/') ? undefined : `${pathname}${search}`
 }
 
-/** Entries of the account menu and the phone menu: clear cache, colour, density, and sign in or out. */
 export function useDeviceEntries(): { entries: ReactNode; dialog: ReactNode } {
   const { t } = useTranslation()
   const { user } = useSession()

@@ -1,4 +1,3 @@
-/** Shows that the platform is away, and the age of the data on screen. */
 import { IconCloudOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'

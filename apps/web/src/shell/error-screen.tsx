@@ -1,4 +1,3 @@
-/** Shown after an error in the interface itself. */
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { useCopy } from '../ui/base/copy.tsx'

@@ -15,13 +15,11 @@ export function useOpenAtOnce() {
 
 interface Props {
   readonly load: () => Promise<{ default: LoadedMenu }>
-  /** Tooltip of the button. */
   readonly label?: string
   readonly position?: 'right' | 'bottom'
   readonly children: ReactElement<HTMLAttributes<HTMLElement>>
 }
 
-/** A button whose menu is code that loads on hover or focus. */
 export function FrameMenu({ load, label, position = 'bottom', children }: Props) {
   const [Loaded, setLoaded] = useState<LoadedMenu>()
   if (Loaded) return <Loaded button={cloneElement(children, { autoFocus: true })} />

@@ -9,7 +9,6 @@ import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
 import { Watermark } from './watermark.tsx'
 
-/** Skips the navigation; the first Tab stop. */
 export function SkipLink() {
   const { t } = useTranslation()
   return (
@@ -44,7 +43,6 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
   )
 }
 
-/** Frame of all screens but the account ones: rail on wide windows, top bar on phones. */
 export function Frame() {
   return (
     <TopBarPlaceProvider>

@@ -1,5 +1,3 @@
-/** Head and tabs of the screens of a game, and redirects away from them. */
-
 import { IconActivity, IconBell, IconChartBar, IconFlag, IconUsersGroup } from '@tabler/icons-react'
 import type { ErrorCode } from '@vexil/contract/errors'
 import type { DetailedGame } from '@vexil/contract/games'
@@ -34,7 +32,6 @@ export interface InGame {
 
 interface Props {
   readonly tab: GameTab
-  /** Notices that arrived while the page was in the background. */
   readonly unread?: number
   readonly children: (inGame: InGame) => ReactNode
 }
@@ -75,7 +72,6 @@ function ledAway(game: DetailedGame, phase: Phase, tab: GameTab, staff: boolean)
   return tab === 'challenges' ? barred[game.status] : null
 }
 
-/** Why a team does not see the challenges. */
 const barred: Record<DetailedGame['status'], Reason | null> = {
   Accepted: null,
   Suspended: 'banned',
@@ -84,7 +80,6 @@ const barred: Record<DetailedGame['status'], Reason | null> = {
   Rejected: 'notApproved',
 }
 
-/** Reasons of redirects by error code of the server. */
 const refusals: Partial<Record<ErrorCode, Reason>> = {
   'game.not_started': 'notStarted',
   'game.ended': 'ended',

@@ -10,17 +10,13 @@ import { useSite, useSlogan } from './site.ts'
 interface Props {
   /** Large text on the field; the site's slogan by default. */
   readonly lead?: ReactNode
-  /** Smaller text below. */
   readonly text?: ReactNode
   readonly heading: ReactNode
-  /** For forms with more fields. */
   readonly wide?: boolean
-  /** The platform has no name yet. */
   readonly unnamed?: boolean
   readonly children: ReactNode
 }
 
-/** Layout of the account screens: a large field, cut at the angle of the mark, and a column for the form. */
 export function Gate({ lead, text, heading, wide, unnamed, children }: Props) {
   const site = useSite()
   const slogan = useSlogan()

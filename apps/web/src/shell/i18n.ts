@@ -1,10 +1,8 @@
-/** Languages: detection, choice and change. */
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { speak } from '../api/client.ts'
 import { loadLanguage, tag } from '../ui/text/text-files.ts'
 import { setLanguage, shownLanguage } from '../ui/text/texts.tsx'
 
-/** Each language in its own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en_US: 'English', zh_CN: '简体中文', ja_JP: '日本語' }
 
 /** `en-us`, `zh_TW`, `JA` to one of our languages; empty for others. */

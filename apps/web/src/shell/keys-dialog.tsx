@@ -1,4 +1,3 @@
-/** `?` shows the keys of the screen. */
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
 import { lettersListen, useKeys } from '../ui/base/keyboard.ts'

@@ -9,7 +9,6 @@ const lists = singleFlight(() => import('./language-list.tsx'))
 const ofRail = () => lists().then(({ OfRail }) => ({ default: OfRail }))
 const ofBar = () => lists().then(({ OfBar }) => ({ default: OfBar }))
 
-/** Each language is named in itself; a choice changes all texts at once. */
 export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
   const { t } = useTranslation()
   return (

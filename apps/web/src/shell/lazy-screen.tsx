@@ -2,7 +2,6 @@ import { type ComponentType, lazy, useState } from 'react'
 import { loadWithRetry } from '../ui/base/chunk-recovery.ts'
 import { singleFlight } from '../ui/base/single-flight.ts'
 
-/** A screen whose code loads when it is opened. */
 export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
   let code: ComponentType | undefined
   const loadCode = singleFlight(async () => {

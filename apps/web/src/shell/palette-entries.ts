@@ -1,4 +1,3 @@
-/** All entries of the palette for the current person and screen. */
 import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
@@ -33,7 +32,6 @@ export interface Entry {
   readonly key?: string
 }
 
-/** A text in all languages that are loaded. */
 const inAll = (key: string): string[] => inAllLanguages(key as TextKey | OrganiserTextKey)
 
 /** An untranslated name is the same in all languages. */
@@ -76,7 +74,6 @@ function useScreens(): Entry[] {
   return [...tabs, ...others]
 }
 
-/** Games, challenges and parts of the open game, own teams; for administrators matching users. */
 function useData(typed: string): Entry[] {
   const { t } = useTranslation()
   const { role } = useSession()
@@ -115,7 +112,6 @@ function useData(typed: string): Entry[] {
   ]
 }
 
-/** Actions of the screen and the shell, with the functions of their buttons. */
 function useActions(shown: readonly Key[], member: boolean): Entry[] {
   const { t } = useTranslation()
   const logout = useLogout()

@@ -1,4 +1,3 @@
-/** The palette: a field and the matches, recent ones first. */
 import { Kbd, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
@@ -14,7 +13,6 @@ const recentKey = 'recent'
 const most = 50
 const remembered = 8
 
-/** Recently chosen entries, latest first. */
 function readRecent(): string[] {
   try {
     return JSON.parse(localStorage.getItem(recentKey) ?? '[]')

@@ -25,7 +25,6 @@ export const paths = {
   /** Creates a team and returns to the join form of a game with it. */
   teamsFor: (game: Id, chosen: { readonly division?: string | null; readonly code?: string } = {}) =>
     withQuery('/Teams', { for: String(game), division: chosen.division ?? undefined, code: chosen.code || undefined }),
-  /** The page of a game with its join form open. */
   joinGame: (game: Id, chosen: { readonly team?: Id; readonly division?: string; readonly code?: string }) =>
     withQuery(`/games/${game}`, {
       join: String(chosen.team ?? ''),

@@ -16,7 +16,6 @@ const icon = { size: 18, stroke: 1.6 }
 /** A closing menu returns the focus within this time; a dialog that opens before would lose it. */
 const focusGivenBackMs = 50
 
-/** The entries of the rail, on phones. */
 export default function PhoneList({ button }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>> }) {
   const { t } = useTranslation()
   const { user, role } = useSession()

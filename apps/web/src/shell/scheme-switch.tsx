@@ -17,7 +17,6 @@ export function useScheme() {
   } as const
 }
 
-/** Named by the mode that it switches to. */
 export function SchemeSwitch({ rail }: { readonly rail?: boolean }) {
   const { name, flip, Icon } = useScheme()
   return (

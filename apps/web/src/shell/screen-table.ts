@@ -13,9 +13,7 @@ export interface NamedScreen {
   readonly width?: number
   /** Parts of the window title, before the platform's name. */
   readonly title: readonly Key[]
-  /** A main tab, which is also in the palette. */
   readonly tab?: { readonly key: 'home' | 'games' | 'posts' | 'teams' | 'about' | 'admin'; readonly Icon: typeof IconHome }
-  /** A tab of the administration. */
   readonly adminTab?: 'games' | 'teams' | 'users' | 'instances' | 'logs' | 'settings'
   readonly palette?: { readonly name: Key; readonly kind: 'screen' | 'settings' }
 }

@@ -1,4 +1,3 @@
-/** Detects that a session expired, an account was banned, or another tab signed in or out. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -66,7 +65,7 @@ export function SessionWatch({ onOther }: Props) {
 }
 
 /**
- * Follows another tab that signed in or out. With unsaved work it asks first, and blocks actions as the other account meanwhile.
+ * Follows another tab that signed in or out. With unsaved work it opens a dialog first and blocks actions as the other account.
  */
 function useOtherPerson(onOther: () => void) {
   const { t } = useTranslation()

@@ -1,4 +1,3 @@
-/** The session and signing out. */
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout, type ProfileUserInfo, session as sessionCall } from '@vexil/contract/accounts'
 import { type Role, roles } from '@vexil/core/vocabulary'
@@ -11,7 +10,6 @@ import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { paths } from './paths.ts'
 
-/** Retry interval of the session query. */
 const retryMs = 3000
 
 /** The profile, or null for a visitor. A failure means neither and is retried automatically. */
@@ -36,7 +34,6 @@ export function useSession(): Session {
   return { state: 'member', user: data, role: data.role ?? 'User' }
 }
 
-/** Whether a role is at least another one. */
 export function reaches(role: Role | undefined, least: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(least)
 }

@@ -1,4 +1,3 @@
-/** Name, texts and colour of the site. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type ClientConfig, clientConfig } from '@vexil/contract/site'
 import { defaultSiteTitle } from '@vexil/core/limits'
@@ -14,7 +13,6 @@ export const siteQuery = queryOptions({
 })
 
 export interface Site extends Partial<ClientConfig> {
-  /** Title as the operator wrote it. */
   readonly name: string
   /** `{title}::CTF`, as in tabs and mails. */
   readonly platform: string

@@ -1,4 +1,3 @@
-/** The main tabs, in order. */
 import type { Role } from '@vexil/core/vocabulary'
 import { type NamedScreen, namedScreens } from './screen-table.ts'
 import { reaches } from './session.ts'

@@ -1,4 +1,3 @@
-/** One guard for unsaved work of all forms of a page. */
 import { useEffect, useId } from 'react'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/overlays/confirm.tsx'

@@ -28,7 +28,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The requirements, the team's writeup, and its upload or replacement. */
 export default function WriteupDialog({ game, onClose }: Props) {
   const { t } = useTranslation()
   const writeup = useQuery(writeupQuery(game))

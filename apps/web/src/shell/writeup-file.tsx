@@ -13,7 +13,6 @@ export type OwnWriteup = Reply<typeof getWriteup>
 
 const PdfView = lazy(withRetry(() => import('../ui/pdf/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
 
-/** The team's writeup with name and size, to view or download. */
 export function WriteupFile({ writeup: { submitted, name, fileSize, url } }: { readonly writeup: OwnWriteup }) {
   const { t } = useTranslation()
   const [looking, setLooking] = useState(false)

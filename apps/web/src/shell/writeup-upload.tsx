@@ -20,7 +20,6 @@ interface Props {
   readonly late: boolean
 }
 
-/** Chooses and checks a PDF, confirms a replacement, and shows the progress. */
 export function WriteupUpload({ game, submitted, late }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()

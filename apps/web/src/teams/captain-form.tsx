@@ -15,7 +15,6 @@ import { useTeamsChanged } from './teams.queries.ts'
 interface Props {
   readonly team: TeamInfo
   readonly onClose: () => void
-  /** Invitation and members, between the fields and the buttons. */
   readonly children: ReactNode
 }
 

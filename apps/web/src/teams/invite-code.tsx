@@ -15,7 +15,6 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import c from './teams.module.css'
 import { inviteQuery } from './teams.queries.ts'
 
-/** The invitation code: masked by default, copied as code or link, renewable. */
 export function InviteCode({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -14,7 +14,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** A form for the captain, read-only for others. */
 export function TeamDialog({ team, onClose }: Props) {
   const { t } = useTranslation()
   const { user } = useSession()

@@ -5,7 +5,6 @@ import { useTranslation } from '../ui/text/texts.tsx'
 interface Props {
   readonly value: { readonly name: string; readonly bio: string }
   readonly onChange: (value: Props['value']) => void
-  /** Error of the name, until it changes. */
   readonly wrong: string | undefined
   readonly onRename: () => void
   readonly busy: boolean

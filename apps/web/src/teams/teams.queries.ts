@@ -11,7 +11,6 @@ export const inviteQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** After any change of a team: the list, and the games, whose pages name teams. */
 export function useTeamsChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
