@@ -2,10 +2,7 @@ import type { Plugin } from 'vite'
 
 const component = /[/]@mantine[/]core[/]esm[/].*[/](\w+)[.]module[.]mjs$/
 
-/**
- * Includes Mantine's styles only of the used parts, each with the code of its part. In development all of them load at
- * once, since Mantine's modules are pre-bundled.
- */
+/** Includes Mantine's styles only with the parts that use them; in development all of them, since its modules are pre-bundled. */
 export const mantineStyles: Plugin = {
   name: 'mantine-styles',
   apply: 'build',

@@ -40,10 +40,7 @@ const licences: Plugin = {
 const licenceList = () =>
   JSON.stringify(licenceRows().flatMap(({ name, version, licence, dev }) => (dev ? [] : [[name, version, licence]])))
 
-/**
- * uPlot creates a number format for the browser's language on load, which throws for an invalid one ("C"). Our charts
- * never use it.
- */
+/** uPlot creates an unused number format on load, which throws when the browser's language is invalid ("C"). */
 const chartLanguage: Plugin = {
   name: 'chart-language',
   transform(code, id) {

@@ -164,9 +164,7 @@ function tailOf({ gameId, epoch, roster, head, startsAt, challenges, teams, user
   return { gameId, epoch, roster, from: after, to: head, solves: rows.filter(([number]) => number > after) }
 }
 
-/**
- * Opens a screen at `/games/3/` plus `path`. `answers` may be changed while it is open; `asked` holds the calls with their query.
- */
+/** Opens a screen at `/games/3/` plus `path`. `answers` may be changed while it is open; `asked` holds calls with their query. */
 export async function openInGame(Screen: ComponentType, path: string, scene: Scene = {}) {
   const shown = scene.game ?? game()
   const asked: string[] = []

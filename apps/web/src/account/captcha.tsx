@@ -60,9 +60,7 @@ function wait(): null {
 
 export interface Captcha {
   readonly box: ReactNode
-  /**
-   * Starts the call with a fresh token (undefined where none is needed). Without a token yet, shows a toast and starts nothing.
-   */
+  /** Starts the call with a fresh token (undefined where none is needed). Without one yet, shows a toast and starts nothing. */
   readonly start: (form: Pick<Action<string | undefined>, 'start'>) => Promise<void>
 }
 

@@ -116,10 +116,10 @@ export function openFeed(feed: Feed): BoardState {
   }
 }
 
-type Carried = Pick<BoardSolves, 'epoch' | 'from' | 'to' | 'solves'>
+type Advance = Pick<BoardSolves, 'epoch' | 'from' | 'to' | 'solves'>
 
 /** The state with more solves of the log, without marks; null when the feed must be reloaded. */
-function carryOn(state: BoardState, { epoch, from, to, solves }: Carried): BoardState | null {
+function advance(state: BoardState, { epoch, from, to, solves }: Advance): BoardState | null {
   if (epoch !== state.epoch || from > state.head) return null
   if (to <= state.head) return state
   const fresh = solves
@@ -134,20 +134,20 @@ function carryOn(state: BoardState, { epoch, from, to, solves }: Carried): Board
 
 /** The state after a message, or null when the feed must be reloaded. */
 export function hearSolves(state: BoardState, message: BoardSolves, now: number): BoardState | null {
-  const carried = carryOn(state, message)
-  if (carried === null || carried === state) return carried
+  const advanced = advance(state, message)
+  if (advanced === null || advanced === state) return advanced
   const recent = unfaded(state.recent, now)
   for (const [number, participationId, challengeId] of message.solves)
     if (number > state.head) recent.set(participationId, { challengeId, at: now })
-  return { ...carried, recent, moves: movesOf(state, carried.rows, now) }
+  return { ...advanced, recent, moves: movesOf(state, advanced.rows, now) }
 }
 
 /** The state with its tail, or null when the tail belongs to another feed. */
 export const addTail = (state: BoardState, tail: FeedTail): BoardState | null =>
-  tail.roster === state.roster ? carryOn(state, tail) : null
+  tail.roster === state.roster ? advance(state, tail) : null
 
 /** Reloads of a feed that changed before its tail arrived; the live channel corrects the rest. */
-const tries = 3
+const maxReloads = 3
 
 /** A loaded board is advanced by its tail alone, and stays the same object when nothing is new. */
 async function loadBoard(gameId: number, shown: () => BoardState | undefined, signal: AbortSignal): Promise<BoardState> {
@@ -157,10 +157,10 @@ async function loadBoard(gameId: number, shown: () => BoardState | undefined, si
   if (before) {
     const tail = await tailAfter(before.head)
     // Messages may have advanced it meanwhile.
-    const carried = addTail(shown() ?? before, tail)
-    if (carried) return carried
+    const advanced = addTail(shown() ?? before, tail)
+    if (advanced) return advanced
   }
-  for (let left = tries; ; left--) {
+  for (let left = maxReloads; ; left--) {
     const state = openFeed((await call(feedCall, { params, query: {}, signal })) as Feed)
     const whole = addTail(state, await tailAfter(state.head))
     if (whole) return whole

@@ -49,11 +49,11 @@ class Channel {
 
   constructor(address: string) {
     this.address = address
-    this.stopListening = onPlatformReturn((wasAway) => this.comeBack(wasAway))
+    this.stopListening = onPlatformReturn((wasAway) => this.reconnectSoon(wasAway))
     void this.connect()
   }
 
-  private become(state: LiveState): void {
+  private changeState(state: LiveState): void {
     if (this.state === state) return
     this.state = state
     for (const watcher of blockedWatchers) watcher()
@@ -72,7 +72,7 @@ class Channel {
     }
     heardPlatform()
     this.attempt = 0
-    this.become('live')
+    this.changeState('live')
     for (const subscriber of this.subscribers) subscriber.onOpen()
   }
 
@@ -88,7 +88,7 @@ class Channel {
     if (this.closed) return
     // The server closed it for good: no right to listen, or no such game.
     const forGood = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
-    this.become(forGood ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
+    this.changeState(forGood ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
     if (forGood) return
     markUnreachable()
     this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
@@ -100,10 +100,10 @@ class Channel {
   }
 
   /** The platform answers again: waiting connections connect now, spread over a moment. */
-  private comeBack(wasAway: boolean): void {
+  private reconnectSoon(wasAway: boolean): void {
     if (this.closed || this.state === 'off') return
     // An open connection cannot be distinguished from one that died silently.
-    if (this.state === 'live' && wasAway) this.become('reconnecting')
+    if (this.state === 'live' && wasAway) this.changeState('reconnecting')
     if (this.state !== 'reconnecting' && this.state !== 'blocked') return
     clearTimeout(this.timer)
     this.attempt = 0

@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
 /** Spreads the refetches of many browsers; failed queries refetch at once. */
 const spreadMs = 1500
 
-/** Refetches active queries when the platform returns, first those without data. Returns a function that stops it. */
+/** Refetches active queries when the platform returns, first those that failed or have no data. Returns a function that stops it. */
 export function healQueries(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = onReturn((wasAway) => {

@@ -115,7 +115,7 @@ export async function firstBytes(answer: Response, most = lookBytes): Promise<{ 
   }
 }
 
-/** Bytes as text. Control and bidirectional characters become a dot. */
+/** Bytes as text. Characters that are invisible or change the direction of writing become a dot. */
 export const textOf = (bytes: Uint8Array): string =>
   new TextDecoder()
     .decode(bytes)

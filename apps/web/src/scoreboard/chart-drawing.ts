@@ -19,8 +19,8 @@ export interface Facts {
 }
 
 /** Pixels of a label below the axis, and those kept free around now. */
-const wordOfTime = 72
-const nearNow = 56
+const labelWidth = 72
+const nowMargin = 56
 
 export const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const font = (weight = 400) => `${weight} 12.5px ${token('--sans')}`
@@ -53,7 +53,7 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
         size: frame.bottom,
         gap: 7,
         grid: { show: false },
-        splits: (chart, _, from, to) => timeTicks(from, to, chart.bbox.width / uPlot.pxRatio, wordOfTime),
+        splits: (chart, _, from, to) => timeTicks(from, to, chart.bbox.width / uPlot.pxRatio, labelWidth),
         values: (chart, ticks) => ticks.map((at) => wordAt(chart, at, facts())),
       },
       {
@@ -74,7 +74,7 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
         ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
       })),
     ],
-    hooks: { draw: [(chart) => drawBeside(chart, facts())] },
+    hooks: { draw: [(chart) => drawLabels(chart, facts())] },
   }
 }
 
@@ -82,10 +82,10 @@ function wordAt(chart: uPlot, at: number, { state, ends, running, until, languag
   // Its label is long and at the edge: it is drawn separately.
   if (at === state.startsAt) return ''
   const away = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
-  return running && away < nearNow ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
+  return running && away < nowMargin ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
 }
 
-function drawBeside(chart: uPlot, facts: Facts): void {
+function drawLabels(chart: uPlot, facts: Facts): void {
   const { ctx, bbox } = chart
   const ratio = uPlot.pxRatio
   ctx.save()
@@ -162,11 +162,11 @@ function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until
     const indent = ctx.measureText(mark).width + 5
     ctx.font = font(line.own ? 600 : 400)
     ctx.fillStyle = line.own ? colour : token('--ink-2')
-    ctx.fillText(cutTo(ctx, line.name, frame.names - 50), left + indent, place)
+    ctx.fillText(truncate(ctx, line.name, frame.names - 50), left + indent, place)
   }
 }
 
-function cutTo(ctx: CanvasRenderingContext2D, name: string, width: number): string {
+function truncate(ctx: CanvasRenderingContext2D, name: string, width: number): string {
   if (ctx.measureText(name).width <= width) return name
   const signs = [...name]
   while (signs.length > 0 && ctx.measureText(`${signs.join('')}…`).width > width) signs.pop()

@@ -93,7 +93,7 @@ export function placeNames(heights: readonly number[]): number[] {
 export const colourOf = ({ own }: Line, index: number) => (own ? '--accent-text' : `--c-${(index % 10) + 1}`)
 export const markOf = ({ own }: Line, index: number) => (own ? '▶' : marks[index % marks.length])
 
-/** Up to two days the clock, with the weekday at midnight and at both ends; in longer games the day. */
+/** Up to six days the clock, with the weekday at midnight and at both ends; in longer games the day. */
 export function axisTime(at: number, { startsAt, endsAt }: Pick<BoardState, 'startsAt' | 'endsAt'>, language: string): string {
   if (endsAt - startsAt > 6 * 86_400_000) return formatTime(at, 'day', language)
   const date = new Date(at)

@@ -64,9 +64,7 @@ export function SessionWatch({ onOther }: Props) {
   )
 }
 
-/**
- * Follows another tab that signed in or out. With unsaved work it opens a dialog first and blocks actions as the other account.
- */
+/** Follows another tab that signed in or out. With unsaved work it opens a dialog first and blocks actions. */
 function useOtherPerson(onOther: () => void) {
   const { t } = useTranslation()
   const queries = useQueryClient()

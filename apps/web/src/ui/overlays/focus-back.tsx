@@ -9,14 +9,14 @@ function openerOf(active: Element | null): Element | null {
 /** Longer than the fade of a dialog. */
 const settledMs = 200
 
-const isLost = (page: Document) => page.activeElement === page.body || page.activeElement === null
+const isFocusLost = (page: Document) => page.activeElement === page.body || page.activeElement === null
 
 /** Focuses the content of the page when `opener` is removed while it has the focus. */
 function followRemoval(page: Document, opener: Element, content: HTMLElement | null) {
   const observer = new MutationObserver(() => {
     if (opener.isConnected && page.activeElement === opener) return
     observer.disconnect()
-    if (!opener.isConnected && isLost(page)) content?.focus({ preventScroll: true })
+    if (!opener.isConnected && isFocusLost(page)) content?.focus({ preventScroll: true })
   })
   observer.observe(page.body, { childList: true, subtree: true })
 }
@@ -33,7 +33,7 @@ export function FocusBack() {
         if (page.querySelector('[role="dialog"]')) return
         const content = page.getElementById('content')
         const target = opener?.isConnected && opener !== page.body ? opener : content
-        if (isLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
+        if (isFocusLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
         // Also when the dialog itself restored the focus.
         if (opener && opener !== page.body && page.activeElement === opener) followRemoval(page, opener, content)
       }, settledMs)
