@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 import { dark, light } from './src/ui/base/colours.ts'
 
-/** Shown before the code is loaded: the background, the line of the frame and the site's name, in the colours of the scheme. */
+/** Shown before the code is loaded: background, frame and name of the site, in the colours of the scheme. */
 const style = `
       :root { background: ${light['g-1']}; color: ${light['g-9']}; --first-line: ${light['g-3']}; }
       :root[data-mantine-color-scheme='dark'] { background: ${dark['g-1']}; color: ${dark['g-9']}; --first-line: ${dark['g-3']}; }
@@ -21,7 +21,7 @@ interface Chunk {
   readonly viteMetadata?: { readonly importedCss: ReadonlySet<string> }
 }
 
-/** What the page begins to load with its own code: the texts by language; code and styles of two screens that must be there soon. */
+/** Files that the page preloads with its own code: texts by language, and two screens that must appear early. */
 function earlyFiles(chunks: readonly Chunk[]) {
   const named = (end: string) => chunks.filter(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
   const addresses = (names: readonly string[]) => names.map((name) => `/${name}`)
@@ -52,7 +52,7 @@ function earlyFiles(chunks: readonly Chunk[]) {
   }
 }
 
-/** Puts the first frame into the page, and the style sheet after it: a browser paints what is before a style sheet in the body. */
+/** Inserts the first frame, with the style sheet after it: a browser paints what is before a style sheet in the body. */
 export const firstFrame: Plugin = {
   name: 'first-frame',
   transformIndexHtml: {

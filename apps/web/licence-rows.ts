@@ -12,11 +12,11 @@ export interface LicenceRow {
   readonly name: string
   readonly version: string
   readonly licence: string
-  /** Used while developing only. */
+  /** A development dependency. */
   readonly dev: boolean
 }
 
-/** Every package that the lock file names, those that run with the platform first, by licence and name. */
+/** Every package of the lock file, runtime dependencies first, by licence and name. */
 export function licenceRows(): LicenceRow[] {
   const file = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')
   const { packages } = JSON.parse(file) as { packages: Record<string, Locked> }

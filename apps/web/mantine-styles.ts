@@ -2,10 +2,7 @@ import type { Plugin } from 'vite'
 
 const component = /[/]@mantine[/]core[/]esm[/].*[/](\w+)[.]module[.]mjs$/
 
-/**
- * Of Mantine's style sheet only what belongs to the parts that are used, each with the code of its part. While developing, all of it comes
- * at once, since Mantine's modules are bundled before.
- */
+/** Includes Mantine's styles only with the parts that use them; in development all of them, since its modules are pre-bundled. */
 export const mantineStyles: Plugin = {
   name: 'mantine-styles',
   apply: 'build',

@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 
-/** What the browser needs of a call: it makes the request and nothing else. */
 const callOf = ({ method, path, shape: { access, upload } }: Call) => ({ method, path, shape: { access, upload } })
 interface Call {
   readonly method: string
@@ -15,8 +14,8 @@ const isPlain = (value: unknown): boolean =>
   isObject(value) ? Object.values(value).every((one) => !isSchema(one) && isPlain(one)) : typeof value !== 'function'
 
 /**
- * The contract as the browser gets it: its calls and tables, worked out while building. Schemas, and the library that they are made with,
- * stay behind: only the server validates. A module that exports functions is sent as it is written.
+ * Evaluates the contract while building and sends its calls and tables without schemas and their library, since only
+ * the server validates. A module that exports functions is sent as written.
  */
 export const plainContract: Plugin = {
   name: 'plain-contract',

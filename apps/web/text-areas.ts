@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** Topmost names of the texts that the start page and everything around a screen read. */
+/** Top-level keys of the texts of the start page and the frame. */
 export const startTexts = ['ui', 'shell', 'games', 'posts', 'keys', 'palette']
 
-/** Topmost names of the texts that only organisers and administrators read: more than half of all. The rest are the players'. */
+/** Top-level keys of the texts of organisers and administrators, more than half of all. The rest are the players'. */
 export const organiserTexts = ['admin', 'monitor'] as const
 
-/** Below `admin`: what only the administration of the site reads, and no screen of a game. */
+/** Keys below `admin` that only the administration of the site reads. */
 const siteTexts = ['users', 'teams', 'logs', 'settings', 'engine', 'mail', 'proxy', 'server', 'files']
 
 type Texts = Readonly<Record<string, unknown>>
@@ -21,7 +21,7 @@ const areas: Readonly<Record<string, (texts: Texts) => Texts>> = {
   site: ({ admin }) => ({ admin: selectTexts(admin as Texts, (name) => siteTexts.includes(name)) }),
 }
 
-/** `texts:<area>/<language>` with the area `start`, `players`, `organisers` or `site`: one file per language to write, four to send. */
+/** `texts:<area>/<language>`: one source file per language, split into the areas `start`, `players`, `organisers`, `site`. */
 export const textAreas: Plugin = {
   name: 'text-areas',
   resolveId: (id) => (id.startsWith('texts:') ? `\0${id}` : undefined),

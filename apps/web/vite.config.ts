@@ -16,7 +16,7 @@ import { textAreas } from './text-areas.ts'
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** The server fills these in for every page; while developing, Vite does. */
+/** The server fills these in for every page; in development, Vite does. */
 const pageForDevelopment: Plugin = {
   name: 'page-for-development',
   apply: 'serve',
@@ -28,7 +28,6 @@ const pageForDevelopment: Plugin = {
       .replaceAll('%VEXIL_NONCE%', ''),
 }
 
-/** What the About screen lists: packages that run with the platform, and their licences. */
 const licences: Plugin = {
   name: 'licences',
   generateBundle() {
@@ -41,7 +40,7 @@ const licences: Plugin = {
 const licenceList = () =>
   JSON.stringify(licenceRows().flatMap(({ name, version, licence, dev }) => (dev ? [] : [[name, version, licence]])))
 
-/** As soon as it loads, uPlot makes a number format for the browser's language, which throws where that is none ("C"). Our charts never use it. */
+/** uPlot creates an unused number format on load, which throws when the browser's language is invalid ("C"). */
 const chartLanguage: Plugin = {
   name: 'chart-language',
   transform(code, id) {
@@ -52,7 +51,7 @@ const chartLanguage: Plugin = {
   },
 }
 
-/** Lays compressed forms beside what compresses well; the server sends the one that a browser takes. */
+/** Writes compressed copies of files that compress well; the server sends the one that a browser accepts. */
 const compressedForms: Plugin = {
   name: 'compressed-forms',
   apply: 'build',
@@ -67,13 +66,12 @@ const compressedForms: Plugin = {
   },
 }
 
-/** Commit of the sources that are built; empty without a git history. */
+/** Commit of the sources; empty without a git history. */
 function commit(): string {
   const { stdout } = spawnSync('git', ['rev-parse', '--short=10', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
   return stdout?.trim() ?? ''
 }
 
-/** As `npm run dev` starts it. */
 const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
@@ -94,7 +92,7 @@ export default defineConfig(({ command }) => ({
     'import.meta.env.VITE_COMMIT': JSON.stringify(commit()),
     'import.meta.env.VITE_BUILT': JSON.stringify(new Date().toISOString()),
   },
-  // One Mantine for all of its parts, wherever npm has put the copies.
+  // One copy of Mantine, wherever npm has installed several.
   resolve: { dedupe: ['@mantine/core', '@mantine/hooks', 'react', 'react-dom'] },
   html: command === 'build' ? { cspNonce: '%VEXIL_NONCE%' } : {},
   server: {
@@ -106,15 +104,16 @@ export default defineConfig(({ command }) => ({
   },
   build: {
     outDir: 'dist',
-    // Not `assets`: that is where the server keeps uploaded files.
+    // Not `assets`: there the server serves uploaded files.
     assetsDir: 'static',
     target: 'es2022',
-    // What `npm run tool -- weight` reads; never served, since its name begins with a dot.
+    // Read by `npm run tool -- weight`; never served, since its name begins with a dot.
     manifest: true,
     // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
-    // One file for what every page needs, and one for what many screens share: by default each set of screens that share a part gets its own.
+    // One file for what every page needs and one for what many screens share: by default each set of screens that share
+    // a part gets its own.
     rolldownOptions: {
       output: {
         codeSplitting: {

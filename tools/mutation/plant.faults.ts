@@ -1084,8 +1084,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'feed: the tail of another roster is put on a board',
     file: 'apps/web/src/api/board.ts',
-    from: 'tail.roster === state.roster ? carryOn(state, tail) : null',
-    to: 'carryOn(state, tail)',
+    from: 'tail.roster === state.roster ? advance(state, tail) : null',
+    to: 'advance(state, tail)',
     found: web('apps/web/src/api/board.test.ts', 'a tail of another feed is refused'),
   },
   {

@@ -1,4 +1,3 @@
-/** The providers around every screen, outermost first. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { RouterProvider } from 'react-router/dom'

@@ -20,9 +20,9 @@ watchForms()
 watchStyles()
 healQueries(queryClient)
 
-// Not awaited at the top: other files import this one and would wait for it, that of the start page included.
+// No top-level await: files that import this one would wait for it, including the start page.
 async function start(): Promise<void> {
-  // The texts first: a page never shows a key.
+  // Texts are loaded before the first render, so that no key is shown.
   await Promise.all([startLanguages(), loadStartPage()])
   const root = document.getElementById('root')
   if (root) createRoot(root).render(<App />)

@@ -1,4 +1,4 @@
-/** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
+/** All screens: address, code, and who may see them. Letter case and a trailing slash are ignored. */
 import { type ComponentType, Suspense, useState } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
 import { queryClient } from './api/query-client.ts'
@@ -21,7 +21,7 @@ import { Waiting } from './ui/base/states.tsx'
 import type { TextArea } from './ui/text/text-files.ts'
 import { loadTexts } from './ui/text/texts.tsx'
 
-/** Those without a title here have one that depends on what they show. */
+/** Screens without a title here set it themselves. */
 interface Row extends Pick<NamedScreen, 'path' | 'need' | 'width'>, Partial<Pick<NamedScreen, 'title'>> {
   readonly load: () => Promise<{ default: ComponentType }>
 }
@@ -88,7 +88,6 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
-/** The areas of texts that a screen needs beside those of the start page. */
 function areasOf({ need, path }: Row): readonly TextArea[] {
   if (path === paths.home) return []
   if (need !== 'Admin' && need !== 'Monitor') return ['players']
@@ -96,15 +95,11 @@ function areasOf({ need, path }: Row): readonly TextArea[] {
   return ofGame ? ['players', 'organisers'] : ['players', 'organisers', 'site']
 }
 
-/** The code of a screen with its texts. */
 const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(loadTexts)]).then(([code]) => code)
 
 const screens = new Map([...framed, ...gates].map((row) => [row.path, lazyScreen(codeOf(row))]))
 
-/**
- * Resolves when the start page can be drawn, where it is what opens: when its code is there, which comes with the page (index.html), and it
- * is known whether the platform was set up, before which its calls are refused. Never rejects and takes two seconds at most.
- */
+/** Resolves when the start page can be drawn: code loaded, set-up state known. Never rejects; takes at most two seconds. */
 export async function loadStartPage(): Promise<void> {
   if (location.pathname !== paths.home) return
   await Promise.race([
@@ -132,8 +127,8 @@ function routeOf({ path, need, width, title }: Row): RouteObject {
   }
 }
 
-/** Leads on to the first of several screens (GUARD-10), for those who may see them. */
-function LeadOn({ need, to }: { readonly need: Need; readonly to: (id: string) => string }) {
+/** Redirects to the first of several screens. */
+function RedirectTo({ need, to }: { readonly need: Need; readonly to: (id: string) => string }) {
   const { id = '' } = useParams()
   return (
     <Guard need={need}>
@@ -143,9 +138,9 @@ function LeadOn({ need, to }: { readonly need: Need; readonly to: (id: string) =
 }
 
 const leads: readonly RouteObject[] = [
-  { path: '/games/:id/monitor', element: <LeadOn need="Monitor" to={(id) => paths.monitor(id)} /> },
-  { path: '/admin', element: <LeadOn need="Admin" to={() => paths.admin.games} /> },
-  { path: '/admin/games/:id', element: <LeadOn need="Admin" to={(id) => paths.admin.game(id)} /> },
+  { path: '/games/:id/monitor', element: <RedirectTo need="Monitor" to={(id) => paths.monitor(id)} /> },
+  { path: '/admin', element: <RedirectTo need="Admin" to={() => paths.admin.games} /> },
+  { path: '/admin/games/:id', element: <RedirectTo need="Admin" to={(id) => paths.admin.game(id)} /> },
 ]
 
 function Root() {

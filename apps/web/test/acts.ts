@@ -1,9 +1,9 @@
-/** What a reader does and finds on a tested page. Popovers and dialogs are in the document, outside of the page's element. */
+/** Actions of a reader on a tested page. Popovers and dialogs are outside of the page's element. */
 import { act } from 'react'
 import { expect } from 'vitest'
 import { waitInAct } from './page.tsx'
 
-/** Lets answers arrive and be drawn: in turns, so that what one brings about comes to its turn on a busy machine, too. */
+/** Waits for responses and renders, in several turns, so that chains complete on a busy machine, too. */
 export const settle = (ms = 20) =>
   waitInAct(async () => {
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, ms / 10))
@@ -15,15 +15,15 @@ export async function click(element: Element | null | undefined): Promise<void> 
   await settle()
 }
 
-/** The newest button with this text. */
+/** The last button with this text. */
 export const button = (text: string) =>
   [...document.querySelectorAll<HTMLButtonElement>('button')].filter((one) => one.textContent === text).at(-1)
 
-/** The newest control with this name for screen readers. */
+/** The last control with this accessible name. */
 export const named = <E extends HTMLElement = HTMLElement>(name: string) =>
   [...document.querySelectorAll<E>(`[aria-label="${name}"]`)].at(-1)
 
-/** The newest field with this label. */
+/** The last field with this label. */
 export function field(label: string): HTMLInputElement & HTMLTextAreaElement {
   const found = [...document.querySelectorAll('label')].filter((one) => one.textContent?.replace(' *', '') === label).at(-1)
   const control = found && document.getElementById(found.htmlFor)
@@ -31,7 +31,7 @@ export function field(label: string): HTMLInputElement & HTMLTextAreaElement {
   return control as HTMLInputElement & HTMLTextAreaElement
 }
 
-/** Puts a text into a field as typing does: React hears the native setter only. */
+/** Types into a field: React observes only the native setter. */
 export async function write(control: HTMLInputElement | HTMLTextAreaElement | undefined, text: string): Promise<void> {
   const kind = control instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement
   await act(async () => {
@@ -40,7 +40,6 @@ export async function write(control: HTMLInputElement | HTMLTextAreaElement | un
   })
 }
 
-/** Submits the form of the control. */
 export async function send(control: Element | null | undefined): Promise<void> {
   await act(async () => control?.closest('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
   await settle()

@@ -1,7 +1,6 @@
 /**
- * The live channel in the hands of a test; everything above the connection is the real one:
- * `vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))`. A channel outlives its test by a second, so
- * tests of how it opens use separate games.
+ * A fake live channel below the real `live.ts`: `vi.mock('../api/hub-connection.ts', async () => await
+ * import('../../test/hub.ts'))`. A channel outlives its test by a second, so tests of its opening use separate games.
  */
 import { act } from 'react'
 import { vi } from 'vitest'
@@ -35,11 +34,10 @@ export const hub = {
   /** While true a channel opens only by `open`. */
   waits: false,
   open: () => act(async () => hub.connections.at(-1)?.opened.resolve()),
-  /** The connection cannot be opened. */
   refuse: () => act(async () => hub.connections.at(-1)?.opened.reject(new Error('refused'))),
-  /** Ends the connection; the channel tries again at once, and then more and more seldom. */
+  /** Ends the connection; the channel reconnects at once, then with growing delays. */
   lose: () => act(async () => hub.connections.at(-1)?.options.onClose(new Error('lost'))),
-  /** All are lost and none can be opened, until the page takes its channels for blocked. The test has false timers, and `waits` is set. */
+  /** Loses all connections and refuses new ones until the channels count as blocked. Needs fake timers and `waits`. */
   block: async () => {
     for (let tries = 0; tries < 4; tries++) {
       // Less than the page waits before a fifth try.
@@ -58,7 +56,6 @@ export const hub = {
     }),
 }
 
-/** In place of the real one. */
 export const openHub: typeof connection.openHub = async (options) => {
   const connection = new Connection(options)
   await connection.opened.promise

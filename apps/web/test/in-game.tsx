@@ -1,4 +1,3 @@
-/** A game with three teams and three challenges, as its screens see it; the server and the live channel are in the hands of the test. */
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { DetailedGame, GameNotice } from '@vexil/contract/games'
 import type { ChallengeDetail, Feed, FeedTail, GameDetail } from '@vexil/contract/scoreboard'
@@ -31,7 +30,7 @@ export const game = (more: Partial<DetailedGame> = {}) =>
   }) as DetailedGame
 
 const value = [500, 480, 460, 440]
-/** Red has solved Buoy; solves are given as [team, challenge, minutes after the start], by index. */
+/** By default Red has solved Buoy; solves are [team, challenge, minutes after the start], by index. */
 export const feed = (solves: readonly (readonly [number, number, number])[] = [[1, 0, 10]], more: Partial<Feed> = {}): Feed => ({
   gameId: 3,
   epoch: 1,
@@ -69,7 +68,7 @@ export const feed = (solves: readonly (readonly [number, number, number])[] = [[
   ...more,
 })
 
-/** A live message: one further solve on top of `head`. */
+/** A live message: one solve on top of `head`. */
 export const solve = (head: number, participation: number, challenge: number, user = 'bob', points = 480) => ({
   gameId: 3,
   epoch: 1,
@@ -142,14 +141,14 @@ type Answer = object | string | number | (() => Response | Promise<Response>)
 interface Scene {
   readonly game?: DetailedGame
   readonly role?: ProfileUserInfo['role']
-  /** By "GET /api/…" without the query; a function makes the whole answer. */
+  /** By "GET /api/…" without the query; a function returns the whole response. */
   readonly answers?: Record<string, Answer>
   readonly address?: string
 }
 
 const feedCall = 'GET /api/game/3/scoreboard/feed'
 
-/** What the feed holds above a number, as its tail. */
+/** The tail of the feed after a number. */
 function tailOf({ gameId, epoch, roster, head, startsAt, challenges, teams, users, solves }: Feed, after: number): FeedTail {
   let shownAt = startsAt
   const solved = new Map<number, number>()
@@ -165,7 +164,7 @@ function tailOf({ gameId, epoch, roster, head, startsAt, challenges, teams, user
   return { gameId, epoch, roster, from: after, to: head, solves: rows.filter(([number]) => number > after) }
 }
 
-/** Opens a screen at the end of `/games/3/`. `answers` may be changed while it is open; `asked` are the calls so far, with their query. */
+/** Opens a screen at `/games/3/` plus `path`. `answers` may be changed while it is open; `asked` holds calls with their query. */
 export async function openInGame(Screen: ComponentType, path: string, scene: Scene = {}) {
   const shown = scene.game ?? game()
   const asked: string[] = []
@@ -214,5 +213,4 @@ function Here() {
   const { pathname, search } = useLocation()
   return <output>{`${pathname}${search}`}</output>
 }
-/** Where the browser is. */
 export const here = () => document.querySelector('output')?.textContent

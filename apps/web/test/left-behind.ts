@@ -1,12 +1,13 @@
 /**
- * What a page leaves behind when it is closed: listeners of window, document and media queries, intervals, timeouts of the web's own code, observers.
- * An effect that is not cleaned up fails the test that opened the page; so does a form that the browser would have sent itself.
+ * Detects what a closed page leaves behind: listeners of window, document and media queries, intervals, timeouts of the web's
+ * code, observers. An effect without clean-up fails the test that opened the page; so does a form that the browser would have
+ * sent itself.
  */
 
 type Listener = EventListenerOrEventListenerObject | null
 type Options = boolean | AddEventListenerOptions | undefined
 
-/** Of libraries, which keep one for all pages. */
+/** Libraries may keep one for all pages. */
 const ofLibraries = /[\\/]node_modules[\\/]/
 
 /** Timeouts that may outlast the page, by the file that sets them. */
@@ -17,19 +18,19 @@ const mayOutlast: Readonly<Record<string, string>> = {
   'shell/session.ts': 'the guard of the screen that is left behind asks for it',
   'ui/overlays/focus-back.tsx': 'gives the focus back after the dialog is gone',
 }
-/** Whether it was set by a file of the web that is no test, and has to be cleared. */
+/** Set by a non-test file of the web, and must be cleared. */
 function isOwnTimeout(from: string): boolean {
   const [, file] = /[\\/]apps[\\/]web[\\/]src[\\/](.*?\.tsx?)\b/.exec(from) ?? []
   return file !== undefined && !file.includes('.test.') && !(file.replaceAll('\\', '/') in mayOutlast)
 }
 
-/** The first line of the stack that is no part of this file. */
+/** The first stack line outside of this file. */
 function caller(): string {
   const lines = (new Error().stack ?? '').split('\n').slice(1)
   return lines.find((line) => !line.includes('left-behind'))?.trim() ?? ''
 }
 
-/** Watches until the returned function is called, after the page was closed: it fails where something was left. */
+/** Watches until the returned function is called, after the page was closed; it throws where something was left. */
 export function watchPage(): () => void {
   const left = new Map<unknown, string>()
   const faults: string[] = []
@@ -114,7 +115,7 @@ export function watchPage(): () => void {
   }
   const [ownLater, ownCancel] = [globalThis.setTimeout, globalThis.clearTimeout]
   undo.push(() => {
-    // Where the test took its own timers away meanwhile, what was cleared after that is not known.
+    // When the test removed its fake timers meanwhile, later clears are unknown.
     if (globalThis.clearTimeout !== ownCancel) for (const timer of timeouts) left.delete(timer)
     if (globalThis.setTimeout === ownLater) globalThis.setTimeout = setTimeout
     if (globalThis.clearTimeout === ownCancel) globalThis.clearTimeout = clearTimeout

@@ -1,4 +1,3 @@
-/** A page for the tests of what is drawn, and what a reader does on it. */
 import { MantineProvider } from '@mantine/core'
 import { Notifications, notifications, notificationsStore } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
@@ -22,7 +21,7 @@ function matches(media: string): boolean {
   return end === 'min' ? device.width >= Number(pixels) : device.width <= Number(pixels)
 }
 
-/** What every browser has and jsdom lacks. */
+/** Browser features that jsdom lacks. */
 const browser = {
   IS_REACT_ACT_ENVIRONMENT: true,
   matchMedia: (media: string) => ({ matches: matches(media), media, addEventListener() {}, removeEventListener() {} }),
@@ -37,12 +36,12 @@ let speaks = false
 let opened = 0
 let mustBeClean = () => {}
 
-/** Pending waits; those of a test that timed out continue after it, and their acts would delay what the next test draws. */
+/** Pending waits; those of a test that timed out go on, and their acts would delay the next test. */
 const waits = new Set<{ over: boolean }>()
-/** Also where a test uses false timers. */
+/** Real timers, also in a test with fake ones. */
 const later = globalThis.setTimeout
 
-/** Waits in an act. When its test has ended meanwhile, it throws, and so ends what is left of it. */
+/** Waits in an act. @throws when its test has ended meanwhile, which ends the rest of it. */
 export async function waitInAct(wait: () => Promise<unknown>): Promise<void> {
   const mine = { over: false }
   waits.add(mine)
@@ -59,7 +58,7 @@ async function endWaits(): Promise<void> {
   for (let turn = 0; turn < 100 && waits.size > 0; turn++) await new Promise((resolve) => later(resolve, 5))
 }
 
-/** Draws a part as the app does, in English, until the test ends. `known` is what the server has answered before, `address` where the browser is. */
+/** Renders a part as the app does, in English, until the test ends. `known` is cached query data, `address` the location. */
 export async function openPage(part: ReactNode, known: readonly [QueryKey, unknown][] = [], address = '/'): Promise<HTMLElement> {
   Object.assign(globalThis, browser)
   Element.prototype.scrollIntoView ??= () => {}
@@ -88,7 +87,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
       root.unmount()
     })
     place.remove()
-    // Of several pages of a test the last one that is closed: timers of the others may be pending until then.
+    // Checked when the last page of a test closes: timers of the others may be pending until then.
     if (--opened === 0) mustBeClean()
   })
   await act(async () =>
@@ -104,14 +103,14 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   return place
 }
 
-/** Beside a part, so that a test reads where the browser is with `where()`. */
+/** Rendered beside a part; `where()` reads its location. */
 export function Where() {
   const { pathname, search } = useLocation()
   return <output data-where>{pathname + search}</output>
 }
 export const where = () => [...document.querySelectorAll('output[data-where]')].at(-1)?.textContent
 
-/** Puts a text into a field as typing does: React hears the native setter only. */
+/** Types into a field: React observes only the native setter. */
 export const type = (field: HTMLInputElement | undefined, text: string) =>
   act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
@@ -123,15 +122,14 @@ export const submit = (place: HTMLElement) =>
     place.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
   })
 
-/** The toasts that are shown: FB-4 says by their role how loud they are. */
+/** The visible toasts; the role says whether they are announced at once. */
 export const toasts = () =>
   notificationsStore.getState().notifications.map(({ title, message, role }) => ({ title, message, role }))
 
-/** An answer of the server. */
 export const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 
-/** Waits, twenty seconds at the most, until an expectation holds; what React does meanwhile is done. */
+/** Waits up to twenty seconds until an expectation holds, running React's work meanwhile. */
 export async function until(check: () => void): Promise<void> {
   for (const end = Date.now() + 20_000; ; ) {
     try {

@@ -1,4 +1,4 @@
-/** The server of a test of the web: answers calls and keeps them. */
+/** A fake server that records calls. */
 import { onTestFinished, vi } from 'vitest'
 import { json } from './page.tsx'
 
@@ -6,11 +6,10 @@ export interface RecordedCall {
   readonly method: string
   readonly path: string
   readonly query: string
-  /** Of JSON the value, of an upload the form. */
   readonly body: unknown
 }
 
-/** Until the test ends. What `answer` gives is the body of a 200, a Response is taken as it is, nothing is an empty 200. Returns the calls, as they come. */
+/** Answers calls until the test ends: a Response is returned as it is, other values become the body of a 200. */
 export function serve(answer: (call: RecordedCall) => unknown): RecordedCall[] {
   const asked: RecordedCall[] = []
   vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
@@ -26,7 +25,6 @@ export function serve(answer: (call: RecordedCall) => unknown): RecordedCall[] {
   return asked
 }
 
-/** Those calls that change something. */
 export const acts = (asked: readonly RecordedCall[]) =>
   asked.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => ({ call: `${method} ${path}`, body }))
 

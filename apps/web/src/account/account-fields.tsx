@@ -1,4 +1,3 @@
-/** The fields of a new account, which registration and set-up share. */
 import { TextInput } from '@mantine/core'
 import { isEmail } from '@vexil/core/accounts'
 import { accountLimits } from '@vexil/core/limits'
@@ -9,7 +8,6 @@ export const emptyAccount = { email: '', userName: '', password: '', again: '' }
 export type AccountForm = typeof emptyAccount
 export type WrongAccount = Partial<Record<keyof AccountForm, string | undefined>>
 
-/** What has to be corrected before the form is sent. */
 export function checkAccount(form: AccountForm): WrongAccount {
   const { userNameMin: min, userNameMax: max, passwordMin } = accountLimits
   const name = form.userName.trim()

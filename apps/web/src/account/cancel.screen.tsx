@@ -8,7 +8,7 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import { isRefusedLink, readMailLink } from './mail-link.ts'
 import { MailLinkPage } from './mail-link-page.tsx'
 
-/** The link of the notice to the old address: reverts a change of the address, with or without a session in this browser. */
+/** Target of the link in the notice to the old address: reverts a change of the address, with or without a session. */
 export default function CancelScreen() {
   const { t } = useTranslation()
   const leave = useLeave()

@@ -1,4 +1,3 @@
-/** The captcha of login, registration and recovery (CAP-1 to CAP-4). Nothing is shown and nothing asked where the site has none. */
 import { Button, useComputedColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { captcha } from '@vexil/contract/site'
@@ -28,7 +27,7 @@ declare global {
 
 const scripts = new Map<string, Promise<void>>()
 
-/** Loads a vendor's script once, with the nonce that the page was given for scripts. One that failed is loaded anew. */
+/** Loads a vendor's script once, with the script nonce of the page. A failed one is loaded again. */
 function loadScript(address: string): Promise<void> {
   const present = scripts.get(address)
   if (present) return present
@@ -54,19 +53,14 @@ const addressOf = (provider: 'CloudflareTurnstile' | 'GoogleRecaptcha', siteKey:
     ? 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
     : `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`
 
-/** Says that there is no token yet. */
 function wait(): null {
   toast({ id: 'captcha', kind: 'wary', title: t('account.captchaWait'), text: t('ui.tryLater') })
   return null
 }
 
 export interface Captcha {
-  /** Shown above the button of the form. */
   readonly box: ReactNode
-  /**
-   * Starts the call with a token, or with undefined where none is needed; a token works once, so the next try has a fresh one
-   * (CAP-3). While there is none yet, it tells the user and starts nothing (CAP-2).
-   */
+  /** Starts the call with a fresh token (undefined where none is needed). Without one yet, shows a toast and starts nothing. */
   readonly start: (form: Pick<Action<string | undefined>, 'start'>) => Promise<void>
 }
 
@@ -97,7 +91,6 @@ export function useCaptcha(action: string): Captcha {
         widget.current = window.turnstile?.render(place.current, {
           sitekey: siteKey,
           theme: scheme,
-          // As wide as the fields above it.
           size: 'flexible',
           language: language.replace('_', '-').toLowerCase(),
           action,
@@ -121,7 +114,6 @@ export function useCaptcha(action: string): Captcha {
   }, [provider, siteKey, scheme, action, attempt, language])
 
   const take = async () => {
-    // Not yet known whether one is needed.
     if (isPending) return wait()
     if (provider === 'None') return undefined
     if (provider === 'CloudflareTurnstile') return token.current ?? wait()

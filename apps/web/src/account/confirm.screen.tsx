@@ -28,7 +28,7 @@ export default function ConfirmScreen() {
       await navigate(paths.home, { replace: true })
     },
   })
-  // The address belongs to an account, so its owner has to be signed in.
+  // The address belongs to an account, so its owner must be signed in.
   const instead =
     session.state === 'visitor'
       ? { label: t('account.signInFirst'), act: () => void navigate(paths.login(`${pathname}${search}`)) }

@@ -94,10 +94,9 @@ export function LoginForm() {
   )
 }
 
-/** Comparing a password takes a moment; what takes longer waits behind others. */
+/** A password check takes less; a longer call is queued. */
 const longMs = 2500
 
-/** Has it lasted that long? */
 function useLong(busy: boolean): boolean {
   const [long, setLong] = useState(false)
   useEffect(() => {

@@ -14,11 +14,11 @@ interface Props {
   readonly kind: 'verify' | 'confirm' | 'cancel'
   readonly link: MailLink | undefined
   readonly action: Action<void>
-  /** Shown in place of the button, for instance to sign in first. */
+  /** Replaces the button, for instance to sign in first. */
   readonly instead?: { readonly label: string; readonly act: () => void }
 }
 
-/** Page behind a link of a mail: greets with the address and waits for the click, so that mail scanners use up nothing (VER-5). */
+/** Target of a link in a mail. Waits for a click, so that mail scanners do not use up the link. */
 export function MailLinkPage({ kind, link, action, instead }: Props) {
   const { t } = useTranslation()
   const member = useSession().state === 'member'

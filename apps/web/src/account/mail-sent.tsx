@@ -12,7 +12,7 @@ import type { Registration } from './register-form.tsx'
 
 const pause = 60
 
-/** Names the address that was used and sends the mail again after a minute (REG-4). */
+/** Shows the address and resends the mail after a minute. */
 export function MailSent({ registration }: { readonly registration: Registration }) {
   const { t } = useTranslation()
   const captcha = useCaptcha('register')

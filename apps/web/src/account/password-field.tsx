@@ -13,7 +13,7 @@ interface Props extends Omit<PasswordInputProps, 'value' | 'onChange'> {
   readonly onChange: (value: string) => void
 }
 
-/** A new password with its strength. Only the length is demanded; the other ticks advise. */
+/** A new password with its strength. Only the length is required; the other hints advise. */
 export function NewPassword({ value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
   const about = useId()
@@ -48,7 +48,6 @@ export function NewPassword({ value, onChange, ...rest }: Props) {
   )
 }
 
-/** The same password again; marked while it differs. */
 export function RetypedPassword({ value, onChange, original, error, ...rest }: Props & { readonly original: string }) {
   const { t } = useTranslation()
   const differs = value !== '' && value !== original

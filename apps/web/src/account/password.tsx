@@ -1,13 +1,13 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** A password field whose eye has a name and can be reached by keyboard, and that readers aloud hear to be wrong. */
+/** A password field whose reveal button has a name and is focusable, and whose errors screen readers announce. */
 export function Password(props: PasswordInputProps) {
   const { t } = useTranslation()
   return (
     <PasswordInput
       visibilityToggleButtonProps={{ 'aria-label': t('account.showPassword'), 'aria-hidden': false, tabIndex: 0 }}
-      // Mantine marks the field for styles alone.
+      // Mantine marks the field by styles only.
       aria-invalid={Boolean(props.error) || undefined}
       {...props}
     />

@@ -35,7 +35,6 @@ function isPhone(text: string): boolean {
   }
 }
 
-/** What has to be corrected before the form is sent. */
 function wrongIn(form: Fields): Partial<Fields> {
   const { userNameMin: min, userNameMax: max } = accountLimits
   const name = form.userName.trim()

@@ -19,14 +19,12 @@ import {
 import { useCaptcha } from './captcha.tsx'
 import c from './forms.module.css'
 
-/** The sent fields, so that the mail can be requested again. */
 export interface Registration {
   readonly email: string
   readonly userName: string
   readonly password: string
 }
 
-/** The field that a refusal is about. */
 function fieldOf(refusal: Refusal): 'email' | 'userName' | 'password' | undefined {
   const code = refusal.code ?? ''
   if (['account.domain_refused', 'account.exists'].includes(code) || code.startsWith('account.email')) return 'email'
@@ -55,7 +53,7 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
       const { email, userName, password } = form
       return call(register, { body: { email: email.trim(), userName: userName.trim(), password, challenge } })
     },
-    // That a mail was sent is what the page says next.
+    // The page shows that a mail was sent.
     done: ({ data }) => (data === 'EmailConfirmationRequired' ? undefined : t(`account.registered.${data}`)),
     onDone: async ({ data }) => {
       if (data === 'LoggedIn') {

@@ -4,7 +4,6 @@ import { usePhaseClock } from '../api/use-phase.ts'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { Countdown } from '../ui/time/countdown.tsx'
 
-/** "Tideline Finals is running, 19:42:07 left" on the field of the account screens; nothing when no game runs. */
 export function RunningLine() {
   const { t } = useTranslation()
   const { data } = useQuery(allGamesQuery)

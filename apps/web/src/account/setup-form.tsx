@@ -38,7 +38,7 @@ export function SetupForm({ token }: { readonly token: string }) {
     done: t('setup.done'),
     call: async () => {
       const { userName, email, password, title, slogan, colour, demo } = form
-      // What the empty fields show is what they mean.
+      // Empty fields stand for their placeholders.
       const named = { title: title.trim() || defaultSiteTitle, slogan: slogan.trim() || t('shell.slogan') }
       const site = { ...named, customTheme: colour || null, demo }
       return call(setup, { body: { token, userName: userName.trim(), email: email.trim(), password, ...site } })
@@ -90,7 +90,6 @@ interface SiteProps {
   readonly onChange: (part: Partial<Form>) => void
 }
 
-/** Name, slogan and colour of the site. */
 function SiteFields({ form, wrong, readOnly, onChange }: SiteProps) {
   const { t } = useTranslation()
   const text = (name: 'title' | 'slogan') => ({

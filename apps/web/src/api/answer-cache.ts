@@ -1,7 +1,4 @@
-/**
- * What everybody may see, kept on the device so that a visit begins with it: posts and the list of games, nothing of a person. One
- * compressed entry of at most a megabyte; what was fetched longest ago goes first, and what cannot be read is thrown away.
- */
+/** Public answers kept on the device for the next visit: one compressed entry of at most a megabyte, oldest dropped first. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keys } from './query-keys.ts'
 
@@ -29,7 +26,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, way: CompressionStream | 
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** The entry as it is stored: the newest answers, as many as fit. */
+/** The entry as stored: the newest answers that fit. */
 export async function packAnswers(answers: readonly Answer[], version: string): Promise<string> {
   const kept = [...answers].sort((a, b) => b.at - a.at)
   for (;;) {
@@ -43,7 +40,7 @@ export async function packAnswers(answers: readonly Answer[], version: string): 
   }
 }
 
-/** The answers of an entry, none where it is broken or of another version. */
+/** The answers of an entry; none where it is broken or of another version. */
 export async function unpackAnswers(stored: string, version: string): Promise<readonly Answer[]> {
   try {
     const packed = Uint8Array.from(atob(stored), (character) => character.charCodeAt(0))
@@ -65,12 +62,11 @@ const attempt = (act: () => void) => {
   } catch {}
 }
 
-/** Nothing is kept any more, at sign-out for instance. */
 export function forgetAnswers(): void {
   attempt(() => localStorage.removeItem(answerCacheKey))
 }
 
-/** Shows what is kept until the server has answered, and keeps what it answers. Returns how to stop. */
+/** Shows the kept answers until the server answers, and keeps its answers. Returns a function that stops it. */
 export function keepAnswers(queries: QueryClient, version: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const restore = async () => {
@@ -84,7 +80,7 @@ export function keepAnswers(queries: QueryClient, version: string): () => void {
     for (const { key, at, data } of answers) {
       if (queries.getQueryData(key) !== undefined) continue
       queries.setQueryData(key, data, { updatedAt: Math.min(at, Date.now()) })
-      // Regardless of its age: a screen that shows it requests it at once.
+      // Regardless of age: a screen that shows it requests it at once.
       void queries.invalidateQueries({ queryKey: key, exact: true, refetchType: 'none' })
     }
   }

@@ -1,7 +1,4 @@
-/**
- * The start of a large board: the first rows and the own one as the server has drawn them, some tens of kilobytes, to be shown while the feed, from
- * which this page draws the whole board, is under way.
- */
+/** First rows of a large board and those of the own teams, some tens of kilobytes, shown while the feed loads. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type BoardStart, type BoardStartRow, boardStart, type StartRow } from '@vexil/contract/scoreboard'
 import type { BoardRow } from '@vexil/core/scoreboard'
@@ -11,17 +8,15 @@ import type { BoardState } from './board.ts'
 import { call } from './client.ts'
 import { keys } from './query-keys.ts'
 
-/** A board of which only the first rows are known. */
 export interface StartOfBoard extends Omit<BoardState, 'engine'> {
   readonly teamCount: number
-  /** Rows of the own teams that are not among the first. */
+  /** Rows of the own teams beyond the first rows. */
   readonly extraRows: readonly BoardRow[]
 }
 
-/** Is all of it known? */
 export const isWhole = (state: BoardState | StartOfBoard): state is BoardState => 'engine' in state
 
-/** The feed of a smaller board comes as soon as its start would: it has about a hundred bytes for each team, compressed. */
+/** The feed of a smaller board arrives as soon as its start: about a hundred bytes per team, compressed. */
 const leastTeams = 500
 
 const readRow = ({ solves, ...row }: StartRow): BoardRow => ({
@@ -56,10 +51,7 @@ async function loadStart(gameId: number, teams: readonly number[], signal: Abort
   return readStart(start as BoardStart, own as BoardStartRow[])
 }
 
-/**
- * `ready`: the feed may be asked for, since the start has come, failed, or is not worth a call: the game is small, its board is here already, or an
- * earlier moment of it is wanted. `teams`: the own ones.
- */
+/** `ready`: request the feed: the start has arrived, failed or is not worth a call. `teams`: ids of the own teams. */
 export function useBoardStart(
   gameId: number,
   { enabled, teamCount, teams }: { readonly enabled: boolean; readonly teamCount: number; readonly teams: readonly number[] },
@@ -72,7 +64,7 @@ export function useBoardStart(
     enabled: enabled && isNew && teamCount >= leastTeams,
     structuralSharing: false,
     retry: false,
-    // It is never asked for again: what is newer comes with the feed.
+    // Newer data comes with the feed.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

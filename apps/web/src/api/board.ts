@@ -1,7 +1,4 @@
-/**
- * The board of a game in this browser: loaded once as the feed and its tail, then carried on by the solve messages of the live channel with
- * the same function that the server draws with (LIVE-4). Scores come from the server; nothing is computed here.
- */
+/** The board of a game: the feed and its tail, advanced by live solve messages. Scores come from the server. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
 import { type Feed, type FeedTail, feed as feedCall } from '@vexil/contract/scoreboard'
@@ -23,7 +20,7 @@ import { call } from './client.ts'
 import { type LiveState, pollWithout, useLive } from './live.ts'
 import { keys } from './query-keys.ts'
 
-/** What happened to one row lately, for marks that fade. `at` is device time in milliseconds. */
+/** Latest change of one row, for marks that fade. `at` is device time in milliseconds. */
 export interface Recent {
   readonly challengeId: number
   readonly at: number
@@ -37,12 +34,12 @@ export interface Move {
 export type BoardHead = Pick<BoardColumn, 'id' | 'title' | 'category'>
 
 export interface BoardState {
-  /** Carried on in place by each message; screens read what was drawn from it, which stays as it is. */
+  /** Mutated by each message; screens read the immutable `rows` and `columns`. */
   readonly engine: Board
-  /** In rank order; a row that did not change is the same object in the next state. */
+  /** In rank order; an unchanged row stays the same object. */
   readonly rows: readonly BoardRow[]
   readonly columns: readonly BoardColumn[]
-  /** Titles and categories in the order of the columns: the same object as long as the challenges are the same. */
+  /** Titles and categories in the order of the columns; the same object while the challenges are unchanged. */
   readonly heads: readonly BoardHead[]
   readonly epoch: number
   readonly head: number
@@ -51,17 +48,16 @@ export interface BoardState {
   readonly endsAt: number
   readonly bloodBonus: number
   readonly divisions: readonly string[]
-  /** Different bonuses of challenges, by id. */
+  /** Bonuses of challenges that differ from the game's, by id. */
   readonly ownBonus: ReadonlyMap<number, number>
   /** Server time of the last change, ms. */
   readonly changedAt: number
-  /** By participation: its newest solve that came while this page was open. */
+  /** By participation: its newest solve since this page was opened. */
   readonly recent: ReadonlyMap<number, Recent>
-  /** By participation: its last change of rank while this page was open. */
+  /** By participation: its last change of rank since this page was opened. */
   readonly moves: ReadonlyMap<number, Move>
 }
 
-/** Columns to facts. */
 export function readFeed(feed: Feed): BoardFacts {
   const { challenges, teams, solves } = feed
   let time = feed.startsAt
@@ -98,7 +94,6 @@ export function readFeed(feed: Feed): BoardFacts {
   }
 }
 
-/** What screens read of it, as it is now. */
 export const readBoard = (engine: Board) => ({ engine, rows: rowsOf(engine), columns: columnsOf(engine) })
 
 export function openFeed(feed: Feed): BoardState {
@@ -121,10 +116,10 @@ export function openFeed(feed: Feed): BoardState {
   }
 }
 
-type Carried = Pick<BoardSolves, 'epoch' | 'from' | 'to' | 'solves'>
+type Advance = Pick<BoardSolves, 'epoch' | 'from' | 'to' | 'solves'>
 
-/** The state with further solves of the log, without marks; null when the feed has to be loaded again. */
-function carryOn(state: BoardState, { epoch, from, to, solves }: Carried): BoardState | null {
+/** The state with more solves of the log, without marks; null when the feed must be reloaded. */
+function advance(state: BoardState, { epoch, from, to, solves }: Advance): BoardState | null {
   if (epoch !== state.epoch || from > state.head) return null
   if (to <= state.head) return state
   const fresh = solves
@@ -137,35 +132,35 @@ function carryOn(state: BoardState, { epoch, from, to, solves }: Carried): Board
   return { ...state, ...readBoard(state.engine), head: to, changedAt }
 }
 
-/** The state after a message, or null when the feed has to be loaded again. */
+/** The state after a message, or null when the feed must be reloaded. */
 export function hearSolves(state: BoardState, message: BoardSolves, now: number): BoardState | null {
-  const carried = carryOn(state, message)
-  if (carried === null || carried === state) return carried
-  const recent = lately(state.recent, now)
+  const advanced = advance(state, message)
+  if (advanced === null || advanced === state) return advanced
+  const recent = unfaded(state.recent, now)
   for (const [number, participationId, challengeId] of message.solves)
     if (number > state.head) recent.set(participationId, { challengeId, at: now })
-  return { ...carried, recent, moves: movesOf(state, carried.rows, now) }
+  return { ...advanced, recent, moves: movesOf(state, advanced.rows, now) }
 }
 
-/** What was drawn from the feed with what counts above it, or null when the tail belongs to another feed. */
+/** The state with its tail, or null when the tail belongs to another feed. */
 export const addTail = (state: BoardState, tail: FeedTail): BoardState | null =>
-  tail.roster === state.roster ? carryOn(state, tail) : null
+  tail.roster === state.roster ? advance(state, tail) : null
 
-/** So often at most the feed is loaded again because it moved before its tail came; the live channel mends what is left. */
-const tries = 3
+/** Reloads of a feed that changed before its tail arrived; the live channel corrects the rest. */
+const maxReloads = 3
 
-/** What is shown already is carried on by its tail alone, and stays the same object when nothing is new. */
+/** A loaded board is advanced by its tail alone, and stays the same object when nothing is new. */
 async function loadBoard(gameId: number, shown: () => BoardState | undefined, signal: AbortSignal): Promise<BoardState> {
   const params = { id: gameId }
   const tailAfter = async (after: number) => (await call(feedCall, { params, query: { after }, signal })) as FeedTail
   const before = shown()
   if (before) {
     const tail = await tailAfter(before.head)
-    // Messages may have moved it meanwhile.
-    const carried = addTail(shown() ?? before, tail)
-    if (carried) return carried
+    // Messages may have advanced it meanwhile.
+    const advanced = addTail(shown() ?? before, tail)
+    if (advanced) return advanced
   }
-  for (let left = tries; ; left--) {
+  for (let left = maxReloads; ; left--) {
     const state = openFeed((await call(feedCall, { params, query: {}, signal })) as Feed)
     const whole = addTail(state, await tailAfter(state.head))
     if (whole) return whole
@@ -173,12 +168,11 @@ async function loadBoard(gameId: number, shown: () => BoardState | undefined, si
   }
 }
 
-/** Marks fade after so long. */
 const fadedMs = 15_000
-const lately = <T extends { readonly at: number }>(marks: ReadonlyMap<number, T>, now: number): Map<number, T> =>
+const unfaded = <T extends { readonly at: number }>(marks: ReadonlyMap<number, T>, now: number): Map<number, T> =>
   new Map([...marks].filter(([, { at }]) => now - at < fadedMs))
 
-/** Who won or lost places. One look at each row, and memory only for those that moved. */
+/** Changes of rank. One pass over the rows; allocates only for those that moved. */
 function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[], now: number): Map<number, Move> {
   const ranks = new Map<number, number>()
   const idAt = (rows: readonly BoardRow[], index: number) => rows[index]?.team.participationId
@@ -186,7 +180,7 @@ function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[]
     const row = before[index] as BoardRow
     if (row !== after[index] && row.team.participationId !== idAt(after, index)) ranks.set(row.team.participationId, row.rank)
   }
-  const next = lately(moves, now)
+  const next = unfaded(moves, now)
   for (let index = 0; index < after.length && ranks.size > 0; index++) {
     const { team, rank } = after[index] as BoardRow
     if (team.participationId === idAt(before, index)) continue
@@ -196,7 +190,7 @@ function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[]
   return next
 }
 
-/** The state after a message, or null when the feed has to be loaded again: names may have been exchanged, so none may be missed or heard twice. */
+/** The state after a message, or null to reload the feed: as names may be swapped, no message may be missed or applied twice. */
 export function hearRoster(state: BoardState, { epoch, roster, teams, steps }: BoardRoster): BoardState | null {
   if (epoch !== state.epoch) return null
   if (roster === state.roster) return state
@@ -208,7 +202,7 @@ export function hearRoster(state: BoardState, { epoch, roster, teams, steps }: B
   return { ...state, ...readBoard(state.engine), roster, divisions: [...new Set([...state.divisions, ...named])] }
 }
 
-/** Does the state lack what messages have told of? A feed that was under way when one came may be older than it. */
+/** Whether the state lacks announced changes: a feed in flight may be older than a message. */
 export const isBehind = (state: Pick<BoardState, 'epoch' | 'head'>, announced: Pick<BoardState, 'epoch' | 'head'>): boolean =>
   announced.epoch > state.epoch || (announced.epoch === state.epoch && announced.head > state.head)
 
@@ -216,10 +210,7 @@ interface Live {
   readonly live: LiveState
 }
 
-/**
- * The board of a game, moving. `enabled` false before the start; `ready` false while something else is to come first. Without the channel it is loaded
- * again every 10 s.
- */
+/** The live board. `ready` is false while something else loads first. Without the channel it reloads every 10 s. */
 export function useBoard(gameId: number, enabled: boolean, ready = true) {
   const queries = useQueryClient()
   const key = keys.game(gameId).feed
@@ -265,7 +256,7 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
     queryKey: key,
     queryFn: ({ signal }) => loadBoard(gameId, () => queries.getQueryData<BoardState>(key), signal),
     enabled: enabled && ready,
-    // Rows share by themselves; comparing ten thousand of them costs more than drawing them.
+    // Rows are shared already; comparing ten thousand of them costs more than drawing them.
     structuralSharing: false,
     staleTime: 60_000,
     refetchOnWindowFocus: false,

@@ -1,23 +1,22 @@
-/** The one way to call the server. What a call takes and answers is read from its description in the contract. */
 import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
 import { hearServerTime } from './clock.ts'
 import { heardPlatform, markUnreachable, watchCall } from './connection.ts'
 import { takeEarly } from './early.ts'
 
-/** A call that the server refused, or that never reached it. Carries the fields of the answer's body. */
+/** A call that the server refused or that never reached it, with the fields of the response body. */
 export class Refusal extends Error {
-  /** Text for people, in the language of the request; empty when there was no body. */
+  /** Message in the language of the request; empty without a body. */
   readonly title: string
-  /** Status as the body says it; 0 when there was no answer. */
+  /** Status in the body; 0 without a response. */
   readonly status: number
   readonly code: ErrorCode | undefined
   readonly data: unknown
-  /** HTTP status of the answer; 0 when there was none. */
+  /** HTTP status; 0 without a response. */
   readonly http: number
-  /** Seconds until another try makes sense (FB-2). */
+  /** Seconds until the next try. */
   readonly retryAfter: number | undefined
-  /** The user was told already that the session has ended (GUARD-7). */
+  /** The user was already notified that the session ended. */
   readonly told: boolean
 
   constructor(http: number, body: Partial<ErrorBody> | undefined, retryAfter?: number, told = false) {
@@ -34,7 +33,7 @@ export class Refusal extends Error {
 }
 
 type None = Record<never, never>
-/** Absent where the endpoint has none, optional where all of it is. */
+/** Absent where the endpoint has none, optional where all its members are. */
 type Part<Name extends string, T> = [T] extends [undefined]
   ? None
   : T extends object
@@ -45,7 +44,7 @@ type Part<Name extends string, T> = [T] extends [undefined]
 type Given<E> = Part<'params', Params<E>> & Part<'query', Query<E>> & Part<'body', Body<E>>
 type Uploads<E> = E extends Endpoint<infer S> ? (S extends { upload: string } ? { files: File | readonly File[] } : None) : never
 
-/** Parts of a call: `params`, `query`, `body`, `files`, each demanded only where the endpoint has it. */
+/** Parts of a call: `params`, `query`, `body`, `files`, each required only where the endpoint has it. */
 export type CallParts<E> = Given<E> & Uploads<E> & { readonly signal?: AbortSignal }
 
 type Rest<E> = Partial<CallParts<E>> extends CallParts<E> ? [parts?: CallParts<E>] : [parts: CallParts<E>]
@@ -60,14 +59,13 @@ interface LooseParts {
 
 let language = 'en_US'
 
-/** Language of later calls; set by the shell when the screen changes its own. */
 export function speak(code: string): void {
   language = code
 }
 
 const listeners = new Set<() => boolean>()
 
-/** Hears of every call that needs a session and finds none (GUARD-7); true when it tells the user. Returns how to stop. */
+/** Listens for calls without a session; the listener returns whether it notifies the user. Returns a function that stops it. */
 export function onSessionEnded(listener: () => boolean): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -75,17 +73,17 @@ export function onSessionEnded(listener: () => boolean): () => void {
 
 let hold: string | undefined
 
-/** Refuses every further act with this text: the person on screen is not the one whose session this is any more (SESS-2). Undefined ends it. */
+/** Refuses calls that change something, since the session belongs to another person than the page. Undefined ends it. */
 export function holdActs(reason: string | undefined): void {
   hold = reason
 }
 
-/** Throws where the endpoint is an act and acts are held. @throws Refusal */
+/** @throws Refusal when the endpoint changes something and such calls are blocked. */
 export function refuseHeld({ method }: Pick<Endpoint, 'method'>): void {
   if (hold && method !== 'GET') throw new Refusal(409, { title: hold })
 }
 
-/** The address of a call, its `:names` filled in and its query appended; absent values are left out. */
+/** The address of a call with its `:names` filled in and its query appended; absent values are omitted. */
 export function addressOf(endpoint: Pick<Endpoint, 'path'>, parts: Pick<LooseParts, 'params' | 'query'> = {}): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(parts.params?.[name] ?? '')))
   const query = new URLSearchParams()
@@ -116,17 +114,17 @@ async function readJson(answer: Response): Promise<unknown> {
   }
 }
 
-/** The answer that the page asked for early, unless the call is given up before it comes; undefined where it failed. */
+/** The response that the page requested early; undefined where it failed. Rejects when the call is aborted first. */
 const earlyAnswer = (early: Promise<Response | undefined>, signal: AbortSignal | undefined) =>
   new Promise<Response | undefined>((resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason))
     early.then(resolve, () => resolve(undefined))
   })
 
-/** The request of a call. One that never reaches the platform rejects, also when the connection died without a word. */
+/** Sends the request of a call. Rejects when it does not reach the platform, or when the connection dies silently. */
 async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Response | undefined>): Promise<Response> {
   const { body, headers } = bodyOf(endpoint.shape, parts)
-  // A file may take long and fill the line, so that nothing can be concluded from waiting.
+  // An upload may be slow and fill the line, so a delay means nothing.
   const sent = endpoint.shape.upload === undefined ? watchCall(parts.signal) : undefined
   try {
     const answer = early && (await earlyAnswer(early, sent?.signal))
@@ -147,14 +145,14 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
   }
 }
 
-/** Sends a call as it is and gives the raw answer; a refused one rejects. For files and sheets. */
+/** Makes a call and returns the raw response, for files and sheets. @throws Refusal */
 export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
   refuseHeld(endpoint)
   const early = endpoint.method === 'GET' ? takeEarly(addressOf(endpoint, parts)) : undefined
   const { sentAt = Date.now() } = early ?? {}
   const answer = await request(endpoint, parts, early?.answer)
   hearServerTime(answer.headers.get('Date'), sentAt, Date.now())
-  // A proxy speaks for a platform that is away, and so does a platform without its database.
+  // A proxy answers for a platform that is away; a platform without its database counts as away, too.
   if (answer.status < 502) heardPlatform()
   else markUnreachable()
   if (answer.ok) return answer
@@ -166,7 +164,7 @@ export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<
   throw new Refusal(answer.status, refused, Number.isNaN(wait) ? undefined : wait, told)
 }
 
-/** Makes a call. A part that its description demands and that is missing does not compile. */
+/** Makes a call and returns its parsed response. @throws Refusal */
 export async function call<E extends Endpoint>(endpoint: E, ...[parts]: Rest<E>): Promise<Reply<E>> {
   const answer = await send(endpoint as Endpoint, parts as LooseParts | undefined)
   return (await readJson(answer)) as Reply<E>

@@ -1,24 +1,24 @@
-/** The server's time, learned from the Date header of its answers (LIVE-5). Every countdown and phase uses it. */
+/** The server's time, derived from the Date header of its responses. Every countdown and phase uses it. */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 
-/** Server time minus device time is between these two, in milliseconds. */
+/** Bounds of server time minus device time, in milliseconds. */
 interface Bounds {
   readonly low: number
   readonly high: number
 }
 
-/** Narrows the bounds by one answer; the header tells whole seconds only, so each answer knows a little more. */
+/** Narrows the bounds by one response; the header has whole seconds, so each response adds precision. */
 export function narrow(known: Bounds | undefined, header: number, sent: number, received: number): Bounds {
   const measured = { low: header - received, high: header + 1000 - sent }
   if (!known) return measured
   const both = { low: Math.max(known.low, measured.low), high: Math.min(known.high, measured.high) }
-  // No overlap: one of the two clocks was set. The newest answer is right.
+  // No overlap: one of the clocks was set. The newest response is right.
   return both.low <= both.high ? both : measured
 }
 
 let bounds: Bounds | undefined
 
-/** Called by the client for each answer that came over the network. */
+/** Called by the client for each response from the network. */
 export function hearServerTime(header: string | null, sent: number, received: number): void {
   const serverTime = header === null ? Number.NaN : Date.parse(header)
   if (Number.isNaN(serverTime)) return
@@ -29,10 +29,9 @@ export function hearServerTime(header: string | null, sent: number, received: nu
   for (const watcher of watchers) watcher()
 }
 
-/** Below this a clock counts as right. */
 const toleratedMs = 5000
 
-/** How far the device's clock is ahead of the server's (negative: behind), ms; 0 unless it is surely off by more than is tolerated (CLOCK-1). */
+/** How far the device's clock is ahead of the server's, ms; 0 unless the deviation certainly exceeds the tolerance. */
 export function surelyOff({ low, high }: Bounds): number {
   return low > toleratedMs || high < -toleratedMs ? -(low + high) / 2 : 0
 }
@@ -44,15 +43,14 @@ const subscribe = (watcher: () => void) => {
   return () => watchers.delete(watcher)
 }
 
-/** As `surelyOff`, of what is known now. */
 export const useDeviceOff = (): number => useSyncExternalStore(subscribe, () => deviceOff)
 
-/** Now, as the server sees it, in milliseconds. */
+/** Server time in milliseconds. */
 export function serverNow(): number {
   return Date.now() + (bounds ? (bounds.low + bounds.high) / 2 : 0)
 }
 
-/** Server time that moves once per `interval`; 0 never moves. Ticks fall on whole seconds of the server. */
+/** Server time, updated once per `interval`; 0 never updates. Ticks are on whole seconds of the server. */
 export function useServerNow(interval = 1000): number {
   const [now, setNow] = useState(serverNow)
   useEffect(() => {

@@ -1,25 +1,22 @@
-/**
- * Whether the platform can be reached (LIVE-7, LIVE-8). Calls, the live channel and the browser report what they notice; a doubt is settled
- * by one probe of `/healthz`. While nothing answers, probes continue until one does, and all waiting code is notified at once.
- */
+/** Whether the platform is reachable: calls, live channel and browser report failures; probes of `/healthz` confirm them. */
 import { useSyncExternalStore } from 'react'
 
 export interface Connection {
   readonly online: boolean
-  /** Device time of the last sign of life, ms; what is shown is from then. */
+  /** Device time of the last sign of life, ms, which is the age of the data on screen. */
   readonly heardAt: number
 }
 
-/** A call without an answer for so long is a doubt. With the probe it makes three seconds. */
+/** Delay of a call that triggers a probe. With the probe it makes three seconds. */
 const doubtAfterMs = 1000
 const probeWithinMs = 1900
-/** A call that hangs longer ends as soon as a probe fails, so that its form can be used again. */
+/** A call that hangs longer is aborted when a probe fails, so that its form can be used again. */
 const hangsMs = 5000
-/** Between probes, at first and when the platform stays away. */
+/** Intervals of probes, at first and later. */
 const soonMs = 2000
 const laterMs = 10_000
 const laterAfterMs = 60_000
-/** Silence after which an act of the user is reason enough to ask. */
+/** Silence after which an action of the user triggers a probe. */
 const quietMs = 5000
 
 let connection: Connection = { online: true, heardAt: Date.now() }
@@ -29,7 +26,6 @@ let awaySince = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 const watchers = new Set<() => void>()
 const returnListeners = new Set<(wasAway: boolean) => void>()
-/** Calls on their way and when they were sent. */
 const pending = new Map<AbortController, number>()
 
 const subscribe = (watcher: () => void) => {
@@ -42,11 +38,10 @@ function become(next: Connection): void {
   for (const watcher of watchers) watcher()
 }
 
-/** The platform answered, or sent something. */
 export function heardPlatform(): void {
   const at = Date.now()
   if (connection.online) {
-    // The age is shown only while the platform is away: nothing has to be drawn now.
+    // The age is shown only while the platform is away: no render is needed.
     connection = { online: true, heardAt: at }
     return
   }
@@ -56,7 +51,7 @@ export function heardPlatform(): void {
   for (const listener of returnListeners) listener(true)
 }
 
-/** Something failed that may mean that the platform is away. */
+/** Reports a failure that may mean that the platform is away. */
 export function markUnreachable(): void {
   if (watching && !probing && connection.online) void probe()
 }
@@ -73,7 +68,7 @@ function lost(): void {
   if (watching) timer = setTimeout(() => void probe(), wait * (0.8 + 0.4 * Math.random()))
 }
 
-/** Asks once. Returns whether the platform answered. */
+/** Returns whether the platform answered; concurrent callers share one probe. */
 function probe(): Promise<boolean> {
   probing ??= ask()
   return probing
@@ -88,7 +83,7 @@ async function ask(): Promise<boolean> {
   return answer?.ok === true
 }
 
-/** Resolves when the platform answers. Says whether it was away: then what failed is worth another try. */
+/** Resolves when the platform answers, to whether it was away, so that a failed request is worth another try. */
 export async function untilPlatformAnswers(): Promise<boolean> {
   if (await probe()) return false
   await new Promise<void>((resolve) => {
@@ -100,24 +95,24 @@ export async function untilPlatformAnswers(): Promise<boolean> {
   return true
 }
 
-/** Tells of an act in front of the screen, the tab shown again, the network back: asks if nothing was heard lately. */
-async function lookAgain(always: boolean): Promise<void> {
+/** Probes when the tab or the network returns (`always`), or after a user action when nothing was received lately. */
+async function recheck(always: boolean): Promise<void> {
   if (!always && connection.online && Date.now() - connection.heardAt < quietMs) return
   const wasOnline = connection.online
   // Code that lost its connection meanwhile need not wait for its next try.
   if ((await probe()) && wasOnline && always) for (const listener of returnListeners) listener(false)
 }
 
-/** Starts watching; the application does so once. Returns how to stop. */
+/** Called once by the application. Returns a function that stops it. */
 export function watchConnection(): () => void {
   const stop = new AbortController()
   const { signal } = stop
   watching = true
   window.addEventListener('offline', lost, { signal })
-  window.addEventListener('online', () => void lookAgain(true), { signal })
-  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void lookAgain(true), { signal })
+  window.addEventListener('online', () => void recheck(true), { signal })
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void recheck(true), { signal })
   for (const act of ['pointerdown', 'keydown'] as const)
-    window.addEventListener(act, () => connection.online && void lookAgain(false), { signal, passive: true, capture: true })
+    window.addEventListener(act, () => connection.online && void recheck(false), { signal, passive: true, capture: true })
   return () => {
     watching = false
     probing = undefined
@@ -127,10 +122,7 @@ export function watchConnection(): () => void {
   }
 }
 
-/**
- * Hears whenever the platform answers again after it was away, and (`wasAway` false) when the network or the tab is back without
- * a noticed outage, as after a sleep of the device. Returns how to stop.
- */
+/** Listens for a return of the platform, or (`wasAway` false) of network or tab. Returns a function that stops it. */
 export function onReturn(listener: (wasAway: boolean) => void): () => void {
   returnListeners.add(listener)
   return () => returnListeners.delete(listener)
@@ -142,12 +134,11 @@ export const isOnline = (): boolean => connection.online
 
 interface Sent {
   readonly signal: AbortSignal
-  /** Was it given up because the platform was away? */
   readonly wasGivenUp: () => boolean
   readonly settled: () => void
 }
 
-/** Watches one call: without an answer it raises a doubt, and hanging in a dead connection it ends. `given` is the caller's own signal. */
+/** Watches a call: a late response triggers a probe; a call on a dead connection is aborted. `given`: signal of the caller. */
 export function watchCall(given?: AbortSignal): Sent {
   const own = new AbortController()
   pending.set(own, Date.now())

@@ -1,8 +1,7 @@
-/** Files that a call answers with: read piece by piece, so that a person sees how far it is, then handed to the browser. */
 import type { Endpoint } from '@vexil/contract/endpoint'
 import { Refusal, send } from './client.ts'
 
-/** The name in a `content-disposition`: the exact form first, then the plain one. */
+/** The file name of a `content-disposition`: the extended form first, then the plain one. */
 export function fileNameOf(disposition: string | null): string | undefined {
   const exact = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
   if (exact) {
@@ -13,10 +12,10 @@ export function fileNameOf(disposition: string | null): string | undefined {
   return /filename="([^"]*)"/i.exec(disposition ?? '')?.[1]
 }
 
-/** Bytes are put together in parts of this size, which the browser may keep outside of the page's memory. */
+/** Size of the parts that bytes are joined into, which the browser may keep outside of the page's memory. */
 const part = 8 * 1024 * 1024
 
-/** All bytes of an answer. `total` is undefined where the server does not know it. @throws Refusal when it breaks off */
+/** All bytes of a response. `total` is undefined where the server does not know it. @throws Refusal when it breaks off */
 export async function readBytes(
   answer: Response,
   onProgress?: (loaded: number, total: number | undefined) => void,
@@ -46,7 +45,6 @@ export async function readBytes(
   return new Blob(parts, { type: answer.headers.get('content-type') ?? '' })
 }
 
-/** Gives the browser a file to keep. */
 export function keepFile(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
@@ -55,7 +53,7 @@ export function keepFile(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
-/** Fetches a file and hands it to the browser under the name that the answer gives. @throws Refusal */
+/** Downloads a file under the name in the response. @throws Refusal */
 export async function download(
   endpoint: Endpoint,
   params: Readonly<Record<string, string | number>>,

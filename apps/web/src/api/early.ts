@@ -1,9 +1,9 @@
-/** Answers that the page asks for while this code is on its way (index.html), by their address. */
+/** Responses that the page requests while this code loads (index.html), by address. */
 
 interface Early {
-  /** By the device's clock, ms; not after the request was sent. */
+  /** Device time, ms; not after the request was sent. */
   readonly sentAt: number
-  /** Undefined where the page did not ask after all. */
+  /** Undefined where the page made no request. */
   readonly answer: Promise<Response | undefined>
 }
 
@@ -11,7 +11,7 @@ declare global {
   var early: Record<string, Early> | undefined
 }
 
-/** Each is taken once; later calls ask anew. */
+/** Each is returned once. */
 export function takeEarly(address: string): Early | undefined {
   const found = globalThis.early?.[address]
   delete globalThis.early?.[address]

@@ -1,14 +1,14 @@
-/** One connection to a hub: negotiation, then the SignalR JSON protocol over WebSocket as far as a client that only listens needs it. */
+/** A connection to a hub: negotiation, then the part of the SignalR JSON protocol that a receiver needs. */
 
 /** Ends every message; several may share a frame, and one may span frames. */
 const end = '\x1e'
 const handshake = `{"protocol":"json","version":1}${end}`
 const ping = `{"type":6}${end}`
-/** Between two pings: the hub ends connections that say nothing. */
+/** Ping interval: the hub closes silent connections. */
 const pingMs = 15_000
 
 interface Message {
-  /** 1 tells a target, 6 is a ping, 7 ends the connection; nothing else is sent to listeners. */
+  /** 1 invokes a target, 6 is a ping, 7 closes the connection; the hub sends listeners nothing else. */
   readonly type?: number
   readonly target?: string
   readonly arguments?: readonly unknown[]
@@ -18,10 +18,10 @@ interface Message {
 interface Options {
   /** Path of the hub with its query. */
   readonly address: string
-  /** Without a word for this long, ms, the connection counts as dead. */
+  /** Silence in ms after which the connection counts as dead. */
   readonly silentMs: number
   readonly onMessage: (target: string, message: unknown) => void
-  /** It was closed by the other side, once; with an error when the hub sent one or nothing arrived any more. */
+  /** Called once when the other side closes it; with an error when the hub sent one or the connection went silent. */
   readonly onClose: (error?: Error) => void
 }
 
@@ -38,7 +38,7 @@ async function negotiate(address: string): Promise<URL> {
   return url
 }
 
-/** Connects, and answers how to end it when the hub has taken the handshake; rejects when it cannot be reached or refuses. */
+/** Resolves after the handshake to a function that closes the connection; rejects when the hub is unreachable or refuses. */
 export async function openHub({ address, silentMs, onMessage, onClose }: Options): Promise<() => void> {
   const socket = new WebSocket(await negotiate(address))
   return new Promise((resolve, reject) => {

@@ -1,10 +1,6 @@
-/** What the channel tells and what the server answers, together: an answer that is under way may be older than what was just heard. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
-/**
- * Changes a list by what was heard. An answer that is under way may be older than that and would take its place, so it is changed alike
- * when it comes: `change` must leave alone what holds the entry already.
- */
+/** Changes a list now and again after a response in flight, which may lack the entry: `change` must be idempotent. */
 export function patchList<T>(queries: QueryClient, queryKey: QueryKey, change: (list: T[]) => T[]): void {
   const keep = () => void queries.setQueryData<T[]>(queryKey, (list) => list && change(list))
   keep()
@@ -12,7 +8,7 @@ export function patchList<T>(queries: QueryClient, queryKey: QueryKey, change: (
   query?.promise?.then(keep, () => {})
 }
 
-/** Reads again what has changed. A first answer that is under way may be older than the change, so it is waited for (LIVE-2). */
+/** Reloads what has changed. A first response in flight may be older than the change, so it is awaited. */
 export function refetch(queries: QueryClient, queryKey: QueryKey): void {
   const first = queries
     .getQueryCache()

@@ -1,4 +1,4 @@
-/** The live channel: one connection per hub and game, however many parts listen (LIVE-1). */
+/** The live channel: one connection per hub and game, shared by all listeners. */
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
@@ -15,20 +15,20 @@ type AnyListener = (message: never) => void
 
 interface Subscriber {
   readonly handlers: Readonly<Record<string, AnyListener | undefined>>
-  /** Called each time that the channel opens, for what happened before was not heard (LIVE-2). */
+  /** Called each time the channel opens, because earlier messages were missed. */
   readonly onOpen: () => void
 }
 
-/** Seconds before each try; the last holds for all further ones. */
+/** Seconds before each try; the last applies to all further ones. */
 const waits = [0, 2, 10, 30]
 
-/** After so many tries in a row without a channel it counts as blocked. */
+/** Failed tries in a row after which the channel counts as blocked. */
 const blockedAfter = 3
 
-/** The platform sends a ping at most 20 s after its last word; two that stay away mean that packets are swallowed. */
+/** The platform pings at most 20 s after its last message; two missing pings mean that packets are lost. */
 const silentMs = 40_000
 
-/** Time before the given try, spread so that many browsers do not come back in the same moment. */
+/** Milliseconds before the given try, spread so that many browsers do not reconnect at the same moment. */
 export function waitBefore(attempt: number, random = Math.random()): number {
   const seconds = waits[Math.min(attempt, waits.length - 1)] ?? 30
   return seconds * 1000 * (0.75 + 0.5 * random) + 500 * random
@@ -41,7 +41,7 @@ class Channel {
   private stop: (() => void) | undefined
   private closed = false
   private attempt = 0
-  /** Of connecting; an earlier one that hangs counts no more. */
+  /** Number of the current attempt; the results of earlier ones are ignored. */
   private round = 0
   private timer: ReturnType<typeof setTimeout> | undefined
   private readonly stopListening: () => void
@@ -49,11 +49,11 @@ class Channel {
 
   constructor(address: string) {
     this.address = address
-    this.stopListening = onPlatformReturn((wasAway) => this.comeBack(wasAway))
+    this.stopListening = onPlatformReturn((wasAway) => this.reconnectSoon(wasAway))
     void this.connect()
   }
 
-  private become(state: LiveState): void {
+  private changeState(state: LiveState): void {
     if (this.state === state) return
     this.state = state
     for (const watcher of blockedWatchers) watcher()
@@ -72,7 +72,7 @@ class Channel {
     }
     heardPlatform()
     this.attempt = 0
-    this.become('live')
+    this.changeState('live')
     for (const subscriber of this.subscribers) subscriber.onOpen()
   }
 
@@ -86,24 +86,24 @@ class Channel {
 
   private lost(error?: Error): void {
     if (this.closed) return
-    // The server ended it for good: no right to listen, or no such game.
+    // The server closed it for good: no right to listen, or no such game.
     const forGood = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
-    this.become(forGood ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
+    this.changeState(forGood ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
     if (forGood) return
     markUnreachable()
     this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
   }
 
-  /** While the platform is away there is nothing to try; its return is announced. */
+  /** While the platform is away no try is made; its return is announced. */
   private tryAgain(): void {
     if (isOnline()) void this.connect()
   }
 
-  /** The platform answers again: connections that wait for the next try connect now, spread over a moment. */
-  private comeBack(wasAway: boolean): void {
+  /** The platform answers again: waiting connections connect now, spread over a moment. */
+  private reconnectSoon(wasAway: boolean): void {
     if (this.closed || this.state === 'off') return
     // An open connection cannot be distinguished from one that died silently.
-    if (this.state === 'live' && wasAway) this.become('reconnecting')
+    if (this.state === 'live' && wasAway) this.changeState('reconnecting')
     if (this.state !== 'reconnecting' && this.state !== 'blocked') return
     clearTimeout(this.timer)
     this.attempt = 0
@@ -123,7 +123,6 @@ class Channel {
 const channels = new Map<string, Channel>()
 const blockedWatchers = new Set<() => void>()
 
-/** Whether a channel of this page cannot be opened although the platform answers. */
 export function useLiveBlocked(): boolean {
   const subscribe = (watcher: () => void) => {
     blockedWatchers.add(watcher)
@@ -142,7 +141,7 @@ function open(hub: HubPath, game: number | undefined): Channel {
   return channel
 }
 
-/** A channel outlives its last listener for a moment, so that going from one screen of a game to the next keeps it. */
+/** A channel outlives its last listener for a moment, so that the next screen of a game keeps it. */
 function leave(channel: Channel): void {
   setTimeout(() => {
     if (channel.subscribers.size > 0) return
@@ -154,24 +153,23 @@ function leave(channel: Channel): void {
 
 interface Options<H extends HubPath> {
   readonly hub: H
-  /** Number of the game; left out for hubs without one. */
   readonly game?: number
   readonly enabled?: boolean
   readonly handlers: Listeners<H>
-  /** Keys of what the messages tell of: read again whenever some of them may not have been heard (LIVE-2). */
+  /** Keys of the data that messages change: reloaded whenever messages may have been missed. */
   readonly reads: readonly QueryKey[]
 }
 
-/** Between two questions of a list whose channel is blocked, ms: there may be very many behind such a proxy, and for the whole event. */
+/** Poll interval of a list whose channel is blocked, ms: many browsers may be behind such a proxy for the whole event. */
 const blockedInterval = 30_000
 
-/** How often a list asks without its channel, ms; with it, never (LIVE-9). */
+/** Poll interval of a list without its channel, ms; false with it. */
 export function pollWithout(live: LiveState): number | false {
   if (live === 'live') return false
   return live === 'blocked' ? blockedInterval : refreshInterval
 }
 
-/** Listens to a hub while the part is on screen; the result says whether polling has to take over. */
+/** Listens to a hub while the part is mounted; the result decides whether to poll. */
 export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers, reads }: Options<H>): LiveState {
   const queries = useQueryClient()
   const handle = useEffectEvent((target: string, message: never) =>
@@ -180,7 +178,7 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers
   const opened = useEffectEvent(() => {
     for (const queryKey of reads) refetch(queries, queryKey)
   })
-  // What is kept from an earlier visit was not carried on since; what is asked for from now on needs no second answer.
+  // Data kept from an earlier visit is stale; data requested from now on needs no second request.
   const joined = useEffectEvent(() => {
     for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
   })
@@ -212,7 +210,7 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers
   return state
 }
 
-/** A delay of up to three seconds for refetches that many clients would otherwise make in the same moment (LIVE-4). */
+/** A delay of up to three seconds, for refetches that many clients would make at the same moment. */
 export function jitter(random = Math.random()): number {
   return Math.round(random * 3000)
 }

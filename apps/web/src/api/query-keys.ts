@@ -1,7 +1,4 @@
-/**
- * Every query key. Rooms that show the same data use the same key; code that changes it invalidates it here.
- * `keys.game(id).all` covers everything of one game.
- */
+/** All query keys. Rooms that show the same data share a key. `keys.game(id).all` covers everything of one game. */
 export const keys = {
   config: ['config'],
   captcha: ['captcha'],

@@ -1,4 +1,3 @@
-/** Queries that more than one room shows. Their keys are the same everywhere, so their data has to be, too. */
 import { queryOptions } from '@tanstack/react-query'
 import { myGames } from '@vexil/contract/accounts'
 import { type BasicGame, getGame, listGames } from '@vexil/contract/games'
@@ -8,7 +7,7 @@ import { keys } from './query-keys.ts'
 
 const page = 100
 
-/** All visible games, in pages until a short one; the call alone gives only the newest (GAMES-3). */
+/** All visible games, page by page; one call gives only the newest. */
 export const allGamesQuery = queryOptions({
   queryKey: keys.games.list,
   queryFn: async ({ signal }) => {
@@ -29,7 +28,6 @@ export const gameQuery = (id: number) =>
     staleTime: 10_000,
   })
 
-/** Games the caller takes part in, with the status there. */
 export const myGamesQuery = queryOptions({
   queryKey: keys.myGames,
   queryFn: ({ signal }) => call(myGames, { signal }),

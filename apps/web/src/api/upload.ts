@@ -1,4 +1,4 @@
-/** Uploads of files that may be large: the one place where progress matters, which `fetch` does not report. */
+/** Uploads of large files with progress, which `fetch` does not report. */
 import type { Endpoint, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody } from '@vexil/contract/errors'
 import { addressOf, Refusal, refuseHeld } from './client.ts'
@@ -6,7 +6,7 @@ import { addressOf, Refusal, refuseHeld } from './client.ts'
 interface Parts {
   readonly params?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, unknown>>
-  /** Share that is on its way, 0 to 1. */
+  /** Share sent, 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
 

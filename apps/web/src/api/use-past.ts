@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { serverNow } from './clock.ts'
 
-/** Browsers count no longer than this in one go. */
+/** Longest timer of browsers. */
 const longest = 2 ** 31 - 1
 
-/** Whether a moment is past, by the server's clock. Changes when it comes, without ticking until then. An invalid moment is past. */
+/** Whether a moment is past by the server's clock. Re-renders only at the moment. An invalid moment is past. */
 export function usePast(moment: string): boolean {
   const at = Date.parse(moment)
   const [, wake] = useState(0)

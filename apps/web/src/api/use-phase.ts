@@ -2,7 +2,7 @@ import { type Phase, phaseOf } from '@vexil/core/phases'
 import { useEffect, useState } from 'react'
 import { serverNow } from './clock.ts'
 
-/** The server's clock is known better with each answer, and devices sleep: the longest wait before the next look. */
+/** Longest timer: the server's clock becomes more precise with each response, and devices sleep. */
 const longestMs = 60_000
 
 interface Timed {
@@ -10,7 +10,7 @@ interface Timed {
   readonly end: string
 }
 
-/** Server time, ms; the part is drawn again whenever one of the games starts or ends (LIVE-6), and costs nothing until then. */
+/** Server time, ms; re-renders only when one of the games starts or ends. */
 export function usePhaseClock(games: readonly Timed[]): number {
   // The last millisecond of a game belongs to it.
   const moments = games.flatMap(({ start, end }) => [Date.parse(start), Date.parse(end) + 1])
@@ -32,7 +32,6 @@ export function usePhaseClock(games: readonly Timed[]): number {
   return now
 }
 
-/** The phase of a game by the server's clock; changes when the moment comes. */
 export function usePhase(game: Timed): Phase {
   return phaseOf({ startsAt: Date.parse(game.start), endsAt: Date.parse(game.end) }, usePhaseClock([game]))
 }

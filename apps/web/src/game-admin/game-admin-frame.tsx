@@ -1,4 +1,3 @@
-/** Head and vertical tabs that all screens of a game's administration share (screens 8.2). */
 import { ActionIcon, Button } from '@mantine/core'
 import {
   IconArrowLeft,
@@ -39,9 +38,7 @@ type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
 
 interface Props {
   readonly tab: AdminTab
-  /** The open challenge; its title follows the game's. */
   readonly item?: string
-  /** Buttons at the right of the head. */
   readonly tools?: (game: GameInfo) => ReactNode
   readonly children: (game: GameInfo) => ReactNode
 }
@@ -142,7 +139,7 @@ function Tabs({ game, tab }: { readonly game: GameInfo; readonly tab: AdminTab }
   )
 }
 
-/** A number in the narrow column; readers aloud hear of what. */
+/** A number in the narrow column, with its meaning for screen readers. */
 function OpenCount({ count }: { readonly count: number }) {
   const { t } = useTranslation()
   return (
@@ -154,14 +151,12 @@ function OpenCount({ count }: { readonly count: number }) {
 }
 
 interface ColumnProps {
-  /** Stays below while the rest scrolls, for the save bar. */
+  /** Stays visible at the bottom, for the save bar. */
   readonly foot?: ReactNode
-  /** Without room at the edges. */
   readonly bare?: boolean
   readonly children: ReactNode
 }
 
-/** The part beside the tabs. */
 export function Column({ foot, bare, children }: ColumnProps) {
   return (
     <div className={c.column}>

@@ -1,4 +1,3 @@
-/** What the administration of one game asks of the server, and what each change makes stale. */
 import { focusManager, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { editGetChallenge, editListChallenges } from '@vexil/contract/challenges'
 import { editGetGame, editListNotices, listNotices, listParticipations } from '@vexil/contract/games'
@@ -30,7 +29,7 @@ export const editNoticesQuery = (id: number) =>
     queryFn: ({ signal }) => call(editListNotices, { params: { id }, signal }),
   })
 
-/** All notices as players see them, the automatic ones among them; refused before the start. */
+/** All notices as players see them, including automatic ones; refused before the start. */
 export const publicNoticesQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).notices,
@@ -51,7 +50,6 @@ export const writeupsQuery = (id: number) =>
     queryFn: ({ signal }) => call(listWriteups, { params: { id }, signal }),
   })
 
-/** After a change of the game itself: its page, the lists, and what players hold of it. */
 export function useGameChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -62,7 +60,6 @@ export function useGameChanged(id: number): () => Promise<void> {
   }
 }
 
-/** After a change of a challenge: the list, the challenge itself, and what players hold of both. */
 export function useChallengesChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -71,10 +68,9 @@ export function useChallengesChanged(id: number): () => Promise<void> {
   }
 }
 
-/** What the messages of the channel are about: the game with all below it, its teams and what players read of it. */
 const liveKeys = (id: number) => [keys.edit.game(id), keys.game(id).participations, keys.game(id).notices]
 
-/** What other administrators and joining teams change shows without a reload (RV-7), and without the channel after a while (LIVE-9). */
+/** Updates by other administrators and joining teams; without the channel by polling. */
 export function useGameAdminLive(id: number): void {
   const queries = useQueryClient()
   const { notices, participations } = keys.game(id)
@@ -96,7 +92,7 @@ export function useGameAdminLive(id: number): void {
     reads: liveKeys(id),
   })
   const every = pollWithout(live)
-  // One timer for all of them, whichever part of the screen shows them.
+  // One timer for all keys, whichever part of the screen uses them.
   useEffect(() => {
     if (every === false) return
     const timer = setInterval(() => {

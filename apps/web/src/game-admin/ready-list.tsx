@@ -12,7 +12,6 @@ import { useReady } from './use-ready.ts'
 
 const icons = { red: IconAlertCircle, amber: IconAlertTriangle, green: IconCircleCheck }
 
-/** "Ready?": what is missing, each line with the way to where it is mended; what is fine is folded away (READY-1). */
 export function ReadyList({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const lines = useReady(game)

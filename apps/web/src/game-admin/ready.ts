@@ -1,4 +1,3 @@
-/** What is missing before a game can start. */
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
@@ -11,14 +10,14 @@ export interface ReadyFacts {
   readonly rows: readonly ChallengeRow[]
   readonly accepted: number
   readonly pending: number
-  /** What is not known (yet) is left out of the list. */
+  /** Unknown facts are left out of the list. */
   readonly mail: boolean | undefined
   readonly captcha: boolean | undefined
   readonly engine: 'none' | 'reachable' | 'away' | 'silent' | undefined
   readonly disk: { readonly free: number; readonly total: number } | undefined
-  /** Of the device against the server, milliseconds. */
+  /** Device time minus server time, milliseconds. */
   readonly clockOff: number
-  /** By the server. */
+  /** Server time. */
   readonly now: number
 }
 
@@ -44,12 +43,11 @@ type ReadyKind =
   | 'clock'
 
 export interface ReadyLine {
-  /** red keeps players from playing, amber should be looked at, green is fine. */
+  /** `red` keeps players from playing, `amber` is a warning, `green` is fine. */
   readonly level: 'red' | 'amber' | 'green'
   readonly kind: ReadyKind
   readonly title?: string
   readonly count?: number
-  /** Where it is mended. */
   readonly to?: string
 }
 
@@ -80,7 +78,7 @@ function ofChallenges({ game, rows, accepted }: ReadyFacts): ReadyLine[] {
   return lines
 }
 
-/** The larger of 2 GB and 5 %: below it nothing is captured or taken any more. */
+/** The larger of 2 GB and 5 %: below it captures and uploads stop. */
 const isFull = ({ free, total }: { free: number; total: number }) => free < Math.max(2e9, total * 0.05)
 
 function ofPlatform({ rows, mail, captcha, engine, disk, clockOff }: ReadyFacts): ReadyLine[] {
@@ -96,7 +94,7 @@ function ofPlatform({ rows, mail, captcha, engine, disk, clockOff }: ReadyFacts)
   return lines
 }
 
-/** All lines, what is worst first (READY-1). */
+/** All lines, worst first. */
 export function readyLines(facts: ReadyFacts): ReadyLine[] {
   const { game, pending, now } = facts
   const lines = ofChallenges(facts)

@@ -11,7 +11,7 @@ import { keys } from '../api/query-keys.ts'
 import { challengesQuery, participationsQuery } from './game-admin.queries.ts'
 import { type ReadyLine, readyLines } from './ready.ts'
 
-/** The state of the platform; it changes slowly, and a part that cannot be asked is left out. */
+/** The platform's state changes slowly; failed queries are left out. */
 const slow = { staleTime: 60_000, retry: false } as const
 const mailQuery = queryOptions({
   ...slow,
@@ -26,7 +26,7 @@ const engineQuery = queryOptions({
   queryFn: ({ signal }) => call(engineStatus, { signal }),
 })
 
-/** Undefined until all is known but the engine, which may take long to answer. */
+/** Undefined until everything but the engine has answered, which may be slow. */
 export function useReady(game: GameInfo): readonly ReadyLine[] | undefined {
   const rows = useQuery(challengesQuery(game.id)).data
   const teams = useQuery(participationsQuery(game.id)).data

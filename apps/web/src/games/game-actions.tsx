@@ -15,7 +15,6 @@ import { JoinDialog } from './join-dialog.tsx'
 import { LeaveButton } from './leave-button.tsx'
 import { mainButton, otherButtons, worksIn } from './main-button.ts'
 
-/** The query of an address that leads back into the join form (TEAMS-9). */
 function chosenBefore(query: URLSearchParams, divisions: readonly string[] | null) {
   if (!query.has('join')) return undefined
   const division = query.get('division')
@@ -26,7 +25,6 @@ function chosenBefore(query: URLSearchParams, divisions: readonly string[] | nul
   }
 }
 
-/** The row of buttons of a game's page, by phase, participation and role, and the alert below it. */
 export function GameActions({ game, phase }: { readonly game: DetailedGame; readonly phase: Phase }) {
   const { t } = useTranslation()
   const session = useSession()
@@ -37,7 +35,7 @@ export function GameActions({ game, phase }: { readonly game: DetailedGame; read
     phase,
     practice: game.practiceMode,
     signedIn,
-    // Unknown counts as yes: the button must not say "no team" while the teams load.
+    // Defaults to true, so that "no team" is not shown while the teams load.
     hasTeam: teams.data ? teams.data.length > 0 : true,
     status: game.status,
   }

@@ -21,7 +21,7 @@ const kinds = {
   noTeam: ['wary', IconAlertTriangle],
 } as const
 
-/** What the participation means for the reader; nothing when the game is simply open. */
+/** The state of the participation; nothing when the game is open to join. */
 export function GameAlert({ game, phase, main }: Props) {
   const which = main === 'approved' && phase === 'before' ? 'ready' : main
   if (!(which in kinds)) return null
@@ -33,7 +33,7 @@ export function GameAlert({ game, phase, main }: Props) {
       <p>
         <Trans
           i18nKey={`games.alert.${key}`}
-          // A separate part: a name that looks like a placeholder must not be replaced.
+          // A separate element: a team name that looks like a placeholder must not be replaced.
           components={{ team: <b>{game.teamName}</b>, l: <Link className="link" to={paths.teamsFor(game.id)} /> }}
         />
       </p>

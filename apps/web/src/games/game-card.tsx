@@ -16,7 +16,6 @@ import { useLimitText } from './use-limit-text.ts'
 interface Props {
   readonly game: BasicGame
   readonly phase: Phase
-  /** Own participation, for people who are signed in (GAMES-5). */
   readonly status?: ParticipationStatus
 }
 

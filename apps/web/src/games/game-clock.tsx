@@ -12,7 +12,7 @@ interface Props {
   readonly phase: Phase
 }
 
-/** The one large clock: to the start before it, to the end while it runs (GD-8); afterwards when it ended. */
+/** Counts to the start, then to the end; after the end shows when it ended. */
 export function GameClock({ start, end, phase }: Props) {
   const { t } = useTranslation()
   const { time } = useFormats()

@@ -18,7 +18,7 @@ import { orderGames, phaseAt } from './game-order.ts'
 
 const phases: readonly Phase[] = ['running', 'before', 'ended']
 
-/** All games with a filter by phase and a search by title; both are kept in the address (GAMES-3). */
+/** All games with a filter by phase and a search by title, both kept in the address. */
 export function GameList({ games }: { readonly games: readonly BasicGame[] }) {
   const { t } = useTranslation()
   const session = useSession()

@@ -6,12 +6,11 @@ interface Timed {
   readonly end: string
 }
 
-/** Phase of a game at a moment of the server. */
 export function phaseAt(game: Timed, now: number) {
   return phaseOf({ startsAt: Date.parse(game.start), endsAt: Date.parse(game.end) }, now)
 }
 
-/** Games not yet ended first, the one that ends soonest on top; then ended ones, the latest on top (HOME-1). */
+/** Games not yet ended first, by end; then ended ones, latest first. */
 export function orderGames<G extends Timed>(games: readonly G[], now: number): G[] {
   const over = (game: G) => phaseAt(game, now) === 'ended'
   return [...games].sort((a, b) => {

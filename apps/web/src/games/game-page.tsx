@@ -16,14 +16,13 @@ import c from './game-page.module.css'
 import hero from './hero.module.css'
 import { useLimitText } from './use-limit-text.ts'
 
-/** A game's own page: what it is, when it is, what one can do, and its text. */
 export function GamePage({ game }: { readonly game: DetailedGame }) {
   const { t } = useTranslation()
   const { time, number } = useFormats()
   const limitText = useLimitText()
   const phase = usePhase(game)
   const member = useSession().state === 'member'
-  // Buttons and what is said below them depend on who reads.
+  // The buttons and the alert depend on the reader.
   const asked = [useQuery(profileQuery), useQuery({ ...myTeamsQuery, enabled: member })]
   const waiting = asked.some(({ isLoading, failureCount }) => isLoading && failureCount === 0)
   return (

@@ -1,4 +1,3 @@
-/** What the game screens ask of the server beside what is shared, and what each change makes stale. */
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
 import { latestPosts } from '@vexil/contract/site'
@@ -13,14 +12,12 @@ export const latestPostsQuery = queryOptions({
   staleTime: 300_000,
 })
 
-/** Own rank and points, for the standing on the home page. */
 export const standingQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).play,
     queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
   })
 
-/** After joining or leaving: the game, the own games and the teams, which may be locked now. */
 export function useParticipationChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -32,7 +29,6 @@ export function useParticipationChanged(id: number): () => Promise<void> {
   }
 }
 
-/** Keeps a game's page true while it is open: a push tells of reviews and changed times (GD-6). Returns how the channel is. */
 export function useGamePushes(id: number, enabled: boolean): LiveState {
   const queries = useQueryClient()
   const reads = [keys.game(id).detail, keys.myGames]

@@ -7,7 +7,6 @@ import { Empty } from '../ui/base/states.tsx'
 import { SignalFlag } from '../ui/game/signal-flag.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** Nothing to show yet; administrators find what fills the page (HOME-5). */
 export function HomeEmpty({ part }: { readonly part?: 'games' }) {
   const { t } = useTranslation()
   const { role } = useSession()

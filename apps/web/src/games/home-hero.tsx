@@ -14,7 +14,6 @@ import c from './hero.module.css'
 import { HomeStanding } from './home-standing.tsx'
 import { otherButtons } from './main-button.ts'
 
-/** The running or next game as the page: name, time, one action, own standing. */
 export function HomeHero({ game }: { readonly game: BasicGame }) {
   const { t } = useTranslation()
   const phase = usePhase(game)

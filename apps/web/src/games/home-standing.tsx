@@ -8,7 +8,6 @@ import { useFormats } from '../ui/time/time.ts'
 import { standingQuery } from './games.queries.ts'
 import c from './home.module.css'
 
-/** Own team, rank, points and solves under the clock. Absent until there is something to tell. */
 export function HomeStanding({ game }: { readonly game: DetailedGame }) {
   const { t } = useTranslation()
   const { number } = useFormats()

@@ -6,7 +6,7 @@ export interface JoinForm {
   readonly division: string | null
 }
 
-/** The fields that are still missing, in the order of the form (GD-1). */
+/** Missing fields in the order of the form. */
 export function missingToJoin(
   game: Pick<DetailedGame, 'inviteCodeRequired' | 'organizations'>,
   { team, code, division }: JoinForm,

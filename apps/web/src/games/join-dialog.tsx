@@ -16,11 +16,10 @@ interface Props {
   readonly onClose: () => void
   readonly game: DetailedGame
   readonly teams: readonly TeamInfo[]
-  /** Comes back from making a team, and has agreed before. */
+  /** Values of an earlier visit: the reader returns from creating a team and has agreed before. */
   readonly preset?: Partial<Fields>
 }
 
-/** Joining in two steps: what it means, then with which team, code and division. */
 export function JoinDialog({ opened, onClose, game, teams, preset }: Props) {
   const { t } = useTranslation()
   const [agreed, setAgreed] = useState(false)

@@ -18,13 +18,11 @@ interface Props {
   readonly teams: readonly TeamInfo[]
   readonly onDone: () => void
   readonly onCancel: () => void
-  /** Chosen before one went away to make a team. */
   readonly preset?: Partial<Fields>
 }
 
 type Errors = Partial<Record<keyof Fields | 'form', string>>
 
-/** The field that a refusal is about. */
 function fieldOf({ code }: Refusal): keyof Fields | 'form' {
   if (code === 'game.invite_code_wrong') return 'code'
   return code === 'game.division_unknown' || code === 'participation.division_fixed' ? 'division' : 'form'
@@ -38,7 +36,7 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
   const divisions = game.organizations ?? []
 
   const element = useRef<HTMLFormElement>(null)
-  // The button that led here is gone, and the focus with it.
+  // The button that had the focus is gone.
   useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus], button[type=submit]')?.focus(), [])
 
   const action = useJoin(game, form, setErrors, onDone)
@@ -179,7 +177,7 @@ function useJoin(game: DetailedGame, form: Fields, setErrors: (errors: Errors) =
       await changed()
       onDone()
     },
-    // The dialog stays open with its input; the message is at its field (GD-3).
+    // The dialog keeps its input and shows the message at the field.
     onFail: (refusal) => {
       const field = fieldOf(refusal)
       setErrors({ [field]: errorText(refusal) })

@@ -9,10 +9,8 @@ export interface Standing {
   readonly status: ParticipationStatus
 }
 
-/** What the main button of a game's page says. */
 export type MainButton = 'ended' | 'signIn' | 'join' | 'joinPractice' | 'noTeam' | 'pending' | 'approved' | 'again' | 'banned'
 
-/** The table of screens 2.4: one row per situation. */
 export function mainButton({ phase, practice, signedIn, hasTeam, status }: Standing): MainButton {
   if (phase === 'ended' && !practice) return 'ended'
   if (!signedIn) return 'signIn'
@@ -49,7 +47,6 @@ export interface OtherButtons {
   readonly leave: boolean
 }
 
-/** What else a player finds there. */
 export function otherButtons({ phase, practice, status }: Standing): OtherButtons {
   const started = phase !== 'before'
   return {

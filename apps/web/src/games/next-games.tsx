@@ -17,11 +17,9 @@ import { StatusWord } from './status.tsx'
 
 interface Props {
   readonly games: readonly BasicGame[]
-  /** There are games that are not shown here. */
   readonly more: boolean
 }
 
-/** Up to three further games, a line each. */
 export function NextGames({ games, more }: Props) {
   const { t } = useTranslation()
   const { time } = useFormats()

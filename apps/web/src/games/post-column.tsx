@@ -10,7 +10,6 @@ import c from './home.module.css'
 
 const shown = 5
 
-/** The newest posts beside the game, quieter than it. */
 export function PostColumn({ posts }: { readonly posts: readonly PostInfo[] }) {
   const { t } = useTranslation()
   return (

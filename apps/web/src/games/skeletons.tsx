@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import hero from './hero.module.css'
 
-/** The shape of the page while the games load. */
 export function HeroSkeleton() {
   return (
     <div className={hero.hero} aria-hidden>

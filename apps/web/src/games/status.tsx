@@ -11,7 +11,6 @@ const icons = {
   Unsubmitted: null,
 }
 
-/** Own participation in one game: sign and word, coloured by what it means. */
 export function StatusWord({ status }: { readonly status: ParticipationStatus }) {
   const { t } = useTranslation()
   if (status === 'Unsubmitted') return null

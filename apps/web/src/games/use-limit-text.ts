@@ -1,6 +1,5 @@
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** How many may play together: alone, in teams, in teams of up to n. */
 export function useLimitText(): (limit: number) => string {
   const { t } = useTranslation()
   return (limit) => {

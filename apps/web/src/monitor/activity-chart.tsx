@@ -20,7 +20,6 @@ interface Props extends Pick<InGame, 'game' | 'phase'> {
   readonly onSpan: (span: TimeSpan | undefined) => void
 }
 
-/** Right and wrong submissions per five minutes; a bar narrows the list below to its time (MON-4). */
 export function ActivityChart({ game, phase, span, onSpan }: Props) {
   const { t } = useTranslation()
   const { time, language } = useFormats()
@@ -33,7 +32,7 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
   const chosen = bars.findIndex(({ from }) => from === span?.from)
   const said = ({ from, before, right, wrong }: Bar) =>
     t('monitor.activity.bar', { from: time(from, 'weekClock'), before: withZone(before, language), right, wrong })
-  // One stop of the Tab key for all bars; arrows move between them.
+  // One Tab stop for all bars; arrow keys move between them.
   const move = (event: KeyboardEvent<HTMLButtonElement>, index: number) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
     if (!by) return
@@ -83,7 +82,7 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
   )
 }
 
-/** The same for readers who do not see the bars. */
+/** The bars for screen readers. */
 function ActivityTable({ bars }: { readonly bars: readonly Bar[] }) {
   const { t } = useTranslation()
   const { time } = useFormats()

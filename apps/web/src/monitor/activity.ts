@@ -1,9 +1,8 @@
-/** Submissions over time as bars. */
 import type { Reply } from '@vexil/contract/endpoint'
 import type { activity } from '@vexil/contract/submissions'
 
 export interface Bar {
-  /** Milliseconds; the end is that of the next bar. */
+  /** Milliseconds; the end is the start of the next bar. */
   readonly from: number
   readonly before: number
   readonly right: number
@@ -11,10 +10,10 @@ export interface Bar {
 }
 
 const five = 300_000
-/** More would be thinner than a pointer. */
+/** More bars are too thin for a pointer. */
 const most = 144
 
-/** Every bar from the start to `until`, empty ones too, of five minutes each or of as many times five as keep the number of bars in bounds. */
+/** All bars from the start to `until`, of five minutes or the multiple that keeps their number in bounds. */
 export function barsOf(
   rows: Reply<typeof activity>,
   start: number,
@@ -30,7 +29,7 @@ export function barsOf(
     wrong: 0,
   }))
   for (const { from, right, wrong } of rows) {
-    // A start that was moved since leaves some before it.
+    // A start that was moved later leaves some before it.
     const bar = bars[Math.max(0, Math.floor((Date.parse(from) - start) / step))]
     if (!bar) continue
     bar.right += right

@@ -12,7 +12,7 @@ import c from './traffic.module.css'
 import { type CaptureFile, captureQuery } from './traffic.queries.ts'
 
 const page = 100
-/** Names that the platform writes into a capture; other tools may have written others. */
+/** Names of facts that the platform writes into a capture; other tools may write others. */
 const factNames = ['Challenge', 'ChallengeId', 'Team', 'TeamId', 'ContainerId', 'Flag'] as const
 const isFact = (name: string): name is (typeof factNames)[number] => factNames.some((known) => known === name)
 
@@ -24,7 +24,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** A first look at a capture without downloading it: what crossed the wire, in order. */
 export function CaptureDialog({ game, cid, pid, file, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(captureQuery(game, cid, pid, file.fileName))

@@ -1,11 +1,11 @@
-/** Reads captured traffic for a first look: classic pcap of Ethernet, IPv6 and UDP, every packet a chunk of a TCP stream. */
+/** Parses captured traffic: classic pcap of Ethernet, IPv6 and UDP, where each packet is a chunk of a TCP stream. */
 
-/** As much of a file is fetched, in bytes. */
+/** Bytes that are fetched of a file. */
 export const lookBytes = 5 * 1024 * 1024
-/** As many packets are read of it. */
+/** Packets that are parsed. */
 export const lookPackets = 2000
 
-/** `in` goes to the container, `out` comes from it; `platform` is a remark of the platform, never sent by anybody. */
+/** `in` goes to the container, `out` comes from it, `platform` is a remark of the platform. */
 export type Direction = 'in' | 'out' | 'platform'
 
 export interface Packet {
@@ -18,10 +18,10 @@ export interface Packet {
 }
 
 export interface Capture {
-  /** What the platform wrote of the connection, in its order. */
+  /** Facts of the connection that the platform wrote, in order. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly packets: readonly Packet[]
-  /** False when the file has more than what was read. */
+  /** False when the file has more packets. */
   readonly whole: boolean
 }
 
@@ -29,7 +29,7 @@ const fileHeader = 24
 const recordHeader = 16
 /** Ethernet, IPv6, UDP. */
 const headers = 14 + 40 + 8
-/** From here the platform speaks itself. */
+/** Source address of remarks of the platform. */
 const platform = '0.0.0.0:65535'
 
 function hostOf(bytes: Uint8Array): string {
@@ -43,7 +43,7 @@ function hostOf(bytes: Uint8Array): string {
 
 interface Raw extends Omit<Packet, 'direction'> {}
 
-/** Packets of the file, and whether it ended with a whole one. Throws RangeError when it is not a capture. */
+/** Packets of the file, and whether it ended with a whole one. @throws RangeError when it is not a capture */
 function readPackets(bytes: Uint8Array, most: number): { raw: Raw[]; whole: boolean } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < fileHeader || view.getUint32(0, true) !== 0xa1b2c3d4 || view.getUint32(20, true) !== 1)
@@ -80,18 +80,18 @@ function factsOf(first: Raw | undefined): [string, string][] {
   }
 }
 
-/** The packets of a capture, or of the beginning of one. Throws RangeError when it is none. */
+/** The packets of a capture, or of the beginning of one. @throws RangeError when it is not a capture */
 export function readCapture(bytes: Uint8Array, most = lookPackets): Capture {
   const { raw, whole } = readPackets(bytes, most + 1)
   const facts = factsOf(raw[0])
-  // The platform speaks to the client first, so the client is known.
+  // The first packet is from the platform to the client.
   const client = raw[0]?.from === platform ? raw[0].to : undefined
   const directionOf = ({ from }: Raw): Direction => (from === platform ? 'platform' : from === client ? 'in' : 'out')
   const packets = (facts.length > 0 ? raw.slice(1) : raw).map((one) => ({ ...one, direction: directionOf(one) }))
   return { facts, packets: packets.slice(0, most), whole: whole && packets.length <= most }
 }
 
-/** The first bytes of an answer; the rest of it is not fetched. */
+/** The first bytes of a response; the rest is not fetched. */
 export async function firstBytes(answer: Response, most = lookBytes): Promise<{ bytes: Uint8Array; whole: boolean }> {
   const reader = answer.body?.getReader()
   const parts: Uint8Array[] = []
@@ -115,7 +115,7 @@ export async function firstBytes(answer: Response, most = lookBytes): Promise<{ 
   }
 }
 
-/** Bytes as text. Signs that cannot be seen, or that turn the direction of writing, become a dot. */
+/** Bytes as text. Characters that are invisible or change the direction of writing become a dot. */
 export const textOf = (bytes: Uint8Array): string =>
   new TextDecoder()
     .decode(bytes)

@@ -9,7 +9,6 @@ import { submissionKey } from './feed.ts'
 import c from './monitor.module.css'
 import { SubmissionHeads } from './submission-table.tsx'
 
-/** Every entry on its own line: the team that held the flag, and the one that sent it. */
 export function CheatTable({ cheats }: { readonly cheats: readonly CheatInfo[] }) {
   const { t } = useTranslation()
   return (

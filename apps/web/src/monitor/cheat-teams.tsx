@@ -19,7 +19,7 @@ import { submissionKey } from './feed.ts'
 import c from './monitor.module.css'
 import { cheatsQuery } from './monitor.queries.ts'
 
-/** Only administrators are offered to change a status (CH-1). */
+/** Only administrators can change a status. */
 export function CheatTeams({ game, cheats }: { readonly game: number; readonly cheats: readonly CheatInfo[] }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -17,7 +17,7 @@ export default function CheatsScreen() {
   return <MonitorFrame tab="CheatInfo">{(inGame) => <Cheats {...inGame} />}</MonitorFrame>
 }
 
-/** New detections are announced by the event feed; the list is loaded again then (CH-5). */
+/** The event feed announces new detections, on which the list is reloaded. */
 function Cheats({ game, phase }: InGame) {
   const { t } = useTranslation()
   const queries = useQueryClient()

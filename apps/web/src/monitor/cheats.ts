@@ -1,4 +1,3 @@
-/** Cheating as pairs of teams: who held the flag and who sent it. */
 import type { CheatInfo } from '@vexil/contract/submissions'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 
@@ -7,7 +6,7 @@ export type PartRef = CheatInfo['ownedTeam']
 export interface CheatTeam {
   readonly part: PartRef
   readonly last: string
-  /** Newest first. `sent`: it submitted another team's flag; otherwise its own was submitted. */
+  /** Newest first. `sent`: the team submitted the flag of `other`; otherwise `other` submitted its flag. */
   readonly entries: readonly { readonly sent: boolean; readonly other: PartRef; readonly cheat: CheatInfo }[]
 }
 
@@ -15,7 +14,7 @@ const at = ({ submission }: CheatInfo) => Date.parse(submission.time)
 
 export const newestFirst = (cheats: readonly CheatInfo[]) => [...cheats].sort((a, b) => at(b) - at(a))
 
-/** Every team involved, the one with the most recent entry first. */
+/** Every team involved, by most recent entry. */
 export function cheatTeams(cheats: readonly CheatInfo[]): CheatTeam[] {
   const teams = new Map<number, { part: PartRef; entries: CheatTeam['entries'][number][] }>()
   const put = (part: PartRef, entry: CheatTeam['entries'][number]) => {
@@ -30,7 +29,6 @@ export function cheatTeams(cheats: readonly CheatInfo[]): CheatTeam[] {
   return [...teams.values()].map(({ part, entries }) => ({ part, entries, last: entries[0]?.cheat.submission.time ?? '' }))
 }
 
-/** The same list with a new status in each entry of the team (CH-2). */
 export function withStatus(cheats: readonly CheatInfo[], id: number, status: ParticipationStatus): CheatInfo[] {
   const set = (part: PartRef): PartRef => (part.id === id ? { ...part, status } : part)
   return cheats.map((cheat) => ({ ...cheat, ownedTeam: set(cheat.ownedTeam), submitTeam: set(cheat.submitTeam) }))

@@ -25,7 +25,7 @@ import { deepCount, eventPage, eventsQuery } from './monitor.queries.ts'
 import { useListError } from './use-list-error.ts'
 import { useMonitorLive } from './use-monitor-live.ts'
 
-/** A time in the address, in milliseconds; what is none narrows nothing. */
+/** A time span of the address, in milliseconds; undefined when invalid. */
 function spanOf(address: URLSearchParams): TimeSpan | undefined {
   const [from, before] = [Number(address.get('from')), Number(address.get('before'))]
   return from > 0 && before > from && before < 8.64e15 ? { from, before } : undefined

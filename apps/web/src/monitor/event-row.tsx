@@ -28,7 +28,7 @@ export function EventRow({ event, fresh }: { readonly event: GameEvent; readonly
   )
 }
 
-/** What happened. Names and flags are text nodes, so nothing in them is read as markup. */
+/** Names and flags are text nodes, so that they are never parsed as markup. */
 function Words({ type, values }: Pick<GameEvent, 'type' | 'values'>) {
   const { t } = useTranslation()
   const [first = '', second = '', third = '', fourth = ''] = values

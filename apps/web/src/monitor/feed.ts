@@ -1,11 +1,10 @@
-/** What tells the entries of the monitor's lists apart, and which of them a filter keeps. */
 import type { GameEvent } from '@vexil/contract/games'
 import type { Submission } from '@vexil/contract/submissions'
 import type { EventType } from '@vexil/core/vocabulary'
 
 export const eventKey = ({ time, type, team, user, values }: GameEvent) => [time, type, team, user, ...values].join('\n')
 
-/** Without the status, which may change later (SU-3). */
+/** Without the status, which may change later. */
 export const submissionKey = ({ time, team, user, challenge, answer }: Submission) =>
   [time, team, user, challenge, answer].join('\n')
 
@@ -19,11 +18,9 @@ export interface EventFilter {
   readonly text: string
 }
 
-/** By kind, and by team or challenge, which are in the team and the values (EV-5). */
 export const keepEvents = (events: readonly GameEvent[], { type, text }: EventFilter) =>
   events.filter((one) => (type === null || one.type === type) && holds([one.team, one.user, ...one.values], text))
 
-/** By team, user, challenge or flag (SU-4). */
 export const keepSubmissions = (list: readonly Submission[], text: string) =>
   list.filter(({ team, user, challenge, answer }) => holds([team, user, challenge, answer], text))
 

@@ -26,7 +26,6 @@ const tabs = [
   { name: 'traffic', Icon: IconNetwork },
 ] as const
 
-/** The other screens of the game are in the same bar where the window is narrow (MON-3). */
 const others = [
   { name: 'scoreboard', Icon: IconChartBar },
   { name: 'challenges', Icon: IconFlag },
@@ -39,7 +38,7 @@ interface Props {
   readonly children: (inGame: InGame) => ReactNode
 }
 
-/** The screens of the monitor are tabs. Before the start the lists are empty and refused; captured traffic can be read (FRAME-1). */
+/** Tabs of the monitor. Before the start the server refuses the lists, but not captured traffic. */
 export function MonitorFrame({ tab, children }: Props) {
   return <GameFrame tab="monitor">{(inGame) => <Parts {...{ tab, children, inGame }} />}</GameFrame>
 }
@@ -88,7 +87,6 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
   )
 }
 
-/** The board as a sheet (MON-1). */
 function SheetButton({ game, started }: { readonly game: number; readonly started: boolean }) {
   const { t } = useTranslation()
   const sheet = useDownload(scoreboardSheet, { id: game })

@@ -1,4 +1,3 @@
-/** What the monitor asks of the server, and how live entries join it. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listEvents } from '@vexil/contract/games'
 import { activity as countActivity, listCheats, listSubmissions } from '@vexil/contract/submissions'
@@ -6,7 +5,7 @@ import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 
-/** A filter searches this many of the newest entries, since the calls cannot filter. */
+/** Entries that a filter searches: the newest, since the calls cannot filter. */
 export const deepCount = 1000
 export const eventPage = 30
 export const submissionPage = 50

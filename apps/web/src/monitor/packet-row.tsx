@@ -6,10 +6,10 @@ import { type Direction, hexOf, type Packet, textOf } from './capture.ts'
 import c from './traffic.module.css'
 
 const signs = { in: IconArrowRight, out: IconArrowLeft, platform: IconInfoCircle } as const satisfies Record<Direction, unknown>
-/** How much of a packet is shown in its line, in bytes. */
+/** Bytes of a packet shown in its row. */
 const previewBytes = 160
 
-/** To the millisecond, for packets follow each other within one. */
+/** To the millisecond: several packets may fall into one. */
 const clock = (at: number, language: string) =>
   new Intl.DateTimeFormat(tagOf(language), {
     hour: '2-digit',
@@ -19,7 +19,6 @@ const clock = (at: number, language: string) =>
     hourCycle: 'h23',
   }).format(at)
 
-/** One packet in a line; opened, all of it as text and in hexadecimal. */
 export function PacketRow({ packet: { at, direction, from, to, payload } }: { readonly packet: Packet }) {
   const { t } = useTranslation()
   const { language, number } = useFormats()

@@ -21,7 +21,7 @@ import { SubmissionTable } from './submission-table.tsx'
 import { useListError } from './use-list-error.ts'
 import { useMonitorLive } from './use-monitor-live.ts'
 
-/** Abbreviations that older tools use, behind the words. */
+/** Abbreviations of older tools, shown after the words. */
 const kinds = { Accepted: 'AC', WrongAnswer: 'WA', CheatDetected: 'CD', NotFound: 'NF' } as const
 type Kind = keyof typeof kinds
 

@@ -29,7 +29,6 @@ function ResultWord({ status }: { readonly status: AnswerResult }) {
   )
 }
 
-/** Heads of the columns with time and answer; those of the teams are between. */
 export function SubmissionHeads({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation()
   return (
@@ -54,7 +53,6 @@ interface Props {
   readonly fresh: ReadonlySet<string>
 }
 
-/** A table that turns into cards on narrow windows. */
 export function SubmissionTable({ submissions, fresh }: Props) {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,3 @@
-/** The first two columns of the traffic screen. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Avatar } from '../ui/base/avatar.tsx'
@@ -10,7 +9,6 @@ import { type CaptureChallenge, captureTeamsQuery } from './traffic.queries.ts'
 
 interface ColumnProps {
   readonly title: string
-  /** Quiet, beside the title. */
   readonly sub?: ReactNode
   readonly tools?: ReactNode
   readonly children: ReactNode

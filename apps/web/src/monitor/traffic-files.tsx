@@ -19,11 +19,10 @@ import { Column, Hint } from './traffic-choices.tsx'
 interface Props {
   readonly game: number
   readonly challenge: number | undefined
-  /** Number of the participation. */
+  /** Participation id. */
   readonly team: number | undefined
 }
 
-/** The files of a team, newest first: looked at, downloaded, deleted, one or all. */
 export function CaptureFiles({ game, challenge, team }: Props) {
   const { t } = useTranslation()
   if (challenge === undefined || team === undefined)

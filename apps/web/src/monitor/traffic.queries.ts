@@ -1,4 +1,4 @@
-/** What the traffic screen asks of the server. A challenge or team without captures is an empty list, not an error. */
+/** Queries of the traffic screen. A challenge or team without captures is an empty list, not an error. */
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import {
   deleteCapture,
@@ -45,7 +45,7 @@ export const captureFilesQuery = (id: number, cid: number, pid: number) =>
     },
   })
 
-/** The beginning of a file, read. It may still be written, so it is fetched at each look. */
+/** The parsed beginning of a file. Never cached, since it may still be written. */
 export const captureQuery = (id: number, cid: number, pid: number, file: string) =>
   queryOptions({
     queryKey: keys.game(id).traffic(cid, pid, file),
@@ -60,13 +60,12 @@ export const captureQuery = (id: number, cid: number, pid: number, file: string)
     refetchOnWindowFocus: false,
   })
 
-/** Everything shown of a game's traffic is asked for again. */
 export function useTrafficChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: keys.game(id).traffic() })
 }
 
-/** Deletes one file, or all of the team when none is named. */
+/** Deletes one file, or all files of the team for null. */
 export function useDeleteCaptures(id: number, cid: number, pid: number): Action<string | null> {
   const { t } = useTranslation()
   const changed = useTrafficChanged(id)

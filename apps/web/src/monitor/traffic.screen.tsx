@@ -18,10 +18,9 @@ export default function TrafficScreen() {
   return <MonitorFrame tab="traffic">{(inGame) => <Traffic {...inGame} />}</MonitorFrame>
 }
 
-/** A number of the address; anything else chooses nothing. */
 const idOf = (text: string | null) => (text !== null && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined)
 
-/** Challenge, team, file: each column belongs to the choice before it, and the choices are in the address. */
+/** Columns for challenge, team and file; each shows the choice of the one before. The choices are in the address. */
 function Traffic({ game }: InGame) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

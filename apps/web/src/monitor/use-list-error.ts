@@ -4,7 +4,7 @@ import { useErrorText } from '../ui/base/use-action.ts'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 
-/** A list that cannot be loaded again says so in a toast, with the server's words if there are any (EV-4). Without a list, its place says so (TOAST-1). */
+/** Shows a toast when a loaded list cannot be refreshed. Without data, the place of the list shows the error. */
 export function useListError({ error, data }: Pick<UseQueryResult, 'error' | 'data'>): void {
   const { t } = useTranslation()
   const errorText = useErrorText()

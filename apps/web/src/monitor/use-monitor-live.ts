@@ -5,10 +5,9 @@ import { keys } from '../api/query-keys.ts'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 
-/** Games whose channel was reported as connected; once is enough. */
+/** Games whose channel was reported as connected, so that it is reported once. */
 const greeted = new Set<number>()
 
-/** The monitor's channel, open until the game has ended (MON-2). */
 export function useMonitorLive(id: number, phase: Phase, handlers: Listeners<'/hub/monitor'>): LiveState {
   const { t } = useTranslation()
   const { activity, cheats, events, submissions } = keys.game(id)

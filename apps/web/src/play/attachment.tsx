@@ -3,7 +3,6 @@ import { formatBytes } from '../ui/base/bytes.ts'
 import { ChallengeFile } from '../ui/game/challenge-frame.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** The file or link of a challenge; nothing where there is none. */
 export function Attachment({ context: { url, fileSize } }: Pick<ChallengeDetail, 'context'>) {
   const { t } = useTranslation()
   if (url === null) return null

@@ -13,7 +13,6 @@ import type { Shown } from './shown.ts'
 interface Props {
   readonly choice: Choice
   readonly cards: readonly Shown[]
-  /** Those of them that are chosen, in their order. */
   readonly list: readonly Shown[]
   readonly ended: boolean
   readonly onOpen: (id: number) => void
@@ -57,7 +56,6 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   )
 }
 
-/** Search, order, and whether solved ones are hidden. */
 function Tools({ choice }: { readonly choice: Choice }) {
   const { t } = useTranslation()
   const { sort, search, hideSolved } = choice
@@ -119,7 +117,7 @@ function Tools({ choice }: { readonly choice: Choice }) {
   )
 }
 
-/** Arrow keys move from card to card; up and down move by a row. */
+/** Arrow keys move the focus between cards; up and down by a row. */
 function move(event: KeyboardEvent<HTMLUListElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll('button')]
   const at = buttons.indexOf(document.activeElement as HTMLButtonElement)

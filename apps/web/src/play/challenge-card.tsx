@@ -14,7 +14,7 @@ interface Props {
   readonly onOpen: () => void
 }
 
-/** A card is a flag: unsolved it is flown in full colour; solved, its field is lowered and the team's pennant is at the right. */
+/** A card is a flag: in full colour while unsolved; solved, the field is lowered, with the team's pennant at the right. */
 export function ChallengeCard({ card, ended, onOpen }: Props) {
   const { t } = useTranslation()
   const { category, title, score, solved, isSolved, practised, ownPlace, fresh } = card
@@ -51,7 +51,6 @@ export function ChallengeCard({ card, ended, onOpen }: Props) {
   )
 }
 
-/** All three bloods with their times, start value and next value. */
 function CardFacts({ card }: { readonly card: Shown }) {
   const { t } = useTranslation()
   const { language } = useFormats()

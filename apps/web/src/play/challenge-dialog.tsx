@@ -27,19 +27,18 @@ interface Props {
   readonly game: DetailedGame
   readonly phase: Phase
   readonly card: Shown
-  /** All of the game, for their titles. */
+  /** All cards of the game, for their titles. */
   readonly cards: readonly Shown[]
   /** Instances that a team may run at once; 0 = any number. */
   readonly limit: number
   readonly state: BoardState | undefined
   readonly flags: Flags
-  /** The challenges before and behind this one on the board. */
   readonly steps: readonly (Shown | null)[]
   readonly onStep: (id: number) => void
   readonly onClose: () => void
 }
 
-/** Title and points are there at once, the rest when it has come. */
+/** Title and points show at once, the rest when it is loaded. */
 export default function ChallengeDialog({ game, phase, card, cards, limit, state, flags, steps, onStep, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
@@ -82,7 +81,7 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
         )
       }
       more={
-        // With the text, which would push it down.
+        // Shown together with the text, to avoid a layout shift.
         query.isPending ? null : (
           <>
             <Solvers challengeId={card.id} state={state} own={game.teamName} />
@@ -145,7 +144,6 @@ function Lines() {
   )
 }
 
-/** Hints that came while the dialog was open. */
 function useFreshHints(hints: readonly string[] | null): Set<string> {
   const known = useRef<readonly string[] | null>(null)
   if (known.current === null && hints !== null) known.current = hints

@@ -1,4 +1,4 @@
-/** Which cards of the board are shown, and in which order. Category and order are in the address. */
+/** Filter and order of the cards. Category and order are in the address. */
 import { useLocalStorage } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -43,7 +43,7 @@ export function useChoice(): Choice {
   }
 }
 
-/** The cards that are shown; one that is open stays among them when it is solved. */
+/** The shown cards; an open one stays among them when it is solved. */
 export function choose(cards: readonly Shown[], choice: Choice, opened?: number): Shown[] {
   const wanted = choice.search.trim().toLowerCase()
   return cards

@@ -12,7 +12,6 @@ interface Props {
   readonly cards: readonly Shown[]
 }
 
-/** Categories that occur, each with solved and all; chips on narrow windows. */
 export function FilterColumn({ cards }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

@@ -22,14 +22,14 @@ interface Props {
   readonly game: number
   readonly card: Shown
   readonly flags: Flags
-  /** False in practice: right answers count for nothing. */
+  /** False in practice: right answers earn no points. */
   readonly scored: boolean
 }
 
-/** Before a flag is typed the team's tries are read again if they are older. */
+/** Age in ms above which the team's tries are reloaded before a flag is typed. */
 const freshTriesMs = 5000
 
-/** Spans the foot of the dialog; one line below it is kept for what came of the answer, so nothing jumps. */
+/** Reserves one line for the result, to avoid a layout shift. */
 export function FlagForm(props: Props) {
   return props.card.isSolved ? <Solved {...props} /> : <OpenForm {...props} />
 }
@@ -109,7 +109,7 @@ function OpenForm({ game, card, flags, scored }: Props) {
 
 const toneOf = ({ message, tried, waitsSince }: FlagState) => (waitsSince !== null || tried ? 'wary' : (message?.kind ?? ''))
 
-/** A refused answer stays in the field, selected, and shakes once: typing replaces it (FOCUS-1). */
+/** Keeps a refused answer in the field, selected, so that typing replaces it. */
 function useSelected(field: React.RefObject<HTMLInputElement | null>, refused: object | null): void {
   useEffect(() => {
     const input = field.current
@@ -137,7 +137,7 @@ function Tried({ tried: { user, time } }: { readonly tried: NonNullable<FlagStat
   )
 }
 
-/** A flag that was sent while the platform was away. Back again, it waits for the player, who sees how old it is (FLAGF-3). */
+/** A flag sent while the platform was away. After its return the player confirms it, seeing its age. */
 function Waits({ since, children }: { readonly since: number; readonly children: ReactNode }) {
   const { t } = useTranslation()
   const { language } = useFormats()
@@ -154,7 +154,7 @@ function Waits({ since, children }: { readonly since: number; readonly children:
     </>
   )
 }
-/** Who of us solved it, when and for how much; without points as long as the board does not know (CD-19, CD-23). */
+/** Who of the team solved it, when and for how many points; without points until the board has the solve. */
 function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scored'>) {
   const { t } = useTranslation()
   const { language, number } = useFormats()

@@ -29,7 +29,6 @@ interface Props {
   readonly onRefresh: () => void
 }
 
-/** The team's instance of a challenge: started, reached, extended and destroyed here. Nothing for challenges without containers. */
 export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Props) {
   const { t } = useTranslation()
   const { containers, known } = useSite()
@@ -128,7 +127,7 @@ interface NoneProps {
   readonly actions: InstanceActions
 }
 
-/** What a start costs is said before: the others that run, and which of them would give way. */
+/** Shows before a start which instances run and which would be destroyed for it. */
 function None({ game, limit, challenge, cards, actions }: NoneProps) {
   const { t } = useTranslation()
   const { defaultLifetime = containerLife.defaultLifetime, autoDestroyOnLimitReached } = useSite()
@@ -188,7 +187,6 @@ function Other({
   )
 }
 
-/** Asks first. */
 function DestroyButton({ destroy, size }: { readonly destroy: Action<void>; readonly size: 'sm' | 'compact-sm' }) {
   const { t } = useTranslation()
   return (

@@ -27,7 +27,6 @@ interface Props {
   readonly onOpen: (challenge: number) => void
 }
 
-/** All instances of the own team, with the time they have left (CD-15). Nothing while none runs. */
 export function InstanceTray({ game, limit, cards, live, onOpen }: Props) {
   const { t } = useTranslation()
   const { containers = 'None' } = useSite()
@@ -68,7 +67,7 @@ export function InstanceTray({ game, limit, cards, live, onOpen }: Props) {
 interface EntryProps {
   readonly game: number
   readonly instance: MyInstance
-  /** Undefined: the challenge is not on the board any more. */
+  /** Undefined: the challenge is no longer on the board. */
   readonly card: Shown | undefined
   readonly onOpen: (challenge: number) => void
   readonly onEnd: () => void
@@ -131,7 +130,7 @@ function Entry({ game, instance: { challengeId, expectStopAt, status }, card, on
   )
 }
 
-/** Once when the time to extend begins, not for one that was already there (CD-10). */
+/** Shows a toast once when the extension window begins, not when it was already open. */
 function useReminder(soon: boolean, title: string, challenge: number): void {
   const { t } = useTranslation()
   const before = useRef(soon)

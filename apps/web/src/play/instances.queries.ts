@@ -1,4 +1,3 @@
-/** The instances of one's own team: what runs, and what one may do with it. */
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { type ContainerInfo, createContainer, destroyContainer, extendContainer } from '@vexil/contract/challenges'
 import { myInstances } from '@vexil/contract/instances'
@@ -21,7 +20,6 @@ export interface InstanceActions {
   readonly destroy: Action<void>
 }
 
-/** Each answer shows at once; the list of the team's instances follows. */
 export function useInstanceActions(game: number, challenge: number): InstanceActions {
   const { t } = useTranslation()
   const queries = useQueryClient()
@@ -68,7 +66,7 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
     }),
     destroy: useAction({
       id,
-      // Another member was first, or it was over: the wanted state is reached.
+      // Another member was first, or it had ended: the wanted state is reached.
       call: () =>
         call(destroyContainer, { params }).catch((error) => {
           if (error.code !== 'container.none') throw error

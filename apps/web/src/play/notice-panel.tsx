@@ -136,7 +136,7 @@ function Entry({ notice: { type, values, time }, pinned, mine, card, onOpen }: E
   )
 }
 
-/** Names go in as text nodes, where the sentence has a sign for each: nothing in them is read as markup. */
+/** Names are text nodes, so that they are never parsed as markup. */
 function Words({ type, values }: Pick<GameNotice, 'type' | 'values'>) {
   const { t } = useTranslation()
   if (type === 'Normal') return <Markdown source={values.at(-1) ?? ''} inline />

@@ -18,7 +18,7 @@ interface Props {
   readonly phase: Phase
   readonly details: GameDetail
   readonly own: BoardRow | undefined
-  /** With a rank. */
+  /** Teams with a rank. */
   readonly teams: number
   readonly solved: number
   readonly total: number
@@ -34,7 +34,6 @@ function useNumbers({ details, own }: Pick<Props, 'details' | 'own'>) {
   }
 }
 
-/** Own team and numbers, on wide windows in one line above the cards; below them on narrow ones in short. */
 export function OwnStrip(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
@@ -72,7 +71,7 @@ export function OwnStrip(props: Props) {
   )
 }
 
-/** Lights up when its value becomes another one, and not when it is first shown (TR-2). */
+/** Highlights a changed value, but not the first one. */
 function Flash({ value, children }: { readonly value: number; readonly children: ReactNode }) {
   const [first] = useState(value)
   return (
@@ -82,7 +81,6 @@ function Flash({ value, children }: { readonly value: number; readonly children:
   )
 }
 
-/** The same on a phone's sheet. */
 export function TeamFacts(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()

@@ -31,7 +31,6 @@ interface Props {
   readonly live: LiveState
 }
 
-/** Filter, cards, own strip and notices; the open challenge is in the address (AB-7). */
 export function PlayBoard({ game, phase, details, live }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
@@ -63,10 +62,10 @@ export function PlayBoard({ game, phase, details, live }: Props) {
 
   const choice = useChoice()
   const list = choose(shown, choice, opened?.id)
-  // Those on the board: who waits for a review has no rank.
+  // Teams on the board: a team that waits for a review has no rank.
   const teams = rows?.length ?? game.teamCount
   const facts = { game, phase, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
-  // One place for each width: in both it would count and remind twice.
+  // Rendered once only: two trays would count and remind twice.
   const wide = useMediaQuery('(min-width: 1080px)', true)
   const tray = <InstanceTray game={game.id} limit={details.containerCountLimit} cards={shown} live={live} onOpen={open} />
   return (
@@ -97,7 +96,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           state={state}
           flags={flags}
           steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}
-          // The back button closes the dialog, however many were leafed through.
+          // The back button closes the dialog, however many challenges were stepped through.
           onStep={(id) => change({ c: String(id), sheet: null }, true)}
           onClose={() => open(null)}
         />

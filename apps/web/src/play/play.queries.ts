@@ -1,4 +1,3 @@
-/** What a player's screen of a game is made of, and how an answer is sent. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GameNotice, listNotices } from '@vexil/contract/games'
 import { challengeDetail, type GameDetail, gameDetails } from '@vexil/contract/scoreboard'
@@ -25,7 +24,6 @@ export const challengeQuery = (id: number, cid: number) =>
     refetchInterval: 120_000,
   })
 
-/** What the own team answered to a challenge. */
 export const triesQuery = (id: number, cid: number) =>
   queryOptions({
     queryKey: keys.game(id).tries(cid),
@@ -39,12 +37,11 @@ export const noticesQuery = (id: number) =>
     staleTime: 300_000,
   })
 
-/** Own view of the game; refetched when its challenges change, every 10 s while it runs and the channel is away. */
+/** Own view of the game; without the channel polled while the game runs. */
 export function useDetails(id: number, running: boolean, live: LiveState) {
   return useQuery({ ...detailsQuery(id), refetchInterval: running && pollWithout(live) })
 }
 
-/** Listens for what a player has to see at once; `onNotice` hears each new notice. */
 export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void): LiveState {
   const queries = useQueryClient()
   const stale = (...which: readonly (readonly unknown[])[]) => {
@@ -76,7 +73,7 @@ const slowPollMs = 2000
 const giveUpMs = 60_000
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Sends an answer once (never repeated automatically) and asks until it is judged; after a minute it counts as unknown. */
+/** Sends an answer once (never retried) and polls for its result; after a minute it counts as unknown. */
 export async function sendFlag(
   id: number,
   cid: number,

@@ -7,13 +7,12 @@ import type { Card } from './play.queries.ts'
 import type { Flags } from './use-flags.ts'
 import type { useSeen } from './use-seen.ts'
 
-/** A card with what is known of it now. */
 export interface Shown extends Card {
   readonly isSolved: boolean
-  /** Solved after the end; the board does not know it. */
+  /** Solved after the end, which the board does not count. */
   readonly practised: boolean
   readonly ownPlace: 1 | 2 | 3 | null
-  /** Our solve as the board has it. */
+  /** The own solve on the board. */
   readonly own: { readonly by: string | null; readonly at: number; readonly points: number } | null
   readonly fresh: boolean
 }
@@ -24,13 +23,11 @@ interface Known {
   readonly game: DetailedGame
   readonly details: GameDetail
   readonly state: BoardState | undefined
-  /** The own row of the board. */
   readonly own: BoardRow | undefined
   readonly flags: Flags
   readonly seen: ReturnType<typeof useSeen>
 }
 
-/** The cards of the details, with what the board and the answers of this page say. */
 export function useShownCards({ game, details, state, own, flags, seen }: Known): readonly Shown[] {
   return useMemo(() => {
     const columns = new Map(state?.columns.map((column) => [column.id, column]) ?? [])
@@ -55,7 +52,7 @@ export function useShownCards({ game, details, state, own, flags, seen }: Known)
           ...(column && {
             score: column.value,
             solved: column.solved,
-            // What the next solve is worth was told for another number of solves.
+            // `nextScore` was computed for another number of solves.
             ...(column.solved !== card.solved && { nextScore: undefined }),
             bloods: column.bloods.map(({ team, time }) => ({
               id: team.id,

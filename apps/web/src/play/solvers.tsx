@@ -10,13 +10,11 @@ import c from './challenge-dialog.module.css'
 interface Props {
   readonly challengeId: number
   readonly state: BoardState | undefined
-  /** Name of the own team. */
   readonly own: string | null
 }
 
 const fewest = 3
 
-/** The first three and ourselves; all of them when asked. In the order of the log, drawn from the board. */
 export function Solvers({ challengeId, state, own }: Props) {
   const { t } = useTranslation()
   const [all, setAll] = useState(false)

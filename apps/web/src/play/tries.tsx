@@ -10,13 +10,13 @@ import { triesQuery } from './play.queries.ts'
 interface Props {
   readonly game: number
   readonly challenge: number
-  /** Puts an answer into the field; left out once the challenge is solved. */
+  /** Copies an answer to the field; absent once the challenge is solved. */
   readonly onTake?: ((answer: string) => void) | undefined
 }
 
 const few = 4
 
-/** Answers of the own team to a challenge, so that none is sent twice (FLAGF-2). Nothing while it sent nothing. */
+/** Answers of the own team to a challenge, so that none is sent twice; nothing without any. */
 export function Tries({ game, challenge, onTake }: Props) {
   const { t } = useTranslation()
   const [all, setAll] = useState(false)

@@ -1,4 +1,4 @@
-/** Answers on their way. They live with the screen, so an answer is still judged when its dialog is closed (CD-18), and what is typed with the tab (FLAGF-1). */
+/** Answers in flight belong to the screen and are judged after the dialog closes; typed text belongs to the tab. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { Try } from '@vexil/contract/submissions'
@@ -19,16 +19,15 @@ import { sendFlag } from './play.queries.ts'
 export interface FlagState {
   readonly text: string
   readonly busy: boolean
-  /** Device time from which another answer is taken, ms. */
+  /** Device time from which another answer is accepted, ms. */
   readonly waitUntil: number
   readonly message: { readonly kind: 'bad' | 'wary'; readonly text: string; readonly submission?: number } | null
-  /** The last wrong answer, for bringing it back. */
   readonly last: string | null
-  /** Right by our own knowledge, before any board says so. */
+  /** Known to be right before the board has the solve. */
   readonly right: boolean
-  /** The team tried this very answer; a second submit sends it (FLAGF-2). */
+  /** The team has tried this answer; a second submit sends it. */
   readonly tried: Try | null
-  /** Sent while the platform was away, at this device time; it goes when that is confirmed (FLAGF-3). */
+  /** Device time of a submit while the platform was away; the answer is sent when confirmed. */
   readonly waitsSince: number | null
 }
 
@@ -48,13 +47,13 @@ export interface Flags {
   readonly of: (challenge: number) => FlagState
   readonly write: (challenge: number, text: string) => void
   readonly send: (challenge: number, scored: boolean) => Promise<void>
-  /** The form of a challenge is on screen and shows what comes of an answer; otherwise a toast does. Returns how to stop. */
+  /** The form of a challenge is on screen and shows the result; otherwise a toast does. Returns a function that ends it. */
   readonly attend: (challenge: number) => () => void
 }
 
 const groupOf = (gameId: number) => `flag ${gameId} `
 
-/** What was typed before a reload: the time of a flag that waits, or nothing, then the text. */
+/** Text typed before a reload: the time of a waiting flag (or nothing), a blank, the text. */
 function readTyped(gameId: number): States {
   const typed = [...readDrafts(groupOf(gameId))].map(([challenge, draft]): [string, FlagState] => {
     const [since = '', ...text] = draft.split(' ')
@@ -127,7 +126,7 @@ export function useFlags(gameId: number): Flags {
     const waitUntil = refusal.retryAfter ? Date.now() + refusal.retryAfter * 1000 : 0
     change(challenge, { busy: false, waitUntil, message: { kind, text } })
     tell({ id, kind, title: refusal.http === 429 ? t('ui.tryLater') : t('play.notSent'), text })
-    // The participation or the game may have changed under the player's hands.
+    // The participation or the game may have changed.
     if (refusal.http === 400 || refusal.http === 403) void queries.invalidateQueries({ queryKey: keys.game(gameId).detail })
     if (refusal.http !== 429) void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
   }
@@ -142,7 +141,6 @@ export function useFlags(gameId: number): Flags {
   return { of, write, send, attend }
 }
 
-/** What a judged answer changes in its form, and the message about it. */
 function outcomeOf(
   submission: number,
   result: Awaited<ReturnType<typeof sendFlag>>['result'],
@@ -169,14 +167,13 @@ function outcomeOf(
   }
 }
 
-/** A message about a submission, with a button that copies its number. */
 const copyable = (text: string, submission: number): ReactNode =>
   createElement('span', null, text, ' ', createElement(CopyButton, { text: String(submission) }))
 
 const triesOf = (queries: QueryClient, game: number, challenge: number): readonly Try[] =>
   queries.getQueryData<Try[]>(keys.game(game).tries(challenge)) ?? []
 
-/** The own answer is in the list at once; answers of team mates follow. */
+/** Adds the own answer to the list at once; answers of team mates arrive later. */
 function addTry(queries: QueryClient, game: number, challenge: number, answer: string, status: Try['status']): void {
   const key = keys.game(game).tries(challenge)
   const user = queries.getQueryData<ProfileUserInfo | null>(keys.profile)?.userName ?? null

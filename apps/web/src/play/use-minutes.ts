@@ -1,6 +1,5 @@
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** "2 hours", "45 minutes", in the language of the screen. */
 export function useMinutes(): (minutes: number) => string {
   const { t } = useTranslation()
   return (minutes) => (minutes % 60 === 0 ? t('play.hours', { count: minutes / 60 }) : t('play.minutes', { count: minutes }))

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** Tells of normal notices, new challenges and hints by a toast (not of bloods), and counts what came while the tab was not looked at. */
+/** Shows a toast for normal notices, new challenges and hints (not bloods); counts all notices while the tab is hidden. */
 export function useNoticeToasts(unread: number, onUnread: (count: number) => void): (notice: GameNotice) => void {
   const { t } = useTranslation()
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 
-/** Challenges of a game that were opened on this device, so that new ones can be marked until then. */
+/** Challenges opened on this device; others are marked as new. */
 export function useSeen(gameId: number): { has: (challenge: number) => boolean; mark: (challenge: number) => void } {
   const key = `seen.${gameId}`
   const [seen, setSeen] = useState<readonly number[]>(() => {
@@ -19,7 +19,7 @@ export function useSeen(gameId: number): { has: (challenge: number) => boolean; 
         try {
           localStorage.setItem(key, JSON.stringify(next))
         } catch {
-          // Storage is off: the mark holds until the page is left.
+          // Storage is off: the mark is lost with the page.
         }
         return next
       }),

@@ -9,7 +9,6 @@ import c from './about.module.css'
 
 const LicencesDialog = lazy(withRetry(() => import('./licences-dialog.tsx')))
 
-/** The platform's name, its slogan, and what it runs on. */
 export default function AboutScreen() {
   const { t } = useTranslation()
   const { VITE_VERSION: version, VITE_COMMIT: commit, VITE_BUILT: built } = import.meta.env

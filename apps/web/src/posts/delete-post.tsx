@@ -9,7 +9,6 @@ import { useAction } from '../ui/base/use-action.ts'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** Asks with the name of the post, then leads to the list (PE-4). */
 export function DeletePost({ id, title, onGone }: { readonly id: string; readonly title: string; readonly onGone: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

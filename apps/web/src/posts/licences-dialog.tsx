@@ -9,7 +9,7 @@ import c from './about.module.css'
 
 type Licence = readonly [name: string, version: string, licence: string]
 
-/** Written by the build beside the other files. */
+/** Written by the build. */
 const licencesQuery = queryOptions({
   queryKey: ['licences'],
   queryFn: async ({ signal }): Promise<readonly Licence[]> => {
@@ -20,7 +20,6 @@ const licencesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Parts of others that run with the platform, and their licences (ABOUT-3). */
 export default function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const licences = useQuery(licencesQuery)

@@ -10,7 +10,7 @@ import { emptyPost, postFields } from './post-fields.ts'
 import { PostForm } from './post-form.tsx'
 import { isPostId, postQuery } from './posts.queries.ts'
 
-/** `/posts/new/edit` writes a post, `/posts/{id}/edit` changes one. */
+/** `/posts/new/edit` creates a post, `/posts/{id}/edit` changes one. */
 export default function PostEditScreen() {
   const { t } = useTranslation()
   const id = useParams().postId ?? ''

@@ -23,7 +23,6 @@ import c from './posts.module.css'
 import { postQuery } from './posts.queries.ts'
 
 interface Props {
-  /** Absent while the post is new. */
   readonly id?: string
   readonly saved: PostFields
 }
@@ -53,7 +52,7 @@ export function PostForm({ id, saved }: Props) {
       void queries.invalidateQueries({ queryKey: keys.posts.latest })
       if (stored) {
         queries.setQueryData(postQuery(made).queryKey, stored)
-        // Before going elsewhere, or the guard of unsaved work would ask.
+        // Before the navigation, so that the guard of unsaved work does not open.
         flushSync(() => accept(postFields(stored)))
         if (after === 'view') await navigate(paths.post(made))
         return
@@ -104,7 +103,6 @@ export function PostForm({ id, saved }: Props) {
   )
 }
 
-/** All but the title. */
 function Fields({ value, set }: { readonly value: PostFields; readonly set: (part: Partial<PostFields>) => void }) {
   const { t } = useTranslation()
   return (
@@ -148,7 +146,6 @@ function Fields({ value, set }: { readonly value: PostFields; readonly set: (par
 interface TitleProps {
   readonly ref: Ref<HTMLInputElement>
   readonly value: string
-  /** Saving was tried. */
   readonly tried: boolean
   readonly onChange: (title: string) => void
 }

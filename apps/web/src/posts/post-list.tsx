@@ -12,7 +12,7 @@ import c from './posts.module.css'
 
 const perPage = 10
 
-/** Ten posts per page, pinned ones first; page and tag are kept in the address (POST-1, POST-2). */
+/** Ten posts per page, pinned ones first; page and tag are kept in the address. */
 export function PostList({ posts }: { readonly posts: readonly PostInfo[] }) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

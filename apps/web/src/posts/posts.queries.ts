@@ -10,10 +10,10 @@ export const postsQuery = queryOptions({
   staleTime: 300_000,
 })
 
-/** Anything else is not a post id, and no request is sent (GUARD-11). */
+/** Other ids are not requested. */
 export const isPostId = (id: string): boolean => id.length === postLimits.idLength
 
-/** Read once; a long text does not change under the reader's eyes (POST-5). */
+/** Not refetched, so that a text does not change while it is read. */
 export const postQuery = (id: string) =>
   queryOptions({
     queryKey: keys.posts.one(id),

@@ -13,9 +13,9 @@ import c from './board-chart.module.css'
 import { axisEnd, axisTime, colourOf, type Line, linesOf, markOf, narrowest, sameLines } from './chart-lines.ts'
 import { useChart } from './use-chart.ts'
 
-/** Between two drawings of the chart. */
+/** Least interval between two drawings, ms. */
 const restMs = 2000
-/** Between two places of the line of now. */
+/** Least interval between two positions of the line of now, ms. */
 const leastTick = 10_000
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
   readonly own: BoardRow | null
   /** A team chosen by a click on its row. */
   readonly added: number | null
-  /** An earlier moment that is shown, ms; null: the newest board. */
+  /** Earlier moment shown, ms; null: the newest board. */
   readonly moment: number | null
 }
 
@@ -40,7 +40,7 @@ export function BoardChart({ game, phase, state, division, own, added, moment }:
 
   const running = phase === 'running'
   const { startsAt, endsAt } = state
-  // The line of now moves by a pixel at a time, not with the clock.
+  // The line of now moves by a pixel at a time.
   const now = useServerNow(running && width > 0 ? Math.max(leastTick, (endsAt - startsAt) / width) : 0)
   const newest = running ? Math.min(now, endsAt) : endsAt
   const until = moment ?? newest
@@ -107,7 +107,7 @@ export function BoardChart({ game, phase, state, division, own, added, moment }:
   )
 }
 
-/** The lines, the same objects while they would be drawn alike; drawn anew at most once in a while, however many solves come. */
+/** The lines; the same objects while unchanged, updated at most once per interval however many solves arrive. */
 function useLines(
   state: Pick<BoardState, 'rows' | 'startsAt' | 'endsAt'>,
   { division, own, added, moment, until }: Pick<Props, 'division' | 'own' | 'added' | 'moment'> & { readonly until: number },
@@ -120,14 +120,14 @@ function useLines(
   const [drawn, setDrawn] = useState<{ readonly lines: readonly Line[]; readonly at: number }>({ lines: latest, at: 0 })
   const asked = `${division} ${own?.team.id} ${added} ${moment}`
   const [drawnFor, setDrawnFor] = useState(asked)
-  // What the reader asks for shows at once.
+  // Choices of the reader show at once.
   if (asked !== drawnFor) {
     setDrawnFor(asked)
     setDrawn({ lines: latest, at: drawn.at })
   }
   useEffect(() => {
     if (sameLines(latest, drawn.lines)) return
-    // The deadline stays, however often something arrives.
+    // New data does not postpone the deadline.
     const timer = setTimeout(() => setDrawn({ lines: latest, at: Date.now() }), Math.max(0, drawn.at + restMs - Date.now()))
     return () => clearTimeout(timer)
   }, [latest, drawn])

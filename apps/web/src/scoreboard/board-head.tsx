@@ -12,14 +12,12 @@ interface Props {
   readonly span: Span
   readonly inDivision: boolean
   readonly phone: boolean
-  /** Stand in the empty corner. */
   readonly tools: ReactNode
 }
 
 /** Such titles read from top to bottom; rotated letters would be upside down. */
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
-/** Categories, titles, and what each challenge is worth now. */
 export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Props) {
   const { t } = useTranslation()
   return (

@@ -10,13 +10,13 @@ import c from './board.module.css'
 
 const places: Partial<Record<BoardEntry['type'], Place>> = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 }
 
-/** The columns that are drawn, `to` not included; the rest is left empty, for wide boards show a part of themselves. */
+/** The rendered columns, `to` exclusive: wide boards render only visible ones. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** How a cell is read aloud: made once for the table, since a hook in each of a thousand cells costs more than the cell. */
+/** Accessible text of a cell. One function for the table: a hook in each of a thousand cells costs more than the cell. */
 export type SayCell = (challenge: string, points: number, time: number) => string
 
 interface Props {
@@ -31,14 +31,11 @@ interface Props {
   readonly own: boolean
   readonly marked?: boolean
   readonly pinned?: boolean
-  /** Rank, team and points alone. */
+  /** Only rank, team and points. */
   readonly phone: boolean
 }
 
-/**
- * One team; the table hears of clicks on it. Everything it draws comes in as a value that stays the same object while it is the same, so
- * that a solve draws only the rows that it changed (SB-23). New solves are marked by animations that end.
- */
+/** One row. Props are stable objects, so that a solve renders only the changed rows. Animations of new solves are finite. */
 export const Row = memo(function Row({ row, say, heads, span, inDivision, recent, move, own, marked, pinned, phone }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
@@ -88,11 +85,10 @@ export const Row = memo(function Row({ row, say, heads, span, inDivision, recent
   )
 })
 
-/** Whether a line is before this column: a new category begins with it. */
 export const beginsGroup = (heads: readonly BoardHead[], place: number): boolean =>
   place === 0 || heads[place - 1]?.category !== heads[place]?.category
 
-/** Cells for the columns of a span, and one each for all before and behind it. */
+/** Cells for the columns of a span, and one filler cell before and after it. */
 export function spread({ from, to }: Span, count: number, cell: (place: number) => ReactNode): ReactNode {
   return (
     <>
@@ -111,7 +107,7 @@ interface CellsProps {
   readonly just: number | undefined
 }
 
-/** Drawn anew when the team's solves or their points changed, not when it moved. */
+/** Renders again when the team's solves or points change, not when its row moves. */
 const Cells = memo(function Cells({ solves, say, heads, span, just }: CellsProps) {
   const byChallenge = new Map(solves.map((solve) => [solve.challengeId, solve]))
   return spread(span, heads.length, (place) => {

@@ -4,7 +4,6 @@ import c from './board.module.css'
 
 const rows = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12']
 
-/** Rows in the shape of the table. */
 export function BoardSkeleton() {
   const { t } = useTranslation()
   return (

@@ -15,18 +15,17 @@ import { useColumnSpan } from './use-column-span.ts'
 
 interface Props {
   readonly state: Omit<BoardState, 'engine'>
-  /** In rank order, already filtered by division. */
+  /** In rank order, filtered by division. */
   readonly rows: readonly BoardRow[]
-  /** How many there are; those beyond `rows` are still to come. */
+  /** Number of rows, including those not yet loaded. */
   readonly count: number
-  /** Are all rows known? */
   readonly whole: boolean
   readonly own: BoardRow | null
   readonly division: string | null
   readonly badge: ReactNode
   /** The bar above the table while an earlier moment is shown. */
   readonly replay: ReactNode
-  /** null while it cannot be shown. */
+  /** null while it is not available. */
   readonly onReplay: (() => void) | null
   readonly onDivision: (division: string | null) => void
   readonly onChart: () => void
@@ -37,7 +36,7 @@ const leastColumn = 24
 /** rank, move, team, solved, points */
 const stickyWidth = 480
 
-/** One virtual list of all teams, sticky both ways: rows and columns outside the view are not rendered. */
+/** A virtual list in both directions: rows and columns outside the view are not rendered. */
 export function BoardTable({
   state,
   rows,
@@ -107,12 +106,11 @@ export function BoardTable({
   )
 }
 
-/** What a screen reader reads of a solved cell. */
 function useSayCell(): SayCell {
   const { t } = useTranslation()
   const { language } = useFormats()
   return useMemo((): SayCell => {
-    // The texts are looked up once; the placeholders in them cannot be part of a title.
+    // Control characters as placeholders: they cannot be part of a title.
     const words = t('board.cell', { challenge: '\u0001', points: '\u0002', time: '\u0003' })
     return (challenge, points, time) =>
       words
@@ -137,11 +135,10 @@ function Columns({ phone, heads }: Pick<BoardState, 'heads'> & { readonly phone:
 
 interface RowsProps extends Pick<Props, 'state' | 'own'> {
   readonly list: ReturnType<typeof useBoardList>
-  /** What all rows are drawn with. */
   readonly shared: Pick<ComponentProps<typeof Row>, 'say' | 'heads' | 'span' | 'inDivision' | 'phone'>
 }
 
-/** The rows in sight, between the heights of those that are not; the own one at the foot while it is out of sight. */
+/** The visible rows between spacers; the own row at the foot while it is not visible. */
 function BoardRows({ list, state: { recent, moves }, own, shared }: RowsProps) {
   const { virtual, height, found, ownIndex, pinned, marked } = list
   const items = virtual.getVirtualItems()

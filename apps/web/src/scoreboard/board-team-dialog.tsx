@@ -21,7 +21,6 @@ interface Props {
 
 const placeOf = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
 
-/** A team on the board: its numbers, its strengths, its solves. Moves with the board. */
 export function TeamDialog({ row, state, onClose }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
@@ -68,7 +67,7 @@ export function TeamDialog({ row, state, onClose }: Props) {
             {[...solves].reverse().map((solve) => {
               const column = byId.get(solve.challengeId)
               const place = placeOf[solve.type as keyof typeof placeOf]
-              // The bonus as it is set: points are rounded and would tell another.
+              // The configured bonus; one derived from rounded points would differ.
               const bonus = unpackBloodBonus(state.ownBonus.get(solve.challengeId) ?? state.bloodBonus)
               const gain = place ? perMilleAt(bonus, place - 1) / 10 : 0
               return (
@@ -98,7 +97,7 @@ export function TeamDialog({ row, state, onClose }: Props) {
   )
 }
 
-/** Of the points to be had in a category's challenges that anybody solved: the share that the team has, 0 to 1. */
+/** The team's share of the points of a category's solved challenges, 0 to 1. */
 function sharesOf(row: BoardRow, columns: readonly BoardColumn[]): { category: ChallengeCategory; share: number }[] {
   const own = new Map(row.solves.map(({ challengeId }) => [challengeId, true]))
   const sums = new Map<ChallengeCategory, { all: number; own: number }>()

@@ -20,13 +20,12 @@ interface Props {
   readonly onMine: (() => void) | null
   readonly onChart: () => void
   readonly replaying: boolean
-  /** Opens or closes it. */
   readonly onReplay: (() => void) | null
   readonly onRank: (rank: number) => void
   readonly badge: ReactNode
 }
 
-/** Filters and legend, in the empty corner of the table. Only the age of the board is drawn with each solve. */
+/** Filters and legend in the corner of the table. Only the age of the board renders with each solve. */
 export function BoardTools({ state, badge, ...filters }: Props) {
   const { t } = useTranslation()
   return (
@@ -51,7 +50,7 @@ interface FilterProps extends Omit<Props, 'state' | 'badge'> {
   readonly divisions: readonly string[]
 }
 
-/** A whole number in the search field followed by Enter jumps to that rank. */
+/** A whole number followed by Enter scrolls to that rank. */
 const Filters = memo(function Filters({
   divisions,
   division,
@@ -125,7 +124,7 @@ const percent = (perMille: number) => `+${perMille / 10} %`
 const Legend = memo(function Legend({ bloodBonus, ownBonus }: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
   const { t } = useTranslation()
   const { first, second, third } = unpackBloodBonus(bloodBonus)
-  // Challenges may have different bonuses; then one figure would be wrong.
+  // Challenges may have different bonuses; one figure would be wrong.
   const own = ownBonus.size > 0
   const show = (place: 1 | 2 | 3, name: string, perMille: number) => (
     <span>

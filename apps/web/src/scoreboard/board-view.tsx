@@ -34,7 +34,7 @@ interface Props {
   readonly badge: ReactNode
 }
 
-/** Chart and table, of a large board at first for the teams that are known. Division, open team and moment are in the address, so that links and the back button work. */
+/** Chart and table; a large board starts with the known teams. Division, open team and moment are in the address. */
 export function BoardView({ game, phase, state: newest, badge }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
@@ -48,7 +48,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   )
 
   const [chosen, moveTo] = useMoment(newest)
-  // An earlier moment is drawn from all solves.
+  // An earlier moment needs all solves.
   const moment = isWhole(newest) ? chosen : null
   const [replay] = useState(openReplay)
   const state = useMemo(() => (moment === null || !isWhole(newest) ? newest : replay(newest, moment)), [newest, moment, replay])
@@ -70,7 +70,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   const teamId = query.get('team')
   const opened = teamId === null ? null : findTeam(teamId, rows, extraRows)
 
-  // A value that means nothing here is dropped; the screen stays.
+  // Invalid values are dropped from the address.
   const unknown =
     (teamId !== null && !opened && whole && 'team') ||
     (asked !== null && division === null && 'division') ||
@@ -143,7 +143,6 @@ function useOwnRow(game: DetailedGame, rows: readonly BoardRow[], extraRows: rea
   }, [rows, extraRows, game])
 }
 
-/** Removes a parameter from the address, and says so. */
 function useDropped(name: string | null): void {
   const { t } = useTranslation()
   const [, setQuery] = useSearchParams()
@@ -154,18 +153,18 @@ function useDropped(name: string | null): void {
   }, [name, setQuery, t])
 }
 
-/** The address follows a slider that is dragged when it rests: browsers allow few changes of it a second. */
+/** Delay before the address follows a dragged slider: browsers limit its changes per second. */
 const restMs = 400
 
-/** The moment that is shown, ms; null: the newest board. In the address as `at`. */
+/** Moment shown, ms; null: the newest board. In the address as `at`. */
 function useMoment(state: Pick<BoardState, 'startsAt' | 'endsAt'>): [number | null, (moment: number | null) => void] {
   const [query, setQuery] = useSearchParams()
   const requested = query.get('at')
-  /** What was chosen here; the address follows, and tells it to the second only. */
+  /** The choice; the address follows later and has whole seconds. */
   const [moved, setMoved] = useState<{ readonly to: number | null } | null>(null)
   const [known, setKnown] = useState(requested)
   const [written, setWritten] = useState(requested)
-  // The address was changed from outside, such as by the back button: it wins. An address that this component wrote may be older than the current choice.
+  // The address changed from outside, such as by the back button, and wins. An address written here may be older than the choice.
   if (requested !== known) {
     setKnown(requested)
     if (requested !== written) setMoved(null)
@@ -187,12 +186,10 @@ function useMoment(state: Pick<BoardState, 'startsAt' | 'endsAt'>): [number | nu
 
 interface OwnProps {
   readonly own: BoardRow
-  /** On the board. */
   readonly teams: number
   readonly total: number
 }
 
-/** On windows too narrow for the chart: rank and points of the own team. */
 function OwnNumbers({ own, teams, total }: OwnProps) {
   const { t } = useTranslation()
   const { number } = useFormats()

@@ -9,7 +9,7 @@ interface Props {
 
 const radius = 76
 
-/** A radar over the categories; with fewer than three of them the bars alone. Each bar names its category and share, so nothing hangs on the shape. */
+/** A radar chart of the categories, for three and more; the bars with names and shares are complete without it. */
 export function CategoryShares({ shares }: Props) {
   const { t } = useTranslation()
   if (shares.length === 0) return null

@@ -1,7 +1,6 @@
-/** The lines of the chart as columns, and where its axis of time has words. */
 import type { Line } from './chart-lines.ts'
 
-/** The moments of all lines once, and each line's points at every one of them; null before its beginning and after its end. */
+/** All moments, and each line's points at each of them; null before its start and after its end. */
 export function columnsOf(lines: readonly Line[]): [number[], ...(number | null)[][]] {
   const times = [...new Set(lines.flatMap(({ points }) => points.map(([at]) => at)))].sort((a, b) => a - b)
   const columns = lines.map(({ points }) => {
@@ -22,7 +21,7 @@ const day = 24 * hour
 const steps = [1, 2, 5, 10, 15, 30].map((count) => count * minute)
 steps.push(...[1, 2, 3, 6, 12].map((count) => count * hour), ...[1, 2, 7, 14, 28].map((count) => count * day))
 
-/** Round local times from `from` to `to`, ms, so far apart that each has its pixels; `from` itself is the first. */
+/** Round local times between `from` and `to`, ms, at least `least` pixels apart; `from` itself is the first. */
 export function timeTicks(from: number, to: number, width: number, least: number): number[] {
   const each = ((to - from) / Math.max(1, width)) * least
   const step = steps.find((one) => one >= each) ?? Math.ceil(each / day) * day

@@ -1,4 +1,3 @@
-/** The chart of the board as uPlot draws it. Colours are read from the theme that holds now. */
 import uPlot from 'uplot'
 import type { BoardState } from '../api/board.ts'
 import { timeTicks } from './chart-data.ts'
@@ -8,22 +7,20 @@ export interface Facts {
   readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
   readonly lines: readonly Line[]
   readonly running: boolean
-  /** Where the axis of time ends, ms. */
+  /** End of the time axis, ms. */
   readonly ends: number
-  /** Where the lines end, ms. */
+  /** End of the lines, ms. */
   readonly until: number
-  /** Of the chart, in pixels. */
+  /** Width of the chart in pixels. */
   readonly width: number
   readonly language: string
-  /** The word for this moment. */
   readonly now: string
-  /** The words below the beginning of the axis. */
   readonly start: string
 }
 
-/** Pixels that a word below the axis takes, and the words of the beginning. */
-const wordOfTime = 72
-const nearNow = 56
+/** Pixels of a label below the axis, and those kept free around now. */
+const labelWidth = 72
+const nowMargin = 56
 
 export const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const font = (weight = 400) => `${weight} 12.5px ${token('--sans')}`
@@ -31,7 +28,7 @@ const font = (weight = 400) => `${weight} 12.5px ${token('--sans')}`
 const pointsAtEnd = ({ points }: Line) => points.at(-1)?.[1] ?? 0
 const ceilingOf = (lines: readonly Line[]) => Math.max(1000, Math.ceil(Math.max(0, ...lines.map(pointsAtEnd)) / 1000) * 1000)
 
-/** What is set once for these lines; `facts` gives what holds at each drawing. */
+/** Options that are set once per chart; `facts` gives the current values at each drawing. */
 export function chartOptions(facts: () => Facts, shown: () => { min: number; max: number }, plugin: uPlot.Plugin): uPlot.Options {
   const { lines, width } = facts()
   const text = { stroke: token('--ink-3'), font: font(), ticks: { show: false } }
@@ -56,7 +53,7 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
         size: frame.bottom,
         gap: 7,
         grid: { show: false },
-        splits: (chart, _, from, to) => timeTicks(from, to, chart.bbox.width / uPlot.pxRatio, wordOfTime),
+        splits: (chart, _, from, to) => timeTicks(from, to, chart.bbox.width / uPlot.pxRatio, labelWidth),
         values: (chart, ticks) => ticks.map((at) => wordAt(chart, at, facts())),
       },
       {
@@ -77,19 +74,18 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
         ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
       })),
     ],
-    hooks: { draw: [(chart) => drawBeside(chart, facts())] },
+    hooks: { draw: [(chart) => drawLabels(chart, facts())] },
   }
 }
 
 function wordAt(chart: uPlot, at: number, { state, ends, running, until, language }: Facts): string {
-  // Its word is long and at the edge: it is drawn beside the chart.
+  // Its label is long and at the edge: it is drawn separately.
   if (at === state.startsAt) return ''
   const away = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
-  return running && away < nearNow ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
+  return running && away < nowMargin ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
 }
 
-/** The current time, and the names of the lines with their leaders: everything except the lines. */
-function drawBeside(chart: uPlot, facts: Facts): void {
+function drawLabels(chart: uPlot, facts: Facts): void {
   const { ctx, bbox } = chart
   const ratio = uPlot.pxRatio
   ctx.save()
@@ -113,7 +109,6 @@ function dotted(ctx: CanvasRenderingContext2D, dash: readonly number[], points: 
   ctx.stroke()
 }
 
-/** Below the start, moved so far to the right that it is whole. */
 function drawStart(ctx: CanvasRenderingContext2D, x: number, bottom: number, word: string): void {
   ctx.font = font(400)
   ctx.fillStyle = token('--ink-3')
@@ -143,7 +138,6 @@ function drawNow(
   ctx.fillText(word, x, bottom + 15)
 }
 
-/** The names are right of the plot, each connected to the end of its line. */
 function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until: number, right: number): void {
   const heights = lines.map((line) => pointsAtEnd(line) / ceilingOf(lines))
   const places = placeNames(heights)
@@ -168,12 +162,11 @@ function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until
     const indent = ctx.measureText(mark).width + 5
     ctx.font = font(line.own ? 600 : 400)
     ctx.fillStyle = line.own ? colour : token('--ink-2')
-    ctx.fillText(cutTo(ctx, line.name, frame.names - 50), left + indent, place)
+    ctx.fillText(truncate(ctx, line.name, frame.names - 50), left + indent, place)
   }
 }
 
-/** As much of a name as fits. */
-function cutTo(ctx: CanvasRenderingContext2D, name: string, width: number): string {
+function truncate(ctx: CanvasRenderingContext2D, name: string, width: number): string {
   if (ctx.measureText(name).width <= width) return name
   const signs = [...name]
   while (signs.length > 0 && ctx.measureText(`${signs.join('')}…`).width > width) signs.pop()

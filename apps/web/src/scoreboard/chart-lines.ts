@@ -1,4 +1,3 @@
-/** What the chart of the board shows, and where: points, marks, colours and the places of the names. */
 import { timeLineTeams } from '@vexil/core/limits'
 import type { BoardRow } from '@vexil/core/scoreboard'
 import type { BoardState } from '../api/board.ts'
@@ -11,10 +10,10 @@ export interface Line {
   readonly points: readonly (readonly [number, number])[]
 }
 
-/** They distinguish lines beside the colour (SC-3). */
+/** Distinguish lines in addition to the colour. */
 const marks = ['●', '■', '▲', '◆', '○', '□', '▼', '◇', '▽', '△']
 
-/** Step lines of the leading ten, the own team and one chosen team, from 0 at the start to now. */
+/** Step lines of the first ten, the own team and one chosen team, from 0 at the start to now. */
 export function linesOf(
   { rows, startsAt }: Pick<BoardState, 'rows' | 'startsAt'>,
   division: string | null,
@@ -40,7 +39,6 @@ export function linesOf(
   return [...drawn].sort((a, b) => a.rank - b.rank).map(line)
 }
 
-/** Would both be drawn alike? */
 export function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
   const same = (a: Line, b: Line) =>
     a.id === b.id &&
@@ -51,10 +49,10 @@ export function sameLines(one: readonly Line[], other: readonly Line[]): boolean
   return one.length === other.length && one.every((line, index) => same(line, other[index] as Line))
 }
 
-/** The shortest time that the chart shows. */
+/** Least span of the chart, ms. */
 const leastSpan = 10 * 60_000
 
-/** Where the axis of time ends: early in a game with now, since most of it would be empty (SB-22). */
+/** End of the time axis: early in a game near now, since most of it would be empty. */
 export function axisEnd(
   { startsAt, endsAt }: Pick<BoardState, 'startsAt' | 'endsAt'>,
   { running, until, whole }: { readonly running: boolean; readonly until: number; readonly whole: boolean },
@@ -63,7 +61,6 @@ export function axisEnd(
   return Math.min(endsAt, Math.max(until, startsAt + leastSpan))
 }
 
-/** The chart in pixels: the names are right of the plot, each with a leader to the end of its line. */
 export const frame = { height: 196, top: 8, bottom: 24, left: 40, right: 196, names: 180, gap: 14.5 }
 
 /** Below this width of the chart the names are under it. */
@@ -73,7 +70,7 @@ const plot = frame.height - frame.top - frame.bottom
 /** Pixels from the top, of a height from 0 to 1. */
 export const fromTop = (height: number) => frame.top + plot * (1 - height)
 
-/** Heights of the names of lines that end at these heights (0 to 1): beside their line, moved where they would overlap or leave the chart. */
+/** Positions of names for line ends at these heights (0 to 1), moved where they would overlap or leave the chart. */
 export function placeNames(heights: readonly number[]): number[] {
   const order = heights.map((height, line) => ({ line, y: fromTop(height) })).sort((a, b) => a.y - b.y)
   const last = frame.top + plot - 4
@@ -93,11 +90,10 @@ export function placeNames(heights: readonly number[]): number[] {
   return places
 }
 
-/** The variable of the theme. */
 export const colourOf = ({ own }: Line, index: number) => (own ? '--accent-text' : `--c-${(index % 10) + 1}`)
 export const markOf = ({ own }: Line, index: number) => (own ? '▶' : marks[index % marks.length])
 
-/** Within two days the clock, the weekday with it at midnight and at both ends; in longer games the day. */
+/** Up to six days the clock, with the weekday at midnight and at both ends; in longer games the day. */
 export function axisTime(at: number, { startsAt, endsAt }: Pick<BoardState, 'startsAt' | 'endsAt'>, language: string): string {
   if (endsAt - startsAt > 6 * 86_400_000) return formatTime(at, 'day', language)
   const date = new Date(at)

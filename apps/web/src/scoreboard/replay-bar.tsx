@@ -12,7 +12,7 @@ import { formatTime, useFormats } from '../ui/time/time.ts'
 import { momentText, stepOf } from './replay.ts'
 import c from './replay-bar.module.css'
 
-/** Playing takes so long from the start to the end, in so many steps. */
+/** Duration and steps of playing from the start to the end. */
 const playMs = 30_000
 const playSteps = 200
 
@@ -20,13 +20,13 @@ interface Props {
   readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
   readonly phase: Phase
   readonly moment: number
-  /** Was it opened by a press, so that the slider takes the focus? */
+  /** Opened by a press, so that the slider takes the focus. */
   readonly focus: boolean
   readonly onMove: (moment: number) => void
   readonly onClose: () => void
 }
 
-/** A slider from the start of the game to now, to drag, to press through with the keys, or to play. */
+/** A slider from the start of the game to now, which can be dragged, moved by keys, or played. */
 export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, onMove, onClose }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()
@@ -50,7 +50,7 @@ export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, o
     return () => clearInterval(timer)
   }, [playing])
   const press = () => {
-    // From the end there is nothing to play but all of it again.
+    // At the end, playing starts over.
     if (!playing && moment >= until) onMove(startsAt)
     setPlaying(!playing)
   }

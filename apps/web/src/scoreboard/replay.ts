@@ -1,23 +1,19 @@
-/**
- * The board at an earlier moment, from what the page holds already (decision 0027). Forwards it is carried on by the solves between; backwards it
- * begins anew without solves. Both are the functions that draw the board itself.
- */
+/** The board at an earlier moment (decision 0027), computed from loaded data by the functions of the live board. */
 import { addSolves, type Board, type BoardSolve, emptied, solvesAbove } from '@vexil/core/scoreboard'
 import { type BoardState, readBoard } from '../api/board.ts'
 
 interface Made {
-  /** Epoch and roster of the log that it was made of. */
+  /** Epoch and roster of the log. */
   readonly of: string
-  /** What counts, in the order of the log. */
+  /** Solves that count, in the order of the log. */
   readonly log: BoardSolve[]
   engine: Board
-  /** So many of the log are on it. */
   shown: number
 }
 
 const none: ReadonlyMap<number, never> = new Map<number, never>()
 
-/** How many of these were shown by a moment; the times of a log never run backwards. */
+/** Number of these solves up to a moment; the times of a log never decrease. */
 export function shownBy(log: readonly BoardSolve[], moment: number): number {
   let [low, high] = [0, log.length]
   while (low < high) {
@@ -28,10 +24,7 @@ export function shownBy(log: readonly BoardSolve[], moment: number): number {
   return low
 }
 
-/**
- * A replay of one game. It is given the newest board each time, which stays as it is, and a moment (ms). Costs a drawing at first and
- * backwards, and only the solves between forwards.
- */
+/** A replay of one game; `moment` in ms. A step forwards applies the solves between; other calls cost a full drawing. */
 export function openReplay(): (state: BoardState, moment: number) => BoardState {
   let made: Made | null = null
   return (state, moment) => {
@@ -50,21 +43,21 @@ export function openReplay(): (state: BoardState, moment: number) => BoardState 
 const second = 1000
 const minute = 60 * second
 const steps = [second, 5 * second, 10 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute]
-/** More places a slider needs not have. */
+/** Most steps of the slider. */
 const mostSteps = 1500
 
-/** How far one press of an arrow key goes, ms. */
+/** Step of an arrow key, ms. */
 export const stepOf = (span: number): number => steps.find((step) => span / step <= mostSteps) ?? 60 * minute
 
-/** A moment as written in an address, to the second. */
+/** A moment in the address, to the second. */
 export const momentText = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`
 
-/** The moment of an address, ms; null for none and for what is none of this game. */
+/** The moment of an address, ms; null when absent or outside of the game. */
 export function readMomentText(
   text: string | null,
   { startsAt, endsAt }: Pick<BoardState, 'startsAt' | 'endsAt'>,
 ): number | null {
   const at = text !== null && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : Number.NaN
-  // An address tells whole seconds, which count to their end; a start or an end need not be one.
+  // An address has whole seconds and means their end; start and end may have fractions.
   return at > startsAt - second && at <= endsAt ? Math.min(at + second - 1, endsAt) : null
 }

@@ -3,14 +3,12 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
 interface Shown {
-  /** In rank order, already filtered by division. */
   readonly rows: readonly BoardRow[]
   readonly count: number
   readonly own: BoardRow | null
   readonly division: string | null
 }
 
-/** The rows of a board that match a search, those of them that are in sight, and ways to scroll to one. */
 export function useBoardList({ rows, count, own, division }: Shown, search: string) {
   const [marked, setMarked] = useState<number | null>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -25,7 +23,7 @@ export function useBoardList({ rows, count, own, division }: Shown, search: stri
     count: listed,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    // One for the Tab key; each further row makes every jump dearer.
+    // One for the Tab key; more rows make every jump slower.
     overscan: 1,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height means measuring anew
@@ -41,7 +39,7 @@ export function useBoardList({ rows, count, own, division }: Shown, search: stri
   const ownIndex = useMemo(() => {
     if (!own) return -1
     const index = found.indexOf(own)
-    // Rows between the first ones and the own one are still to come.
+    // Rows between the first ones and the own one are not loaded yet.
     return index < 0 && listed > found.length ? own.rank - 1 : index
   }, [found, listed, own])
   const [first, last] = visible(scroller.current, virtual.scrollOffset ?? 0, height)
@@ -63,7 +61,7 @@ export function useBoardList({ rows, count, own, division }: Shown, search: stri
   return { scroller, virtual, height, found, ownIndex, pinned, marked, goToOwn, goToRank }
 }
 
-/** The same function at every drawing, which does what the latest one says; for parts that need not be drawn with each solve. */
+/** A stable function that calls the latest `act`, for parts that do not render with each solve. */
 function useLatest<Args extends unknown[]>(act: (...args: Args) => void): (...args: Args) => void {
   const latest = useRef(act)
   useEffect(() => {
@@ -72,7 +70,6 @@ function useLatest<Args extends unknown[]>(act: (...args: Args) => void): (...ar
   return useCallback((...args: Args) => latest.current(...args), [])
 }
 
-/** First and last row that can be seen between head and foot. */
 function visible(element: HTMLElement | null, offset: number, height: number): [number, number] {
   if (!element) return [0, Number.POSITIVE_INFINITY]
   const head = element.querySelector('thead')?.offsetHeight ?? 0

@@ -1,4 +1,3 @@
-/** One chart in one place: made for its lines, given their points, and zoomed by its reader (SC-2). */
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { formatTime } from '../ui/time/time.ts'
@@ -63,7 +62,7 @@ export function useChart(
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when any of these changes
   useEffect(() => {
     chart.current?.setData(columnsOf(lines))
-    // The words below the axis make room for the line of now, which moved.
+    // The line of now moved, and the labels leave space for it.
     chart.current?.redraw(false, true)
   }, [lines, ends, until, running])
 
@@ -77,7 +76,6 @@ export function useChart(
   }
 }
 
-/** The moment and the points of each line then, the most first. */
 function tipOf({ lines, language }: Pick<Facts, 'lines' | 'language'>, at: number, number: (value: number) => string): string[] {
   const entries = lines.flatMap(({ name, points }) => {
     const sum = points.findLast(([time]) => time <= at)?.[1]
@@ -86,7 +84,7 @@ function tipOf({ lines, language }: Pick<Facts, 'lines' | 'language'>, at: numbe
   return [formatTime(at, 'exact', language), ...entries.sort((a, b) => b.sum - a.sum).map(({ text }) => text)]
 }
 
-/** Dragging zooms in, a double click shows all; the moment under the pointer has a tip, at the side where there is room. */
+/** Dragging zooms in, a double click resets; the moment under the pointer has a tooltip. */
 function zoomAndTip(
   onZoom: (range: { min: number; max: number } | undefined) => void,
   words: (at: number) => string[],

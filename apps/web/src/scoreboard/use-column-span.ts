@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { Span } from './board-row.tsx'
 
-/** Columns are drawn in groups of so many, so that scrolling sideways draws anew only now and then. */
+/** Columns are rendered in groups, so that scrolling sideways rarely renders. */
 const group = 4
-/** A board with fewer columns is drawn whole. */
+/** A board with fewer columns is rendered whole. */
 const whole = 48
 
-/** Which of `count` columns can be seen: the first is `before` pixels from the left edge, all share the rest of the width. */
+/** The visible ones of `count` columns: the first is `before` pixels from the left edge, all share the rest of the width. */
 export function useColumnSpan(scroller: RefObject<HTMLElement | null>, count: number, before: number): Span {
   const [span, setSpan] = useState<Span>({ from: 0, to: Math.min(count, whole) })
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useColumnSpan(scroller: RefObject<HTMLElement | null>, count: nu
     look()
     const watcher = new ResizeObserver(look)
     watcher.observe(element)
-    // Before the list hears of it and draws rows, after which asking for sizes would lay out the page in between.
+    // Before the listener of the list, whose render would make reading sizes force a layout.
     const early = { passive: true, capture: true }
     element.addEventListener('scroll', look, early)
     return () => {

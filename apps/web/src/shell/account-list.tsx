@@ -21,13 +21,12 @@ import { useLogout, useSession } from './session.ts'
 const ColourDialog = lazyPart(() => import('./colour-dialog.tsx'))
 const icon = { size: 18, stroke: 1.6 }
 
-/** Where a visitor comes back to after signing in; account pages are excluded. */
+/** Where a visitor returns after signing in; account pages are excluded. */
 function useHere(): string | undefined {
   const { pathname, search } = useLocation()
   return pathname === '/' || pathname.toLowerCase().startsWith('/account/') ? undefined : `${pathname}${search}`
 }
 
-/** Clear cache, colour and density, and the way in or out: what everybody finds in the account menu and in the phone menu. */
 export function useDeviceEntries(): { entries: ReactNode; dialog: ReactNode } {
   const { t } = useTranslation()
   const { user } = useSession()

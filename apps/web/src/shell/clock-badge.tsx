@@ -6,7 +6,6 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import { formatDuration } from '../ui/time/time.ts'
 import c from './rail.module.css'
 
-/** Tells that the device's clock is wrong; nothing while it is right (CLOCK-1). */
 export function ClockBadge({ rail }: { readonly rail?: boolean }) {
   const { t, language } = useTranslation()
   const off = useDeviceOff()

@@ -14,7 +14,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Chooses the accent of this device: the site's, the platform's or one's own (THEME-1, THEME-2). */
 export default function ColourDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
   const site = useSite()

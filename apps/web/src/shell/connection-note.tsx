@@ -1,4 +1,3 @@
-/** The one place that says that the platform is away, and from when the things on screen are (LIVE-7, SESS-1). */
 import { IconCloudOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -12,7 +11,7 @@ import { profileQuery } from './session.ts'
 export function ConnectionNote() {
   const { online, heardAt } = useConnection()
   const { status } = useQuery(profileQuery)
-  // The session cannot be loaded although something answers: shown in the same way.
+  // The session cannot be loaded although the platform answers: shown in the same way.
   const { t } = useTranslation()
   const blocked = useLiveBlocked()
   if (!online || status === 'error')
@@ -26,7 +25,7 @@ export function ConnectionNote() {
 
 function Note({ children }: { readonly children: ReactNode }) {
   const line = useRef<HTMLDivElement>(null)
-  // Screens that fill the window leave room for it.
+  // Full-height screens subtract its height.
   useLayoutEffect(() => {
     const root = document.documentElement.style
     root.setProperty('--note', `${line.current?.offsetHeight ?? 0}px`)
@@ -40,7 +39,7 @@ function Note({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Moves with the time, in silence: a reader aloud would hear it every few seconds. */
+/** Changes without announcements, which screen readers would repeat every few seconds. */
 function Age({ since }: { readonly since: number }) {
   const { t, language } = useTranslation()
   const [now, setNow] = useState(Date.now)

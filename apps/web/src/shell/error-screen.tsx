@@ -1,4 +1,3 @@
-/** The last screen: a fault in the interface itself (ERR-1 to ERR-4). */
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { useCopy } from '../ui/base/copy.tsx'
@@ -47,11 +46,11 @@ interface BoundaryProps {
   readonly children: ReactNode
   /** A new value clears the error, so that another screen can be opened. */
   readonly place?: string
-  /** Replaces a part that the page does not need; otherwise the last screen is shown. */
+  /** Replaces a part that the page does not need; by default the error screen. */
   readonly instead?: ReactNode
 }
 
-/** Catches what a part throws while it is drawn. Every screen has one, the whole application another. */
+/** Catches render errors. Every screen has one, and so has the application. */
 export class ErrorBoundary extends Component<BoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined }
 

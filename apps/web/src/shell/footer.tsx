@@ -4,7 +4,6 @@ import c from './footer.module.css'
 import { Logo } from './mark.tsx'
 import { useSite } from './site.ts'
 
-/** Logo and name of the platform, our own line, and what the operator wrote (NAV-4). `width` is that of the page above. */
 export function Footer({ width = 1184 }: { readonly width?: number }) {
   const { t } = useTranslation()
   const site = useSite()

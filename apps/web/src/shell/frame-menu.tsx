@@ -2,10 +2,10 @@ import { type ComponentType, cloneElement, type HTMLAttributes, type ReactElemen
 import { reportLostCode } from '../ui/base/lazy-part.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 
-/** A menu around its button: opened at once, since the button was pressed before it was there, and the focus on the button. */
+/** A menu around its button: opens on mount, since the button was pressed before it was loaded, with the focus on the button. */
 export type LoadedMenu = ComponentType<{ readonly button: ReactElement<HTMLAttributes<HTMLElement>> }>
 
-/** Opens such a menu after it was drawn closed: it gives the focus back to what had it when it opened, and that must be the button. */
+/** Opens a menu after a closed render, so that it returns the focus to the button. */
 export function useOpenAtOnce() {
   const state = useState(false)
   const [, setOpened] = state
@@ -15,13 +15,11 @@ export function useOpenAtOnce() {
 
 interface Props {
   readonly load: () => Promise<{ default: LoadedMenu }>
-  /** Shown when the button is pointed at. */
   readonly label?: string
   readonly position?: 'right' | 'bottom'
   readonly children: ReactElement<HTMLAttributes<HTMLElement>>
 }
 
-/** A button whose menu is code that loads on hover or focus. */
 export function FrameMenu({ load, label, position = 'bottom', children }: Props) {
   const [Loaded, setLoaded] = useState<LoadedMenu>()
   if (Loaded) return <Loaded button={cloneElement(children, { autoFocus: true })} />

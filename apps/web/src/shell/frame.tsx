@@ -9,7 +9,6 @@ import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
 import { Watermark } from './watermark.tsx'
 
-/** Leads past the navigation; the first thing that Tab reaches (NAV-6). */
 export function SkipLink() {
   const { t } = useTranslation()
   return (
@@ -19,10 +18,10 @@ export function SkipLink() {
   )
 }
 
-/** Something was on screen before: what is drawn now is not what the browser has just loaded. */
+/** A screen was shown before: the current one is not the browser's first. */
 let wasShown = false
 
-/** The main part of a page. A new screen starts at its top with the focus on it, so that readers aloud begin there. */
+/** The main part of a page. A new screen starts at its top with the focus on it, so that screen readers begin there. */
 export function Content({ children }: { readonly children: React.ReactNode }) {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
@@ -44,7 +43,6 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
   )
 }
 
-/** Frame of all screens but the account ones: rail on wide windows, top bar on phones. */
 export function Frame() {
   return (
     <TopBarPlaceProvider>

@@ -1,4 +1,4 @@
-/** How well a text fits what was typed: its characters in order, better where they are adjacent or begin words. 0: not at all. */
+/** How well a text matches: all typed characters in order, with bonuses for adjacent ones and starts of words. 0: no match. */
 export function matchScore(typed: string, text: string): number {
   const [wanted, words] = [plain(typed), plain(text)]
   if (wanted === '') return 1
@@ -12,9 +12,9 @@ export function matchScore(typed: string, text: string): number {
     score += 1 + run * 2 + (found === 0 || /[\s\-_/#(.:]/.test(words[found - 1] ?? '') ? 3 : 0)
     at = found
   }
-  // Of two that fit alike the shorter one is meant.
+  // Of equal matches the shorter text is better.
   return score + 1 / (words.length + 1)
 }
 
-/** Without accents, letter case and blanks at the ends. */
+/** Ignores accents, letter case and outer blanks. */
 const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()

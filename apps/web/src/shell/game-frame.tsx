@@ -1,5 +1,3 @@
-/** Head and tabs that the screens of a game share, and who is led away from them (screens 5.1). */
-
 import { IconActivity, IconBell, IconChartBar, IconFlag, IconUsersGroup } from '@tabler/icons-react'
 import type { ErrorCode } from '@vexil/contract/errors'
 import type { DetailedGame } from '@vexil/contract/games'
@@ -28,13 +26,12 @@ type GameTab = 'challenges' | 'scoreboard' | 'monitor'
 export interface InGame {
   readonly game: DetailedGame
   readonly phase: Phase
-  /** May the caller play, so that Challenges is open to him? */
+  /** The caller may see the challenges. */
   readonly plays: boolean
 }
 
 interface Props {
   readonly tab: GameTab
-  /** Notices that came while the page was in the background. */
   readonly unread?: number
   readonly children: (inGame: InGame) => ReactNode
 }
@@ -75,7 +72,6 @@ function ledAway(game: DetailedGame, phase: Phase, tab: GameTab, staff: boolean)
   return tab === 'challenges' ? barred[game.status] : null
 }
 
-/** Why a team does not see the challenges. */
 const barred: Record<DetailedGame['status'], Reason | null> = {
   Accepted: null,
   Suspended: 'banned',
@@ -84,7 +80,6 @@ const barred: Record<DetailedGame['status'], Reason | null> = {
   Rejected: 'notApproved',
 }
 
-/** What the server refuses a part of a game with, and where that leads. */
 const refusals: Partial<Record<ErrorCode, Reason>> = {
   'game.not_started': 'notStarted',
   'game.ended': 'ended',
@@ -93,7 +88,7 @@ const refusals: Partial<Record<ErrorCode, Reason>> = {
   'participation.none': 'notJoined',
 }
 
-/** Leads away as the clock here would have, when the server's clock disagrees with it (FRAME-3); null for any other error. */
+/** Redirects as the local clock would have, when the server's clock disagrees; null for any other error. */
 export function redirectFor(game: DetailedGame, error: unknown): ReactNode {
   const reason = error instanceof Refusal && error.code !== undefined ? refusals[error.code] : undefined
   return reason ? <Away game={game} reason={reason} /> : null
@@ -162,7 +157,7 @@ function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase
   )
 }
 
-/** The parts of a game on phones, the same ones on every tab (screens 5.7). Who has one alone needs no way to others. */
+/** The parts of a game on phones, the same on every tab; nothing when there is only one. */
 function Bottom({ game, tab, plays, staff, unread = 0 }: Part & Pick<Props, 'unread'>) {
   const { t } = useTranslation()
   const [query] = useSearchParams()

@@ -1,4 +1,3 @@
-/** What every screen of a game knows of it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
@@ -7,7 +6,7 @@ import { refetch } from '../api/live-data.ts'
 import { keys } from '../api/query-keys.ts'
 import { gameQuery } from '../api/shared.queries.ts'
 
-/** The game, refetched when the server says that it or a participation changed; every 10 s without the channel (GD-6). */
+/** The game, reloaded on messages; polled without the channel. */
 export function useGame(id: number) {
   const queries = useQueryClient()
   const refetchGame = () => refetch(queries, keys.game(id).detail)
@@ -24,6 +23,6 @@ export function useGame(id: number) {
   return useQuery({ ...gameQuery(id), refetchInterval: pollWithout(live) })
 }
 
-/** May the challenges be seen? Accepted, started, and running or practice. */
+/** Whether the challenges are visible: accepted, started, and running or practice. */
 export const canPlay = (game: DetailedGame, phase: Phase): boolean =>
   game.status === 'Accepted' && (phase === 'running' || (phase === 'ended' && game.practiceMode))

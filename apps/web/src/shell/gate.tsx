@@ -8,19 +8,15 @@ import { SchemeSwitch } from './scheme-switch.tsx'
 import { useSite, useSlogan } from './site.ts'
 
 interface Props {
-  /** Large words on the field; the site's slogan by default. */
+  /** Large text on the field; the site's slogan by default. */
   readonly lead?: ReactNode
-  /** Smaller words below them. */
   readonly text?: ReactNode
   readonly heading: ReactNode
-  /** A form with more fields. */
   readonly wide?: boolean
-  /** The platform has no name yet. */
   readonly unnamed?: boolean
   readonly children: ReactNode
 }
 
-/** Frame of the account screens: one large field, cut at the angle of the mark, and a column for the form. */
 export function Gate({ lead, text, heading, wide, unnamed, children }: Props) {
   const site = useSite()
   const slogan = useSlogan()

@@ -1,4 +1,4 @@
-/** Who may see a screen (GUARD-1 to GUARD-11). Wraps every row of the table in routes.tsx. */
+/** Access to screens; wraps every row of routes.tsx. */
 import type { Role } from '@vexil/core/vocabulary'
 import { type ReactNode, useEffect } from 'react'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router'
@@ -10,12 +10,12 @@ import { paths, safeFrom } from './paths.ts'
 import { leaving, reaches, useSession } from './session.ts'
 import { useSite } from './site.ts'
 
-/** `guest` screens are for people who are not signed in (GUARD-8); `setup` is the page of the first start. */
+/** `guest` screens are for visitors who are not signed in; `setup` is the page of the first start. */
 export type Need = 'anyone' | 'guest' | 'setup' | Exclude<Role, 'Banned'>
 
 const whole = /^[1-9]\d{0,9}$/
 
-/** Numbers of games and challenges are positive, posts have eight characters; anything else is not found (GUARD-11). */
+/** Ids of games and challenges are positive integers, ids of posts have eight characters; anything else is not found. */
 export function validParams(params: Readonly<Record<string, string | undefined>>): boolean {
   const { id, chalId, postId } = params
   if (id !== undefined && !(whole.test(id) && Number(id) <= 2_147_483_647)) return false

@@ -1,13 +1,11 @@
-/** Languages: which ones, how the first is found, and who hears of another. */
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { speak } from '../api/client.ts'
 import { loadLanguage, tag } from '../ui/text/text-files.ts'
 import { setLanguage, shownLanguage } from '../ui/text/texts.tsx'
 
-/** Each language by its own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en_US: 'English', zh_CN: '简体中文', ja_JP: '日本語' }
 
-/** `en-us`, `zh_TW`, `JA` to a language of ours; nothing for one that we do not speak. */
+/** `en-us`, `zh_TW`, `JA` to one of our languages; empty for others. */
 export function languageOf(code: string): Language | '' {
   const first = code.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
   return languages.find((language) => language.startsWith(`${first}_`)) ?? ''
@@ -25,7 +23,7 @@ const sources: readonly (() => string | null | undefined | readonly string[])[] 
   () => document.documentElement.lang,
 ]
 
-/** The first source that names a language of ours; a value that is none is passed over, and so is a storage that is off. */
+/** The first source with one of our languages; invalid values and unavailable storage are skipped. */
 export function detectLanguage(): Language {
   for (const source of sources) {
     try {
@@ -38,7 +36,7 @@ export function detectLanguage(): Language {
 
 let wanted: Language | undefined
 
-/** Of two calls the later one wins. */
+/** The latest call wins. */
 async function show(language: Language): Promise<void> {
   wanted = language
   await loadLanguage(language)
@@ -49,12 +47,12 @@ async function show(language: Language): Promise<void> {
   try {
     localStorage.setItem(name, language)
   } catch {
-    // Storage is off: the choice holds until the page is left.
+    // Storage is off: the choice is lost with the page.
   }
 }
 
 export async function startLanguages(): Promise<void> {
-  // Another tab of this browser chose one (SESS-2).
+  // Another tab of this browser chose one.
   window.addEventListener('storage', ({ key, newValue }) => {
     const language = key === name && newValue ? languageOf(newValue) : ''
     if (language && language !== shownLanguage()) void show(language)
@@ -62,7 +60,7 @@ export async function startLanguages(): Promise<void> {
   await show(detectLanguage())
 }
 
-/** Changes the language by hand: that choice wins over an address or cookie that named another. */
+/** Changes the language; the choice overrides address and cookie. */
 export async function chooseLanguage(language: Language): Promise<void> {
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser
   document.cookie = `${name}=; Max-Age=0; path=/`

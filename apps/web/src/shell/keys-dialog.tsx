@@ -1,4 +1,3 @@
-/** `?` shows the keys of the screen (KEYS-1). */
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
 import { lettersListen, useKeys } from '../ui/base/keyboard.ts'
@@ -10,7 +9,7 @@ const KeysList = lazyPart(() => import('./keys-list.tsx'))
 export function KeysDialog() {
   const { t } = useTranslation()
   const [opened, setOpened] = useState(false)
-  // Where `?` needs Shift, the browser says both; where it does not, the sign alone.
+  // Where `?` needs Shift, the browser reports both; elsewhere only the character.
   useKeys([{ key: 'shift+?', name: t('keys.show'), act: () => setOpened(true) }])
   useHotkeys([['?', () => lettersListen() && setOpened(true)]])
   return <KeysList wanted={opened} onLost={() => setOpened(false)} opened={opened} onClose={() => setOpened(false)} />

@@ -21,7 +21,6 @@ export default function KeysList({ opened, onClose }: Props) {
   )
 }
 
-/** Drawn only while the dialog is shown. */
 function Content() {
   const shown = useShownKeys()
   const named = [...new Map(shown.map((one) => [one.key, one])).values()]

@@ -9,7 +9,6 @@ const lists = singleFlight(() => import('./language-list.tsx'))
 const ofRail = () => lists().then(({ OfRail }) => ({ default: OfRail }))
 const ofBar = () => lists().then(({ OfBar }) => ({ default: OfBar }))
 
-/** Names each language in that language; a choice changes all texts at once (LANG-1). */
 export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
   const { t } = useTranslation()
   return (

@@ -2,7 +2,6 @@ import { type ComponentType, lazy, useState } from 'react'
 import { loadWithRetry } from '../ui/base/chunk-recovery.ts'
 import { singleFlight } from '../ui/base/single-flight.ts'
 
-/** A screen whose code loads when it is opened. */
 export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
   let code: ComponentType | undefined
   const loadCode = singleFlight(async () => {
@@ -16,7 +15,7 @@ export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
     return <Screen />
   }
   return Object.assign(LazyScreen, {
-    /** Code that is there before the screen is drawn is drawn at once; otherwise React shows the fallback for 0.3 s at least. */
+    /** Code that is loaded before the render shows at once; otherwise React shows the fallback for at least 0.3 s. */
     loadCode,
   })
 }

@@ -2,7 +2,6 @@ import { Switch } from '@mantine/core'
 import { chooseLetters, useLettersListen } from '../ui/base/keyboard.ts'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** The switch for letters alone, here and in the profile. */
 export function LetterSwitch() {
   const { t } = useTranslation()
   const on = useLettersListen()

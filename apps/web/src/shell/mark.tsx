@@ -4,7 +4,7 @@ interface Props {
   readonly onField?: boolean
 }
 
-/** The platform's mark: a pennant of two fields. Below 24 px a form drawn for that size. */
+/** The platform's mark: a pennant of two fields; a simpler form below 24 px. */
 export function Mark({ size = 32, onField }: Props) {
   const first = onField ? 'var(--accent-ink)' : 'var(--accent-text)'
   if (size < 24) {
@@ -23,7 +23,6 @@ export function Mark({ size = 32, onField }: Props) {
   )
 }
 
-/** The site's own logo where it has one, else the mark. */
 export function Logo({ src, size = 32, onField }: Props & { readonly src?: string | null }) {
   if (!src) return <Mark size={size} onField={onField} />
   return <img src={src} alt="" style={{ display: 'block', maxHeight: size, maxWidth: size * 1.5 }} decoding="async" />

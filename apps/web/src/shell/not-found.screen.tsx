@@ -6,7 +6,7 @@ import c from './not-found.module.css'
 import { paths } from './paths.ts'
 import { useTitle } from './site.ts'
 
-/** For every address that is none of ours, and for those a role may not see; the address stays as it is. */
+/** For unknown addresses and screens that the role may not see; the address stays. */
 export default function NotFoundScreen() {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -1,4 +1,3 @@
-/** Everything that the palette leads to or does, for the person who looks at this screen (PAL-1). */
 import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
@@ -33,15 +32,14 @@ export interface Entry {
   readonly key?: string
 }
 
-/** A text of ours in all three languages; those that are not loaded yet are missing. */
 const inAll = (key: string): string[] => inAllLanguages(key as TextKey | OrganiserTextKey)
 
-/** A name that is not translated is the same in all languages. */
+/** An untranslated name is the same in all languages. */
 const named = (id: string, kind: Kind, name: string, rest: Pick<Entry, 'to' | 'act' | 'key'>): Entry => {
   return { id, kind, name, names: [name], ...rest }
 }
 
-/** Loads the texts of the other languages once, so that names are found in each. */
+/** Loads the texts of the other languages, so that entries are found in each. */
 export function useAllLanguages(): void {
   const organiser = reaches(useSession().role, 'Admin')
   const [, setLoaded] = useState(false)
@@ -76,7 +74,6 @@ function useScreens(): Entry[] {
   return [...tabs, ...others]
 }
 
-/** Games, the challenges and parts of the game that is on screen, own teams; for administrators people, by what was typed. */
 function useData(typed: string): Entry[] {
   const { t } = useTranslation()
   const { role } = useSession()
@@ -115,7 +112,6 @@ function useData(typed: string): Entry[] {
   ]
 }
 
-/** What the screen and the shell can do: the same functions as their buttons (PAL-2). */
 function useActions(shown: readonly Key[], member: boolean): Entry[] {
   const { t } = useTranslation()
   const logout = useLogout()

@@ -1,4 +1,3 @@
-/** What the palette shows: a field, and below it what fits, the recent first. Loaded when it is first opened. */
 import { Kbd, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
@@ -14,7 +13,6 @@ const recentKey = 'recent'
 const most = 50
 const remembered = 8
 
-/** What was chosen lately, the latest first. */
 function readRecent(): string[] {
   try {
     return JSON.parse(localStorage.getItem(recentKey) ?? '[]')
@@ -31,7 +29,7 @@ function remember(id: string): void {
   }
 }
 
-/** The best first; what was chosen lately before others that fit as well, and before all while nothing is typed. */
+/** By score; recent entries first among equals, and before all others while nothing is typed. */
 function ordered(entries: readonly Entry[], typed: string, recent: readonly string[]): Entry[] {
   const age = (id: string) => (recent.includes(id) ? recent.indexOf(id) : remembered)
   return entries
@@ -70,12 +68,12 @@ function Content({ onClose }: Pick<Props, 'onClose'>) {
   const shown = ordered(useEntries(typed), typed, recent)
   const chosen = Math.min(at, shown.length - 1)
   const field = useRef<HTMLInputElement>(null)
-  // The dialog looks for its first field when it opens, and this one may come after that.
+  // The dialog focuses its first field when it opens, and this one may be rendered later.
   useEffect(() => field.current?.focus(), [])
   const current = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
-    // Its return value, a promise in newer browsers, is not a clean-up function.
+    // Newer browsers return a promise, which is not a clean-up function of an effect.
     void current.current?.scrollIntoView?.({ block: 'nearest' })
   }, [chosen, typed])
 
@@ -83,7 +81,7 @@ function Content({ onClose }: Pick<Props, 'onClose'>) {
     remember(id)
     onClose()
     if (to !== undefined) void navigate(to)
-    // Once the palette is gone, so that what opens next takes the focus.
+    // After the palette is closed, so that what opens next keeps the focus.
     else setTimeout(() => act?.())
   }
   const press = (event: KeyboardEvent) => {

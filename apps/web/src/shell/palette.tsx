@@ -1,4 +1,4 @@
-/** Ctrl+K leads to anything (PAL-1). Its list is a separate chunk with its texts, loaded when it is first opened. */
+/** Opens with Ctrl+K. The list is a separate chunk with its texts, loaded on first use. */
 
 import { useState, useSyncExternalStore } from 'react'
 import { useKeys } from '../ui/base/keyboard.ts'
@@ -10,7 +10,6 @@ const PaletteList = lazyPart(() => import('./palette-list.tsx'))
 const watchers = new Set<() => void>()
 let asked = 0
 
-/** Opens the palette, for buttons. */
 export function openPalette(): void {
   asked++
   for (const watcher of watchers) watcher()

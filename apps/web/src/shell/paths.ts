@@ -1,4 +1,4 @@
-/** The addresses of all screens. Links are made here and nowhere else. */
+/** Addresses of all screens; links are made only from these. */
 
 type Id = number | string
 
@@ -14,7 +14,7 @@ export const paths = {
   game: (id: Id) => `/games/${id}`,
   challenges: (id: Id, challenge?: Id) =>
     withQuery(`/games/${id}/Challenges`, { c: challenge === undefined ? undefined : String(challenge) }),
-  /** The challenges with notices or own team in front, for phones. */
+  /** The challenges with the sheet of notices or the own team open, for phones. */
   sheet: (id: Id, sheet: 'notices' | 'team') => withQuery(`/games/${id}/Challenges`, { sheet }),
   scoreboard: (id: Id) => `/games/${id}/Scoreboard`,
   monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' | 'traffic' = 'Events') => `/games/${id}/monitor/${tab}`,
@@ -22,10 +22,9 @@ export const paths = {
   post: (id: string) => `/posts/${id}`,
   editPost: (id: string) => `/posts/${id}/edit`,
   teams: '/Teams',
-  /** To make a team and come back into the join form of a game with it (TEAMS-9). */
+  /** Creates a team and returns to the join form of a game with it. */
   teamsFor: (game: Id, chosen: { readonly division?: string | null; readonly code?: string } = {}) =>
     withQuery('/Teams', { for: String(game), division: chosen.division ?? undefined, code: chosen.code || undefined }),
-  /** The page of a game with its join form open. */
   joinGame: (game: Id, chosen: { readonly team?: Id; readonly division?: string; readonly code?: string }) =>
     withQuery(`/games/${game}`, {
       join: String(chosen.team ?? ''),
@@ -52,7 +51,7 @@ export const paths = {
   },
 } as const
 
-/** The query of an address with some parts changed; null takes a part away. */
+/** A copy of a query with some parts changed; null removes a part. */
 export function withParts(query: URLSearchParams, parts: Readonly<Record<string, string | null>>): URLSearchParams {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(parts)) {
@@ -62,7 +61,7 @@ export function withParts(query: URLSearchParams, parts: Readonly<Record<string,
   return next
 }
 
-/** Where to go after signing in: only a path of this site, so a link cannot lead a person elsewhere (GUARD-3). */
+/** Target after signing in: only a path of this site, so that a link cannot redirect elsewhere. */
 export function safeFrom(from: string | null | undefined): string {
   if (!from?.startsWith('/') || from.startsWith('//') || /[\\\p{Cc}]/u.test(from)) return paths.home
   return from

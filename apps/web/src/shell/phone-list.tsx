@@ -13,10 +13,9 @@ import { tabOf, tabsFor } from './tabs.ts'
 
 const icon = { size: 18, stroke: 1.6 }
 
-/** A menu that closes gives the focus back this soon; a dialog that opens before that would lose it. */
+/** A closing menu returns the focus within this time; a dialog that opens before would lose it. */
 const focusGivenBackMs = 50
 
-/** Everything that the rail has, on phones. */
 export default function PhoneList({ button }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>> }) {
   const { t } = useTranslation()
   const { user, role } = useSession()

@@ -13,11 +13,11 @@ import { reaches, useSession } from './session.ts'
 
 const lists: readonly QueryKey[] = [keys.posts.list, keys.posts.latest]
 
-/** Pinned first, then newest, as the server orders them. */
+/** Pinned first, then newest, in the order of the server. */
 const ordered = (posts: readonly PostInfo[]) =>
   [...posts].sort((a, b) => Number(b.isPinned) - Number(a.isPinned) || Date.parse(b.time) - Date.parse(a.time))
 
-/** Pin and edit, for administrators (HOME-4). The post moves at once and goes back when the server refuses. */
+/** Pin and edit, for administrators. The post moves at once and moves back when the server refuses. */
 export function PostActions({ post: { id, title, isPinned } }: { readonly post: PostInfo }) {
   const { t } = useTranslation()
   const { role } = useSession()
@@ -33,7 +33,7 @@ export function PostActions({ post: { id, title, isPinned } }: { readonly post: 
     id: `pin-${id}`,
     call: async (pinned: boolean) => {
       show(pinned)
-      // The call may replace the whole post, so the whole post goes with it.
+      // The call may replace the whole post, so it sends all of it.
       const { summary, content, tags } = await call(getPost, { params: { id } })
       return call(updatePost, { params: { id }, body: { title, summary, content, tags, isPinned: pinned } })
     },

@@ -9,7 +9,6 @@ import c from './post-meta.module.css'
 
 type About = Pick<PostInfo, 'id' | 'isPinned' | 'tags' | 'authorName' | 'authorAvatar' | 'time'>
 
-/** Who wrote it, when, and under which tags (HOME-3). */
 export function PostMeta({ post }: { readonly post: About }) {
   const { t } = useTranslation()
   const author = post.authorName || t('posts.anonymous')

@@ -1,9 +1,9 @@
-/** What a person chose for this device: own colour and density. Never leaves it (THEME-1). */
+/** Preferences of this device: colour and density. They are never sent. */
 import { useSyncExternalStore } from 'react'
 import { forgetAnswers } from '../api/answer-cache.ts'
 import { isColour } from '../ui/base/ramp.ts'
 
-/** Empty: as the site says. `brand`: the platform's own. Otherwise `#RRGGBB`. */
+/** Empty: the site's. `brand`: the platform's. Otherwise `#RRGGBB`. */
 export type ColourChoice = '' | 'brand' | `#${string}`
 export type Density = 'comfortable' | 'compact'
 
@@ -36,7 +36,7 @@ function write(key: string, value: string): void {
     if (value === '') localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
-    // Storage is off: the choice holds until the page is left.
+    // Storage is off: the choice is lost with the page.
   }
   for (const watcher of watchers) watcher()
 }
@@ -78,7 +78,7 @@ export function useDensity(): Density {
   return useSyncExternalStore(subscribe, readDensity)
 }
 
-/** Throws away what was fetched; language, scheme, colour and density stay (NAV-3). */
+/** Discards fetched data; language, scheme, colour and density stay. */
 export function clearCache(): void {
   forgetAnswers()
   location.reload()

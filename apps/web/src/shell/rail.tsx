@@ -16,7 +16,6 @@ import { useSite } from './site.ts'
 import { tabOf, tabsFor } from './tabs.ts'
 import { written } from './written-key.ts'
 
-/** The column of icons at the left of wide windows. */
 export function Rail() {
   const { t } = useTranslation()
   const site = useSite()

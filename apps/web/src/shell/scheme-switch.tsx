@@ -17,7 +17,6 @@ export function useScheme() {
   } as const
 }
 
-/** Named by the mode it leads to. */
 export function SchemeSwitch({ rail }: { readonly rail?: boolean }) {
   const { name, flip, Icon } = useScheme()
   return (

@@ -1,4 +1,4 @@
-/** The screens with a fixed name: path, access, title, tab and entry of the palette. `routes.tsx` adds their code. */
+/** Screens with a fixed name: path, access, title, tab and palette entry. `routes.tsx` adds their code. */
 import { IconAdjustmentsHorizontal, IconArticle, IconFlag3, IconHome, IconInfoCircle, IconUsersGroup } from '@tabler/icons-react'
 import type { OrganiserTextKey, TextKey } from '../ui/text/texts.tsx'
 import type { Need } from './guard.tsx'
@@ -9,13 +9,11 @@ type Key = TextKey | OrganiserTextKey
 export interface NamedScreen {
   readonly path: string
   readonly need: Need
-  /** Least width of the window; below it the screen asks for a wider device. */
+  /** Least width of the window; a narrower one shows a notice. */
   readonly width?: number
-  /** Texts of the title of the window, before the platform's name. */
+  /** Parts of the window title, before the platform's name. */
   readonly title: readonly Key[]
-  /** A main tab (P2.38), which is in the palette, too. */
   readonly tab?: { readonly key: 'home' | 'games' | 'posts' | 'teams' | 'about' | 'admin'; readonly Icon: typeof IconHome }
-  /** A tab of the administration. */
   readonly adminTab?: 'games' | 'teams' | 'users' | 'instances' | 'logs' | 'settings'
   readonly palette?: { readonly name: Key; readonly kind: 'screen' | 'settings' }
 }

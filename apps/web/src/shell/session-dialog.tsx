@@ -6,13 +6,13 @@ interface Props {
   readonly opened: boolean
   readonly title: string
   readonly text: string
-  /** Label of the button that leaves the page as it is shown. */
+  /** Label of the button that leaves the page. */
   readonly leave: string
   readonly onStay: () => void
   readonly onLeave: () => void
 }
 
-/** Asks whether to keep a page that belongs to a session that has ended. */
+/** Asks whether to keep a page whose session has ended. */
 export default function SessionDialog({ opened, title, text, leave, onStay, onLeave }: Props) {
   const { t } = useTranslation()
   return (

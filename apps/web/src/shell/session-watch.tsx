@@ -1,4 +1,3 @@
-/** Notices that a session ran out, an account was banned, or another tab signed in or out while this one is in use (GUARD-6, GUARD-7, SESS-2). */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -15,7 +14,7 @@ import { hasUnsaved } from './unsaved.tsx'
 const SessionDialog = lazyPart(() => import('./session-dialog.tsx'))
 
 interface Props {
-  /** Another account is signed in now: everything on screen has to be drawn again. */
+  /** Another account is signed in: everything on screen must be rendered again. */
   readonly onOther: () => void
 }
 
@@ -65,7 +64,7 @@ export function SessionWatch({ onOther }: Props) {
   )
 }
 
-/** Follows another tab that signed in or out. Where that would lose unsaved work it asks, and blocks actions as the other account meanwhile. */
+/** Follows another tab that signed in or out. With unsaved work it opens a dialog first and blocks actions. */
 function useOtherPerson(onOther: () => void) {
   const { t } = useTranslation()
   const queries = useQueryClient()

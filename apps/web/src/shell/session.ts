@@ -1,4 +1,3 @@
-/** Who is signed in, and signing out. */
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout, type ProfileUserInfo, session as sessionCall } from '@vexil/contract/accounts'
 import { type Role, roles } from '@vexil/core/vocabulary'
@@ -11,15 +10,14 @@ import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { paths } from './paths.ts'
 
-/** Between tries to learn who is signed in. */
 const retryMs = 3000
 
-/** Who is signed in: the profile, or null for a visitor. A failure says nothing about that and is tried again by itself (SESS-1). */
+/** The profile, or null for a visitor. A failure means neither and is retried automatically. */
 export const profileQuery = queryOptions({
   queryKey: keys.profile,
   queryFn: async ({ signal }) => (await call(sessionCall, { signal })).user,
   staleTime: Number.POSITIVE_INFINITY,
-  // Another tab may have signed in as another account while this one slept (SESS-2).
+  // Another tab may have signed in as another account while this one slept.
   refetchOnWindowFocus: 'always',
   refetchInterval: ({ state }) => (state.status === 'error' ? retryMs : false),
 })
@@ -36,48 +34,47 @@ export function useSession(): Session {
   return { state: 'member', user: data, role: data.role ?? 'User' }
 }
 
-/** A role is enough when it is equal or higher. */
 export function reaches(role: Role | undefined, least: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(least)
 }
 
-/** Written whenever this tab signs in or out, so that others of the same browser hear of it (SESS-2). */
+/** Written at each sign-in and sign-out, to notify other tabs of the browser. */
 const changedKey = 'session-changed'
-/** Until when a new person is this tab's own doing. */
+/** Until then a change of the account was caused by this tab. */
 let ownUntil = 0
 
-/** This tab signs in or out: other tabs ask who is there now. */
+/** Makes other tabs reload the session after this one signed in or out. */
 export function notifyOtherTabs(): void {
   ownUntil = Date.now() + 2000
   try {
     localStorage.setItem(changedKey, String(Date.now()))
   } catch {
-    // Storage is off: the others notice when they are looked at.
+    // Storage is off: other tabs check when they are shown.
   }
 }
 
 export const isOwnChange = (): boolean => Date.now() < ownUntil
 
-/** Hears when another tab of this browser signs in or out. Returns how to stop. */
+/** Listens for sign-in and sign-out in other tabs of this browser. Returns a function that stops it. */
 export function onOtherTab(listener: () => void): () => void {
   const onStorage = (event: StorageEvent) => event.key === changedKey && listener()
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)
 }
 
-/** Removes data that was fetched for another account; public data stays. */
+/** Removes data of another account; public data stays. */
 export function forgetPerson(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.config[0] && queryKey[0] !== keys.profile[0] })
 }
 
 let leavingFor: string | undefined
 
-/** The destination after signing out; the guarded screen may still be there for a moment and must not redirect to login. */
+/** Target after signing out; a guarded screen that is still mounted must not redirect to login. */
 export function leaving(): string | undefined {
   return leavingFor
 }
 
-/** Forgets what belongs to the person and goes to a public screen; what everybody may see stays. */
+/** Removes data of the person and opens a public screen. */
 export function useLeave(): (path: string) => Promise<void> {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -94,7 +91,7 @@ export function useLeave(): (path: string) => Promise<void> {
   }
 }
 
-/** Signs out here whatever the server answers (NAV-2). */
+/** Signs out locally whatever the server answers. */
 export function useLogout(): () => Promise<void> {
   const { t } = useTranslation()
   const leave = useLeave()

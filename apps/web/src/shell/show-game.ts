@@ -9,7 +9,7 @@ import { useFormats } from '../ui/time/time.ts'
 
 type Shown = Pick<GameInfo, 'id' | 'title' | 'start' | 'end'>
 
-/** Asks before a hidden game is shown, and says who sees what from then on (NEW-1). Resolves to the answer. */
+/** Asks before a hidden game is shown, and says who will see what. Resolves to the answer. */
 export function useAskToShow(): (game: Shown) => Promise<boolean> {
   const { t } = useTranslation()
   const { time } = useFormats()
@@ -36,6 +36,6 @@ export function useAskToShow(): (game: Shown) => Promise<boolean> {
   }
 }
 
-/** Shows or hides a game. The call takes the whole game; fields that only the server sets are ignored by it. */
+/** The call takes the whole game and ignores fields that only the server sets. */
 export const setHidden = (game: GameInfo, hidden: boolean) =>
   call(updateGame, { params: { id: game.id }, body: { ...game, hidden } })

@@ -1,4 +1,4 @@
-/** Keeps every open page's title, words and colour those of the site. */
+/** Keeps title, texts and colour of the site current on every page. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
@@ -21,7 +21,7 @@ export function SiteWatch() {
       for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
     }, jitter())
   }
-  // Before set-up nothing but the config answers.
+  // Before set-up only the config answers.
   const { known, setupRequired } = useSite()
   useLive<'/hub/user' | '/hub/site'>({
     hub: game ? '/hub/user' : '/hub/site',

@@ -1,4 +1,3 @@
-/** What every screen knows of the site: its name, its words, its colour. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type ClientConfig, clientConfig } from '@vexil/contract/site'
 import { defaultSiteTitle } from '@vexil/core/limits'
@@ -14,11 +13,10 @@ export const siteQuery = queryOptions({
 })
 
 export interface Site extends Partial<ClientConfig> {
-  /** Title as the operator wrote it. */
   readonly name: string
-  /** `{title}::CTF`, as used in tabs and mails. */
+  /** `{title}::CTF`, as in tabs and mails. */
   readonly platform: string
-  /** False while the server has not told anything yet. */
+  /** False until the server has answered. */
   readonly known: boolean
 }
 
@@ -28,7 +26,7 @@ export function useSite(): Site {
   return { ...data, name, platform: `${name}::CTF`, known: data !== undefined }
 }
 
-/** `<screen> - <platform>`; without a name the platform alone (NAV-5). `unread` is prepended while it is above zero. */
+/** `<screen> - <platform>`, or the platform alone. `unread` above zero is prepended. */
 export function useTitle(screen?: string, unread = 0): void {
   const { platform, known } = useSite()
   useEffect(() => {
@@ -38,7 +36,7 @@ export function useTitle(screen?: string, unread = 0): void {
   }, [screen, platform, known, unread])
 }
 
-/** The site's slogan, or ours where the operator wrote none. */
+/** The site's slogan, or the default. */
 export function useSlogan(): string {
   const { t } = useTranslation()
   return useSite().slogan?.trim() || t('shell.slogan')

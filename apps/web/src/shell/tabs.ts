@@ -1,4 +1,3 @@
-/** The main tabs (P2.38) in their order. */
 import type { Role } from '@vexil/core/vocabulary'
 import { type NamedScreen, namedScreens } from './screen-table.ts'
 import { reaches } from './session.ts'
@@ -13,7 +12,7 @@ export function tabsFor(role: Role | undefined): readonly Tab[] {
   return tabs.filter((tab) => !tab.admin || reaches(role, 'Admin'))
 }
 
-/** The tab that an address belongs to; every path below `/admin` is Admin's. */
+/** The tab of an address; every path below `/admin` belongs to Admin. */
 export function tabOf(path: string): Tab['key'] | undefined {
   const first = path.split('/')[1]?.toLowerCase() ?? ''
   if (first === '') return 'home'

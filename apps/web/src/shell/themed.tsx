@@ -1,4 +1,4 @@
-/** Colours of the page: the person's own, the site's or the platform's, light or dark as this device says. */
+/** Colours of the page: the person's, the site's or the platform's, light or dark as set on this device. */
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
 import { makeTheme, writeVariables } from '../ui/base/theme.ts'

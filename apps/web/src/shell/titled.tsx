@@ -3,7 +3,6 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import type { NamedScreen } from './screen-table.ts'
 import { useTitle } from './site.ts'
 
-/** A screen whose title is in its row of `screens.ts`. */
 export function Titled({ title, children }: Pick<NamedScreen, 'title'> & { readonly children: ReactNode }) {
   const { t } = useTranslation()
   // Organisers' texts are loaded with the code of the screen.

@@ -1,4 +1,4 @@
-/** Lets a screen put its own words into the phone's top bar, instead of a second head below it. */
+/** Lets a screen render into the phone's top bar, instead of a second head. */
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { createPortal } from 'react-dom'
 
@@ -12,12 +12,12 @@ export function TopBarPlaceProvider({ children }: { readonly children: ReactNode
   return <Place.Provider value={{ element, set }}>{children}</Place.Provider>
 }
 
-/** For the bar itself: where the words go. */
+/** For the bar itself. */
 export function useTopBarPlace() {
   return useContext(Place).set
 }
 
-/** Shown in place of the site's name while it is on screen: `<InTopBar>Tideline Finals <Countdown …/></InTopBar>`. */
+/** Replaces the site's name while mounted: `<InTopBar>Tideline Finals <Countdown …/></InTopBar>`. */
 export function InTopBar({ children }: { readonly children: ReactNode }) {
   const { element } = useContext(Place)
   return element ? createPortal(children, element) : null

@@ -14,7 +14,6 @@ import { useTopBarPlace } from './top-bar-place.tsx'
 
 const list = singleFlight(() => import('./phone-list.tsx'))
 
-/** The head of phones: mark, name (or a game and its clock), language, and one menu with everything (NAV-1). */
 export function TopBar() {
   const { t } = useTranslation()
   const site = useSite()

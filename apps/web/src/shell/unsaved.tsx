@@ -1,15 +1,14 @@
-/** One guard for unsaved work, however many forms a page has (FB-6, GUARD-12). */
 import { useEffect, useId } from 'react'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
-/** The forms on screen with unsaved changes. */
+/** Ids of mounted forms with unsaved changes. */
 const unsaved = new Set<string>()
 
 export const hasUnsaved = (): boolean => unsaved.size > 0
 
-/** Tells the guard that a form holds unsaved changes, as long as it does. */
+/** Registers unsaved changes of a form while `changed` is true. */
 export function useUnsavedWarning(changed: boolean): void {
   const form = useId()
   useEffect(() => {
@@ -19,7 +18,7 @@ export function useUnsavedWarning(changed: boolean): void {
   }, [changed, form])
 }
 
-/** Warns before unsaved changes are lost, by going elsewhere in the application or by closing the tab. Rendered once, around all screens. */
+/** Warns before a navigation or closing the tab loses unsaved changes. Rendered once, around all screens. */
 export function UnsavedGuard() {
   const { t } = useTranslation()
   const confirm = useConfirm()

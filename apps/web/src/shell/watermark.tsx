@@ -5,7 +5,7 @@ import c from './watermark.module.css'
 
 const [width, height] = [360, 220]
 
-/** The account's number, again and again and hardly visible, where the site wants it: deters leaked pictures of the screen (NAV-7). */
+/** Repeats the account's number, barely visible, where the site enables it: deters leaked screenshots. */
 export function Watermark() {
   const { watermark } = useSite()
   const id = useSession().user?.userId

@@ -15,7 +15,7 @@ interface Props {
   readonly size?: 'sm' | 'lg'
 }
 
-/** Opens the writeup of the own team, from the start until the deadline; the dialog stays when the deadline passes (WU-4). */
+/** Opens the writeup of the own team, from the start until the deadline; an open dialog stays after it. */
 export function WriteupButton({ game, phase, size }: Props) {
   const { t } = useTranslation()
   const [opened, setOpened] = useState(false)

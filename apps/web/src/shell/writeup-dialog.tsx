@@ -28,7 +28,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** What the organisers want, what the own team has handed in, and the way to hand it in or replace it (screens 5.6). */
 export default function WriteupDialog({ game, onClose }: Props) {
   const { t } = useTranslation()
   const writeup = useQuery(writeupQuery(game))

@@ -13,7 +13,6 @@ export type OwnWriteup = Reply<typeof getWriteup>
 
 const PdfView = lazy(withRetry(() => import('../ui/pdf/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
 
-/** What the own team has handed in: its name and size, to be looked at here or downloaded. */
 export function WriteupFile({ writeup: { submitted, name, fileSize, url } }: { readonly writeup: OwnWriteup }) {
   const { t } = useTranslation()
   const [looking, setLooking] = useState(false)

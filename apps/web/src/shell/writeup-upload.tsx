@@ -20,7 +20,6 @@ interface Props {
   readonly late: boolean
 }
 
-/** Chooses a PDF, checks it, asks before it takes the place of an earlier one, and shows how far it is. */
 export function WriteupUpload({ game, submitted, late }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
@@ -58,7 +57,7 @@ export function WriteupUpload({ game, submitted, late }: Props) {
     <div className={c.upload}>
       <FileButton accept="application/pdf,.pdf" onChange={(file) => void take(file)} disabled={late}>
         {({ onClick }) => (
-          // Never switched off while it works: the focus would be lost.
+          // Not disabled while it runs: the focus would be lost.
           <Button
             leftSection={<IconUpload size={18} stroke={1.6} />}
             disabled={late || hand.wait > 0}

@@ -1,4 +1,3 @@
-/** What the lists of administration have in common: the search above them, and how much of them is shown below. */
 import { Pagination, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
@@ -9,19 +8,18 @@ import { listPage } from './use-list-address.ts'
 
 interface SearchProps {
   readonly label: string
-  /** In force. */
   readonly search: string
-  /** Null shows everything again. */
+  /** Null clears it. */
   readonly onSearch: (text: string | null) => void
 }
 
-/** Searches on Enter; emptied, it restores the list. `/` leads into it. */
+/** Searches on Enter; clearing the field restores the list. `/` focuses it. */
 export function SearchField({ label, search, onSearch }: SearchProps) {
   const [seen, setSeen] = useState(search)
   const [typed, setTyped] = useState(search)
   const field = useRef<HTMLInputElement>(null)
   useSlash(field)
-  // The way back in the browser changes the search as well.
+  // The back button changes the search, too.
   if (seen !== search) {
     setSeen(search)
     setTyped(search)

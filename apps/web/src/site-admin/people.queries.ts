@@ -1,4 +1,3 @@
-/** What the lists of accounts and teams ask of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { listTeams, searchTeams } from '@vexil/contract/teams'
 import { listUsers, searchUsers } from '@vexil/contract/users'
@@ -8,7 +7,7 @@ import { keys } from '../api/query-keys.ts'
 import { slice } from './use-list-address.ts'
 
 export interface UserFilter {
-  /** Text to look for; empty is none. */
+  /** Search text; may be empty. */
   readonly hint: string
   readonly role: Role | null
   readonly activity: 'active' | 'inactive' | null
@@ -28,7 +27,7 @@ export const usersQuery = (filter: UserFilter) =>
     placeholderData: keepPreviousData,
   })
 
-/** After accounts were changed; one's own may be among them. */
+/** After a change of accounts, which may include one's own. */
 export function useUsersChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -50,7 +49,7 @@ export const teamsQuery = (filter: { readonly hint: string; readonly page: numbe
     placeholderData: keepPreviousData,
   })
 
-/** After a team was changed: its members and boards show it, too. */
+/** After a change of a team: members and boards show it, too. */
 export function useTeamsChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {

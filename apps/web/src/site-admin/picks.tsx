@@ -1,4 +1,3 @@
-/** Selecting rows of a list, to do something to several of them at once (ADM-1). */
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import { ActionButton } from '../ui/base/action-button.tsx'
@@ -10,9 +9,7 @@ import c from './list.module.css'
 type Key = string | number
 
 export interface Picks<T> {
-  /** Rows that may be selected. */
   readonly items: readonly T[]
-  /** Those selected that are in the list now. */
   readonly chosen: readonly T[]
   readonly has: (item: T) => boolean
   readonly pick: (items: readonly T[], on: boolean) => void
@@ -34,7 +31,6 @@ export function usePicks<T>(items: readonly T[], keyOf: (item: T) => Key): Picks
   }
 }
 
-/** Head cell that selects all rows of the page. */
 export function PickHead<T>({ picks: { items, chosen, pick } }: { readonly picks: Picks<T> }) {
   const { t } = useTranslation()
   return (
@@ -73,12 +69,10 @@ export function PickCell<T>({ item, name, picks: { items, has, pick } }: CellPro
 
 export interface BulkAction<T> {
   readonly name: string
-  /** Asked before, with what will happen. */
   readonly title: string
   readonly text: string
   readonly action: Action<readonly T[]>
   readonly harmful?: boolean
-  /** Has to be typed first. */
   readonly typed?: string
 }
 
@@ -87,7 +81,6 @@ interface BarProps<T> {
   readonly deeds: readonly BulkAction<T>[]
 }
 
-/** How many rows are selected, and what can be done to them after one question; nothing while none is. */
 export function PickBar<T>({ picks: { chosen, clear }, deeds }: BarProps<T>) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -1,4 +1,3 @@
-/** What the rows of users and teams share. */
 import { ActionIcon } from '@mantine/core'
 import { type Icon, IconPencil } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -16,7 +15,6 @@ interface NamedProps {
   readonly children: ReactNode
 }
 
-/** A picture, beside it a name and a word below it. */
 export function Named({ avatar, name, id, children }: NamedProps) {
   return (
     <span className={c.named}>
@@ -40,12 +38,10 @@ export function EditButton({ label, onClick }: { readonly label: string; readonl
 interface AskProps extends Question {
   readonly label: string
   readonly Icon: Icon
-  /** Why it cannot be done. */
   readonly refused?: string | undefined
   readonly onConfirm: () => void
 }
 
-/** A button that asks before it acts. */
 export function AskButton({ label, Icon, refused, ...question }: AskProps) {
   return (
     <ConfirmPopover {...question}>

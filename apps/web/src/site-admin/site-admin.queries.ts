@@ -1,4 +1,3 @@
-/** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { listFiles } from '@vexil/contract/files'
 import { editListGames } from '@vexil/contract/games'
@@ -17,13 +16,12 @@ export const editGamesQuery = (page: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Every game, for a search: the call cannot search. */
+/** All games, for a search: the call cannot search. */
 export const everyGameQuery = queryOptions({
   queryKey: keys.edit.games({ page: 'all' }),
   queryFn: ({ signal }) => call(editListGames, { query: { count: 10_000 }, signal }),
 })
 
-/** After a game was made or changed: lists for everybody and for administrators. */
 export function useGamesChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -39,7 +37,6 @@ export const siteConfigQuery = queryOptions({
   queryFn: ({ signal }) => call(getSiteConfig, { signal }),
 })
 
-/** After settings were changed: what administrators read of them, and what everybody's pages follow (SE-1). */
 export function useSettingsChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -50,7 +47,6 @@ export function useSettingsChanged(): () => Promise<void> {
 
 export const failedMailsStep = 10
 
-/** The newest mails that could not be sent, and whether any can be. */
 export const failedMailsQuery = (count: number) =>
   queryOptions({
     queryKey: keys.admin.mails({ count }),
@@ -64,7 +60,6 @@ export function useMailsChanged(): () => Promise<void> {
   return () => queries.invalidateQueries({ queryKey: keys.admin.mails() })
 }
 
-/** Every running instance; the list moves while it is looked at. */
 export const instancesQuery = queryOptions({
   queryKey: keys.admin.instances,
   queryFn: ({ signal }) => call(listInstances, { signal }),
@@ -72,7 +67,6 @@ export const instancesQuery = queryOptions({
   refetchInterval: 30_000,
 })
 
-/** How the engine is, now. */
 export const engineQuery = queryOptions({
   queryKey: keys.admin.engine,
   queryFn: ({ signal }) => call(engineStatus, { signal }),
@@ -80,7 +74,7 @@ export const engineQuery = queryOptions({
   refetchInterval: 30_000,
 })
 
-/** Takes destroyed instances off the list at once and asks for it again. */
+/** Removes destroyed instances from the list at once and reloads it. */
 export function useInstancesGone(): (gone: ReadonlySet<string>) => Promise<void> {
   const queries = useQueryClient()
   return async (gone) => {

@@ -1,19 +1,18 @@
-/** Search, filters and page of a list are in the address, so that a reload and the back button show the same. */
+/** Search, filters and page of a list are in the address, so that a reload and the back button keep them. */
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
 
-/** Entries on a page of users, teams and games. */
 export const listPage = 30
 
-/** Whole number of a page in the address; anything else is the first. */
+/** A page number of the address; defaults to 1. */
 const pageOf = (text: string | null) => Math.max(1, Number.parseInt(text ?? '1', 10) || 1)
 
 export interface ListAddress {
-  /** Trimmed; empty is none. */
+  /** Trimmed; may be empty. */
   readonly search: string
   readonly page: number
   readonly part: (name: string) => string | null
-  /** Null takes a part away. Another search or filter begins at page 1. */
+  /** Null removes a part. A new search or filter resets the page to 1. */
   readonly change: (parts: Readonly<Record<string, string | null>>) => void
   readonly turn: (page: number) => void
 }
@@ -32,5 +31,4 @@ export function useListAddress(): ListAddress {
   }
 }
 
-/** Calls a list with its place: so many entries after those of the pages before. */
 export const slice = (page: number) => ({ count: listPage, skip: (page - 1) * listPage })

@@ -1,4 +1,3 @@
-/** Does the same to several entries, a few at the same time, and says how far it is. */
 import type { ErrorCode } from '@vexil/contract/errors'
 import { Refusal } from '../api/client.ts'
 import { type Action, useAction } from '../ui/base/use-action.ts'
@@ -10,17 +9,17 @@ const lanes = 4
 interface Options<T> {
   readonly id: string
   readonly call: (item: T) => Promise<unknown>
-  /** A refusal that says that the wanted state is reached already: another administrator was first. */
+  /** The refusal when the wanted state is reached already, because another administrator was first. */
   readonly already?: ErrorCode
   readonly working: string
   readonly done: (count: number) => string
   readonly failed: string
-  /** Called with those that are done, before the message. */
+  /** Called with the processed entries, before the message. */
   readonly onDone: (done: readonly T[]) => Promise<void>
 }
 
-/** Nothing that another entry would fare better with. */
-const endsAll = (error: unknown) => !(error instanceof Refusal) || [0, 401, 403, 429].includes(error.http)
+/** Errors that every other entry would meet, too. */
+const isFatal = (error: unknown) => !(error instanceof Refusal) || [0, 401, 403, 429].includes(error.http)
 
 export function useMany<T>({ id, call, already, working, done, failed, onDone }: Options<T>): Action<readonly T[]> {
   const { t } = useTranslation()
@@ -38,7 +37,7 @@ export function useMany<T>({ id, call, already, working, done, failed, onDone }:
             await call(next)
             finished.push(next)
           } catch (error) {
-            if (endsAll(error)) {
+            if (isFatal(error)) {
               waiting.length = 0
               throw error
             }

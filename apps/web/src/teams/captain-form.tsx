@@ -15,7 +15,6 @@ import { useTeamsChanged } from './teams.queries.ts'
 interface Props {
   readonly team: TeamInfo
   readonly onClose: () => void
-  /** Invitation and members, between the fields and the buttons. */
   readonly children: ReactNode
 }
 
@@ -34,7 +33,7 @@ export function CaptainForm({ team, onClose, children }: Props) {
     call: async () => call(updateTeam, { params: { id: team.id }, body: { name: texts.name.trim(), bio: texts.bio.trim() } }),
     onDone: changed,
     onFail: (refusal) => {
-      // Other refusals, of a locked team for instance, are not about the name.
+      // Other refusals, for instance of a locked team, are not about the name.
       if (refusal.code === 'team.name_invalid' || refusal.code === 'team.renamed_too_soon') setWrong(refusal.title)
       return refusal.code === 'team.name_invalid'
     },

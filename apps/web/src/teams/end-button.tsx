@@ -15,7 +15,7 @@ interface Props {
   readonly onDone: () => void
 }
 
-/** Disband or leave: asks with the team's name first; a lock may be stale, so it only warns and the server decides (TEAM-7). */
+/** Disbands or leaves after a question with the team's name. A lock may be stale, so it only warns; the server decides. */
 export function EndButton({ kind, team, end, onDone }: Props) {
   const { t } = useTranslation()
   const queries = useQueryClient()

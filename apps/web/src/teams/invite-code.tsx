@@ -15,7 +15,6 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import c from './teams.module.css'
 import { inviteQuery } from './teams.queries.ts'
 
-/** The code by which others join: masked until asked for, copied as it is or as a link, renewable. */
 export function InviteCode({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -11,7 +11,7 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import c from './teams.module.css'
 import { useEnterTeam } from './use-enter-team.ts'
 
-/** Opens the join dialog; a link with `?join=<code>` opens it with the code filled in (TEAM-2). */
+/** A link with `?join=<code>` opens the dialog with the code filled in. */
 export function JoinTeamButton() {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

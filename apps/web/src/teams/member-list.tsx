@@ -16,7 +16,7 @@ type Member = NonNullable<TeamInfo['members']>[number]
 
 interface Props {
   readonly team: TeamInfo
-  /** The reader is the captain: each member can be made captain or removed. */
+  /** The reader is the captain and can transfer the role or remove members. */
   readonly captain?: boolean
 }
 
@@ -26,7 +26,7 @@ export function MemberList({ team, captain }: Props) {
   const confirm = useConfirm()
   const changed = useTeamsChanged()
   const name = team.name ?? ''
-  /** The answer carries the team as it is now, so the dialog follows at once (TEAM-5). */
+  /** The response is the changed team, so the dialog updates at once. */
   const put = async (answer: TeamInfo) => {
     queries.setQueryData(myTeamsQuery.queryKey, (teams) => teams?.map((one) => (one.id === answer.id ? answer : one)))
     await changed()
@@ -56,7 +56,7 @@ export function MemberList({ team, captain }: Props) {
     if (yes) await (kind === 'transfer' ? transfer : kick).start(member)
   }
   const busy = transfer.busy || kick.busy || transfer.wait + kick.wait > 0
-  // What a lock means is said to keyboards and on phones, too.
+  // The lock is explained to keyboard and phone users, too.
   const hint = (label: string) => (team.locked ? `${label}. ${t('teams.lockedMay')}` : label)
   return (
     <section>

@@ -14,7 +14,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** One team: for its captain a form with invitation and members, for everybody else what there is to read. */
 export function TeamDialog({ team, onClose }: Props) {
   const { t } = useTranslation()
   const { user } = useSession()

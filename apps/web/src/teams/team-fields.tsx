@@ -5,15 +5,13 @@ import { useTranslation } from '../ui/text/texts.tsx'
 interface Props {
   readonly value: { readonly name: string; readonly bio: string }
   readonly onChange: (value: Props['value']) => void
-  /** What is wrong with the name, until it changes. */
   readonly wrong: string | undefined
   readonly onRename: () => void
   readonly busy: boolean
-  /** Of a team that is not there yet: the focus goes to its name, and the letters of its bio are counted. */
+  /** For a new team: focuses the name and counts the characters of the bio. */
   readonly fresh?: boolean
 }
 
-/** What a team says of itself. */
 export function TeamFields({ value, onChange, wrong, onRename, busy, fresh }: Props) {
   const { t } = useTranslation()
   return (

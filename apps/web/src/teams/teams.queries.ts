@@ -1,10 +1,9 @@
-/** What the team screen asks of the server, and what each change makes stale. */
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { getInvite, type TeamInfo } from '@vexil/contract/teams'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 
-/** Only captains may ask for it; each team has its own key, so one never shows another's (TEAM-8). */
+/** Only captains may request it; the key is per team, so that one never shows another's. */
 export const inviteQuery = (id: number) =>
   queryOptions({
     queryKey: keys.teams.invite(id),
@@ -12,7 +11,6 @@ export const inviteQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** After any change of a team: the list, and the games, whose pages name teams. */
 export function useTeamsChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -24,7 +22,7 @@ export function useTeamsChanged(): () => Promise<void> {
 
 export const captainOf = (team: TeamInfo) => team.members?.find((member) => member.captain)
 
-/** Captain first, the others in the order in which they came. */
+/** Captain first, the others in order of joining. */
 export function sortMembers(team: TeamInfo) {
   return [...(team.members ?? [])].sort((a, b) => Number(b.captain) - Number(a.captain))
 }

@@ -4,7 +4,7 @@ import { paths } from '../shell/paths.ts'
 import { type ActionOptions, useAction, useErrorText } from '../ui/base/use-action.ts'
 import { useTeamsChanged } from './teams.queries.ts'
 
-/** The game that one came from, and what was chosen in its join form already (TEAMS-9). */
+/** Way back to the join form of a game, with the choices made there. */
 function useWayBack(): ((team?: number) => void) | undefined {
   const navigate = useNavigate()
   const [query] = useSearchParams()
@@ -18,7 +18,7 @@ type Entering<Result> = Pick<ActionOptions<void, Result>, 'call' | 'done' | 'fai
 
 const idOf = (made: unknown) => (typeof made === 'object' && made && 'id' in made ? Number(made.id) : undefined)
 
-/** Creates a team or joins one. Errors are shown at the field of the form, also those of the server. */
+/** Creates or joins a team. Errors, also those of the server, are shown at the field. */
 export function useEnterTeam<Result>({ onDone, ...call }: Entering<Result>) {
   const errorText = useErrorText()
   const changed = useTeamsChanged()

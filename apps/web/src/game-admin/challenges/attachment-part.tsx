@@ -33,7 +33,7 @@ interface Stored {
 }
 const store = (id: number, cid: number, body: Stored) => call(setAttachment, { params: { id, cid }, body })
 
-/** One file or link for everybody. Choosing "None" asks before it takes the present one away. */
+/** One file or link for all teams. "None" removes the current one after a confirmation. */
 export function AttachmentPart({ game, challenge }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
@@ -88,7 +88,6 @@ export function AttachmentPart({ game, challenge }: Props) {
   )
 }
 
-/** Three ways to change the attachment, and the share of a file that is uploaded. */
 function useAttachmentActions({ game, challenge }: Props, url: string, onDone: () => void) {
   const { t } = useTranslation()
   const queries = useQueryClient()

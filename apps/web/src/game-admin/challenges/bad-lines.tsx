@@ -2,7 +2,6 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import type { Checked } from './flag-input.ts'
 import c from './flags.module.css'
 
-/** Lines that will not be taken, by number and reason, instead of leaving them out in silence (FL-2). */
 export function BadLines({ bad }: Pick<Checked<unknown>, 'bad'>) {
   const { t } = useTranslation()
   if (bad.length === 0) return null

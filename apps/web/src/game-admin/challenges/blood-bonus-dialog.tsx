@@ -12,7 +12,6 @@ import c from '../notices/notices.module.css'
 import { packPercents, percentsOf } from './blood-bonus.ts'
 import { BloodFields } from './blood-fields.tsx'
 
-/** The bonus of the game; a challenge may carry its own (CL-3). */
 export default function BloodBonusDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

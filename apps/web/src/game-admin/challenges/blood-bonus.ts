@@ -1,7 +1,6 @@
-/** Three percentages with one decimal, as the forms show the packed bonus. */
 import { packBloodBonus, perMilleOf, unpackBloodBonus } from '@vexil/core/scoring'
 
-/** Text while it is not a number. */
+/** A string while it is not a number. */
 export type Percents = readonly [first: number | string, second: number | string, third: number | string]
 
 export function percentsOf(packed: number): Percents {
@@ -11,7 +10,7 @@ export function percentsOf(packed: number): Percents {
 
 export const isPercent = (value: number | string): value is number => typeof value === 'number' && value >= 0 && value <= 100
 
-/** Nothing while one of them is not a percentage. */
+/** Undefined while one is not a percentage. */
 export function packPercents([first, second, third]: Percents): number | undefined {
   if (!isPercent(first) || !isPercent(second) || !isPercent(third)) return undefined
   return packBloodBonus({ first: perMilleOf(first), second: perMilleOf(second), third: perMilleOf(third) })

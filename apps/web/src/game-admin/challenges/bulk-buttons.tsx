@@ -18,12 +18,11 @@ interface Bulk {
 
 interface Props {
   readonly game: GameInfo
-  /** The chosen ones. */
   readonly rows: readonly ChallengeRow[]
   readonly onDone: () => void
 }
 
-/** Enables, disables or deletes what is chosen; what the server refuses does not hold up the others (CL-5, ADM-1). */
+/** Bulk actions on challenges; a refusal does not stop the others. */
 export function BulkButtons({ game, rows, onDone }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
@@ -41,7 +40,7 @@ export function BulkButtons({ game, rows, onDone }: Props) {
       text: texts[what],
       confirm: { Enable: t('admin.challenges.enable'), Disable: t('admin.challenges.disable'), Delete: t('ui.delete') }[what],
       harmful: what === 'Delete' || (what === 'Disable' && phase !== 'before'),
-      // What players have solved goes with its submissions.
+      // Deleting a challenge deletes its submissions and solves.
       typed: what === 'Delete' && phase !== 'before' ? game.title : undefined,
     })
     if (yes) await action.start({ what, rows: some })

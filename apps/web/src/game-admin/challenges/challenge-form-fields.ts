@@ -1,4 +1,3 @@
-/** The form of a challenge: its fields, what is wrong with them, and what saving them will do. */
 import {
   type ChallengeField,
   type ChallengeFieldOf,
@@ -11,17 +10,17 @@ import type { ScoreCurve } from '@vexil/core/scoring'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { type Percents, packPercents, percentsOf } from './blood-bonus.ts'
 
-/** A hint keeps its number while it is edited and moved, so that its field keeps the focus. */
+/** The key stays while a hint is edited and moved, so that its field keeps the focus. */
 export interface HintDraft {
   readonly key: number
   readonly text: string
 }
 
-/** Fields of the table of contract/challenge-fields.ts that the form shows as they are. */
+/** Fields of contract/challenge-fields.ts that the form shows unchanged. */
 type TableField = Exclude<ChallengeField, 'minScoreRate'>
 const tableFields = challengeFieldNames.filter((name) => name !== 'minScoreRate')
 
-/** Numbers are texts while they are none. */
+/** Numbers are strings while they are invalid. */
 type TableValues = {
   readonly [F in TableField]: ChallengeFieldValues[F] extends number ? number | string : ChallengeFieldValues[F]
 }
@@ -47,7 +46,7 @@ export const challengeFields = (challenge: ChallengeEditDetail): ChallengeFields
 
 export type WrongChallenge = 'title' | 'bloodBonus' | Exclude<ChallengeFieldOf<'line' | 'whole' | 'number'>, 'minScoreRate'>
 
-/** The least difficulty of the form; the server accepts all above 0. */
+/** Minimum of the form; the server accepts any value above 0. */
 const difficultyMin = 0.1
 
 function isGood(name: TableField, value: number | string | boolean): boolean {
@@ -59,7 +58,7 @@ function isGood(name: TableField, value: number | string | boolean): boolean {
   return true
 }
 
-/** Fields that prevent saving, in the order of the form (CE-1). */
+/** Invalid fields, in the order of the form. */
 export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): WrongChallenge[] {
   const wrong = tableFields.filter((name) => {
     const { usedBy } = challengeField(name)
@@ -70,18 +69,16 @@ export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): Wr
   return wrong
 }
 
-/** Blank hints are dropped on the way (CE-2). */
 export const writtenHints = (hints: readonly HintDraft[]): string[] =>
   hints.map(({ text }) => text.trim()).filter((text) => text !== '')
 
-/** A field of the table as the call takes it. */
 function sent(name: TableField, value: number | string | boolean): unknown {
   const { kind } = challengeField(name)
   if (kind === 'whole' || kind === 'number') return Number(value)
   return kind === 'line' ? String(value).trim() : value
 }
 
-/** Only the changed fields, so that changes of others are not undone; never `isEnabled` (CE-1). */
+/** Only the changed fields, so that changes of others are kept; never `isEnabled`. */
 export function challengeBody(fields: ChallengeFields, changed: readonly (keyof ChallengeFields)[]): ChallengeEdit {
   const others: { readonly [K in Exclude<keyof ChallengeFields, TableField>]: () => ChallengeEdit } = {
     title: () => ({ title: fields.title.trim() }),
@@ -95,14 +92,14 @@ export function challengeBody(fields: ChallengeFields, changed: readonly (keyof 
   return Object.assign({}, ...changed.map((name) => (isOther(name) ? others[name]() : { [name]: sent(name, fields[name]) })))
 }
 
-/** The curve of the fields; nothing while they are not numbers. */
+/** Undefined while the fields are invalid. */
 export function curveOf({ originalScore, difficulty, minRate }: ChallengeFields): ScoreCurve | undefined {
   if (typeof originalScore !== 'number' || typeof difficulty !== 'number') return undefined
   if (!(originalScore >= 0 && difficulty > 0)) return undefined
   return { originalScore: Math.floor(originalScore), difficulty, minScoreRate: minRate / 100 }
 }
 
-/** Hints that saving would show to players: new ones and changed ones. */
+/** Number of new and changed hints, which saving would publish. */
 export function newHints(hints: readonly HintDraft[], before: readonly HintDraft[]): number {
   const known = new Set(writtenHints(before))
   return writtenHints(hints).filter((text) => !known.has(text)).length

@@ -2,7 +2,6 @@ import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import type { ChallengeFields, WrongChallenge } from './challenge-form-fields.ts'
 
-/** What every part of the editor gets. */
 export interface PartProps {
   readonly game: GameInfo
   readonly challenge: ChallengeEditDetail

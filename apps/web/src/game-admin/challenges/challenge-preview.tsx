@@ -20,7 +20,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** What players will see. File, instance and answers are make-believe; nothing is sent (CE-4). */
+/** The challenge as players see it. File, instance and answers are fake; nothing is sent. */
 export default function ChallengePreview({ challenge, fields, onClose }: Props) {
   const { t } = useTranslation()
   const [flag, setFlag] = useState('')
@@ -66,7 +66,6 @@ export default function ChallengePreview({ challenge, fields, onClose }: Props) 
 
 const hour = 3_600_000
 
-/** Starts, extends and ends on this screen only. */
 function FakeInstance() {
   const { t } = useTranslation()
   const [until, setUntil] = useState<number>()

@@ -1,4 +1,3 @@
-/** Which challenges the list shows, in which order, and what is missing in them. */
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import {
   type ChallengeCategory,
@@ -36,7 +35,6 @@ export function groupRows(rows: readonly ChallengeRow[]): [ChallengeCategory, Ch
     .filter(([, some]) => some.length > 0)
 }
 
-/** The one before and after in the order of the list. */
 export function neighbours(rows: readonly ChallengeRow[], id: number): { before?: ChallengeRow; after?: ChallengeRow } {
   const order = groupRows(rows).flatMap(([, some]) => some)
   const at = order.findIndex((row) => row.id === id)

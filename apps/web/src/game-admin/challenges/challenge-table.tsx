@@ -18,7 +18,6 @@ interface Props {
   readonly onPick: (ids: readonly number[], on: boolean) => void
 }
 
-/** Dense, so that sixty challenges are seen on two screens (ADM-1). */
 export function ChallengeTable({ game, rows, picked, onPick }: Props) {
   const { t } = useTranslation()
   const count = rows.filter(({ id }) => picked.has(id)).length

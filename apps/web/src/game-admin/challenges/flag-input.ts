@@ -1,4 +1,3 @@
-/** What is typed or chosen as flags, checked against each other and against those that are there. */
 import { type BadLine, readFlagLines, readRemoteLines } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 
@@ -20,10 +19,10 @@ function withoutKnown<Row extends { readonly line: number; readonly flag: string
   }
 }
 
-/** One flag per line (FL-3). */
+/** One flag per line. */
 export const checkFlags = (text: string, known: ReadonlySet<string>) => withoutKnown(readFlagLines(text), known)
 
-/** Flag and link per line (FL-2, FL-3). */
+/** Flag and link per line. */
 export const checkRemote = (text: string, known: ReadonlySet<string>) => withoutKnown(readRemoteLines(text), known)
 
 export type FileProblem = 'known' | 'repeated' | 'too long' | 'empty'
@@ -37,5 +36,5 @@ export function fileProblem(file: Pick<File, 'name' | 'size'>, before: ReadonlyS
   return before.has(flag) ? ('repeated' satisfies FileProblem) : undefined
 }
 
-/** Fewer files than this, and a team may find none (FL-8). */
+/** Below this number a team may get no file. */
 export const filesNeeded = (teams: number) => teams * flagLimits.filesPerTeam

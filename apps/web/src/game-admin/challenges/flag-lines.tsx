@@ -13,7 +13,6 @@ import c from './flags.module.css'
 import { useAddFlags } from './use-add-flags.ts'
 
 const kinds = {
-  /** Any of the flags counts, for every team. */
   static: {
     title: 'admin.flags.add',
     help: 'admin.flags.addHelp',
@@ -21,7 +20,6 @@ const kinds = {
     placeholder: 'flag{…}',
     check: checkFlags,
   },
-  /** External files: a flag and its link on each line. */
   remote: {
     title: 'admin.flags.remote',
     help: 'admin.flags.remoteHelp',
@@ -37,7 +35,6 @@ interface Props {
   readonly kind: keyof typeof kinds
 }
 
-/** Adds many flags at once, one on each line. */
 export function FlagLines({ game, challenge, kind }: Props) {
   const { t } = useTranslation()
   const [text, setText] = useState('')

@@ -22,7 +22,7 @@ interface Props {
   readonly challenge: ChallengeEditDetail
 }
 
-/** Draws only the rows on screen, so a thousand flags stay quick (FL-7). */
+/** Renders only visible rows: a challenge may have a thousand flags. */
 export function FlagList({ game, challenge }: Props) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
@@ -80,7 +80,6 @@ export function FlagList({ game, challenge }: Props) {
   )
 }
 
-/** How many files there are and whether that will do (FL-8). */
 function CountLine({ game, challenge }: Props) {
   const { t } = useTranslation()
   const teams = useQuery(participationsQuery(game.id)).data?.filter(({ status }) => status === 'Accepted').length

@@ -12,13 +12,12 @@ import { FlagList } from './flag-list.tsx'
 interface Props {
   readonly game: GameInfo
   readonly challenge: ChallengeEditDetail
-  /** New flags, one on each line, which are stored with the rest of the form. */
+  /** New flags, one per line, stored with the form. */
   readonly lines: string
   readonly onLines: (lines: string) => void
   readonly busy: boolean
 }
 
-/** Flags and file of a simple type, on the page of its text (NEW-2). */
 export function FlagsPart({ game, challenge, lines, onLines, busy }: Props) {
   const { t } = useTranslation()
   const { bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))

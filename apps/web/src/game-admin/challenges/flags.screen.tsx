@@ -44,7 +44,6 @@ export default function FlagsScreen() {
   )
 }
 
-/** Which parts a challenge has follows from its type (screens 8.9). */
 function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { type } = props.challenge
   if (hasAttachmentPerFlag(type)) {

@@ -10,7 +10,7 @@ import c from './challenge.module.css'
 
 const words = { here: 'imageHere', registry: 'imageRegistry', missing: 'imageGone', silent: 'imageSilent' } as const
 
-/** Asks the engine for the image that is typed, stored or not. What it said goes when another name is typed. */
+/** Looks up the typed image in the engine, stored or not. The result is cleared when the name changes. */
 export function ImageLookup({ image, busy }: { readonly image: string; readonly busy: boolean }) {
   const { t } = useTranslation()
   const { containers } = useSite()

@@ -1,4 +1,3 @@
-/** Choosing a category or a type of challenge, each with a line that says what it is. */
 import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
 import { Select } from '../../ui/fields/select.tsx'
 import { CategorySign } from '../../ui/game/category-sign.tsx'
@@ -11,7 +10,7 @@ interface Props<T> {
   readonly onChange: (value: T | null) => void
   readonly placeholder?: string
   readonly clearable?: boolean
-  /** The label is spoken only. */
+  /** The label is for screen readers only. */
   readonly bare?: boolean
   readonly error?: string | false
   readonly disabled?: boolean

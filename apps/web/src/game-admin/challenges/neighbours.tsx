@@ -11,7 +11,7 @@ import { challengesQuery } from '../game-admin.queries.ts'
 import c from './challenge.module.css'
 import { neighbours } from './challenge-rows.ts'
 
-/** The previous and next challenge by name; Alt with the arrows goes there, too (CE-5). */
+/** The previous and next challenge by name, also by Alt and arrow keys. */
 export function Neighbours({ game, challenge }: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -20,7 +20,7 @@ import { CategorySelect, TypeSelect } from './kind-selects.tsx'
 const oneOf = <T extends string>(known: readonly T[], last: object, name: string): T | null =>
   known.find((one) => one === Object.entries(last).find(([key]) => key === name)?.[1]) ?? null
 
-/** All three are asked for, since the type stays for ever (CL-4); category and type of the last one are proposed (NEW-2). */
+/** Asks for the type, which cannot be changed later; category and type default to the last ones. */
 export default function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

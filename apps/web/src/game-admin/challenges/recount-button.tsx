@@ -6,7 +6,7 @@ import { useAction } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
 
-/** Solve counts are always derived; this draws the board anew from the solve log and says so (CL-2). */
+/** Rebuilds the board from the solve log. Solve counts are always derived from it. */
 export function RecountButton({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const changed = useChallengesChanged(game.id)

@@ -1,17 +1,16 @@
-/** Coordinates in the drawing of a score curve. */
 import { type ScoreCurve, scoreOf } from '@vexil/core/scoring'
 
 export const plot = { left: 44, right: 384, top: 40, bottom: 196 } as const
 
 export interface CurveDrawing {
-  /** Solves at the right edge: six times the difficulty. */
+  /** Solves at the right edge. */
   readonly most: number
   readonly path: string
   readonly floor: number
   readonly pin: { readonly x: number; readonly y: number; readonly score: number }
 }
 
-/** Right edge: 6d solves, and never so few that the current count falls off it. */
+/** Six times the difficulty (6 to 6000), and more than the current count. */
 export const mostSolves = (difficulty: number, solves: number) =>
   Math.max(6, Math.min(6000, Math.ceil(difficulty * 6)), Math.ceil((solves * 11) / 10))
 

@@ -5,9 +5,7 @@ import c from './score-curve.module.css'
 import { drawCurve, plot } from './score-curve.ts'
 
 interface Props {
-  /** Nothing while the fields are not numbers. */
   readonly curve: ScoreCurve | undefined
-  /** Teams that have solved it. */
   readonly solves: number
 }
 
@@ -19,7 +17,7 @@ export function ScoreCurveChart({ curve, solves }: Props) {
   const label = drawing
     ? t('admin.challenge.pin', { count: solves, solves: number(solves), points: number(drawing.pin.score) })
     : ''
-  // A little flag at the pole; it hangs to the left where there is no room at its right. Chinese and Japanese signs are wider.
+  // The flag hangs to the left where it lacks space at the right. Chinese and Japanese characters are wider.
   const width = [...label].reduce((sum, sign) => sum + (sign > '\u2e7f' ? 13.5 : 7.4), 24)
   const left = drawing !== undefined && drawing.pin.x + width > plot.right + 8
   const flagTop = drawing ? Math.max(4, drawing.pin.y - 44) : 0

@@ -19,7 +19,7 @@ import { bitsOf, samplesOf, templateProblem } from './template.ts'
 
 const marks = ['[GUID]', '[TEAM_HASH]', '[LEET]', '[CLEET]'] as const
 
-/** Each team's flag is made from the template when it first opens the challenge; what was given stays. */
+/** A team's flag is made from the template when it first opens the challenge, and stays. */
 export function TemplatePart({ game, challenge }: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -1,9 +1,8 @@
-/** The template of a dynamic container's flag, looked at while it is typed (FL-1). */
 import { leetEntropy, makeTestFlag, mustBeGoodTemplate } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 import { TemplateExpandsTooFar, TemplateTooLong, TemplateTooSimple } from '@vexil/core/rules'
 
-/** An integer from 0 to n-1. Samples are shown and thrown away, yet look like real ones. */
+/** An integer from 0 to n-1, not exactly uniform; only for samples. */
 const random = (n: number) => Math.floor(((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32) * n)
 
 export function samplesOf(template: string, count = 3): string[] {
@@ -34,5 +33,5 @@ export function templateProblem(template: string): TemplateProblem | undefined {
   }
 }
 
-/** Random bits of a template that rests on leet alone, and what is needed. */
+/** Random bits of a template that relies on leet alone, and the minimum. */
 export const bitsOf = (template: string) => ({ bits: Math.floor(leetEntropy(template) * 10) / 10, min: flagLimits.entropyMin })

@@ -20,14 +20,14 @@ interface Props extends Pick<PartProps, 'game' | 'challenge' | 'wrong' | 'busy'>
   readonly store: () => Promise<boolean>
 }
 
-/** Stores the form first; after a failed save nothing is started (CE-3). */
+/** Stores the form first; a failed save starts nothing. */
 export function TestContainer({ game, challenge, wrong, busy, store }: Props) {
   const { t } = useTranslation()
   const { containers } = useSite()
   const errorText = useErrorText()
   const queries = useQueryClient()
   const [failure, setFailure] = useState<string>()
-  /** End of the container that is over; the server takes it away a little later. */
+  /** End of the expired container; the server removes it a little later. */
   const [over, setOver] = useState<string>()
   const params = { id: game.id, cid: challenge.id }
   const refresh = () => queries.invalidateQueries({ queryKey: challengeQuery(game.id, challenge.id).queryKey })

@@ -12,11 +12,10 @@ const words = { text: 'triedText', http: 'triedHttp', nothing: 'triedNothing', u
 interface Props {
   readonly game: number
   readonly challenge: number
-  /** The moment of its start: another container is tried anew. */
+  /** Start of the container; a new container is tested again. */
   readonly startedAt: string
 }
 
-/** Says what the running test container answers, and shows what it printed last. */
 export function TryContainer({ game, challenge, startedAt }: Props) {
   const { t } = useTranslation()
   const errorText = useErrorText()

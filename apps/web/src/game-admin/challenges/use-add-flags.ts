@@ -8,7 +8,7 @@ import { challengeQuery } from '../game-admin.queries.ts'
 
 type Rows = Parameters<typeof call<typeof addFlags>>[1]['body']
 
-/** Adds flags and reads the challenge again, so that they are shown with their real ids (FL-5). */
+/** Adds flags and reloads the challenge, whose flags have ids then. */
 export function useAddFlags(game: GameInfo, challenge: ChallengeEditDetail, onDone: () => void) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -7,7 +7,6 @@ import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
 
-/** Shows or takes away a challenge after saying what that means in this phase (CL-1). */
 export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' | 'title' | 'isEnabled'>) {
   const { t } = useTranslation()
   const confirm = useConfirm()
@@ -21,7 +20,7 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
     failed: t('admin.challenges.notEnabled'),
     onDone: () => changed(),
   })
-  /** `before` runs between the answer and the call, for instance to save; false stops it. */
+  /** `before` runs between the answer and the call, for instance to save; false cancels. */
   const ask = async (on: boolean, before?: () => Promise<boolean>) => {
     const running = phase === 'running'
     const text = on

@@ -12,16 +12,15 @@ import { dynamicName, uploadFile } from './upload-attachment.ts'
 
 export interface ChosenFile {
   readonly file: File
-  /** Not taken while it has one. */
+  /** Prevents the upload. */
   readonly problem?: FileProblem | undefined
-  /** The server's words when its upload failed; it can be tried again. */
+  /** The server's message when the upload failed; it can be tried again. */
   readonly failed?: string | undefined
 }
 
-/** Files on their way at the same time. */
 const lanes = 3
 
-/** Runs a job for every item, some at a time; a failed job does not stop the others. */
+/** Runs a job for every item, `width` at a time; a failed job does not stop the others. */
 export async function inLanes<T>(items: readonly T[], width: number, job: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items]
   const lane = async () => {
@@ -30,7 +29,7 @@ export async function inLanes<T>(items: readonly T[], width: number, job: (item:
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
 }
 
-/** One upload call per file, so that each hash belongs to the flag of its request; failures stay in the list (FL-9). */
+/** One upload call per file, so that each hash belongs to its flag; failures stay in the list. */
 export function useFileQueue(
   game: GameInfo,
   challenge: ChallengeEditDetail,

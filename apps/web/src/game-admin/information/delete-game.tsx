@@ -11,7 +11,7 @@ import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useGameChanged } from '../game-admin.queries.ts'
 
-/** A game that has not started refuses to list its submissions, for it has none. */
+/** The server refuses the submissions of a game before its start, which has none. */
 async function hasSubmissions(id: number): Promise<boolean> {
   try {
     return (await call(listSubmissions, { params: { id }, query: { count: 1 } })).length > 0
@@ -21,7 +21,7 @@ async function hasSubmissions(id: number): Promise<boolean> {
   }
 }
 
-/** Requires the title to be typed when the game has submissions (GI-3). */
+/** Requires the title to be typed when the game has submissions. */
 export function DeleteGame({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -1,4 +1,3 @@
-/** The form of a game: its fields, what is wrong with them, and what saving them will do. */
 import { type GameFieldValues, gameFieldNames, gameFieldsOf, pickGameFields } from '@vexil/contract/game-fields'
 import type { GameEdit, GameInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
@@ -10,7 +9,7 @@ export interface InfoFields extends GameFieldValues {
   readonly start: number
   readonly end: number
   readonly organizations: readonly string[]
-  /** Text while it is not a number. */
+  /** A string while it is not a number. */
   readonly teamMemberCountLimit: number | string
   readonly containerCountLimit: number | string
   readonly inviteCode: string
@@ -38,7 +37,7 @@ const isHours = (value: number | string) => typeof value === 'number' && value >
 
 export type WrongInfo = 'title' | 'end' | 'organizations' | 'teamMemberCountLimit' | 'containerCountLimit' | 'writeupHours'
 
-/** Fields that hold the saving back, in the order of the form (GI-1). */
+/** Invalid fields, in the order of the form. */
 export function wrongInfo(fields: InfoFields): WrongInfo[] {
   const wrong: WrongInfo[] = []
   if (fields.title.trim() === '') wrong.push('title')
@@ -52,10 +51,7 @@ export function wrongInfo(fields: InfoFields): WrongInfo[] {
   return wrong
 }
 
-/**
- * The whole game as the call wants it: what is stored now, with the fields that were changed here. An untouched deadline
- * keeps its very instant; hours have only two decimals.
- */
+/** The stored game with the changed fields. An unchanged deadline keeps its exact time; hours have only two decimals. */
 export function infoBody(game: GameInfo, fields: InfoFields, base: InfoFields): GameEdit {
   const changed = new Set(changedKeys(fields, base))
   const changedOrStored = <K extends keyof GameEdit & keyof InfoFields>(key: K) =>
@@ -84,7 +80,7 @@ export type InfoEffect =
   | { readonly kind: 'division'; readonly name: string; readonly teams: number }
   | { readonly kind: 'hides' | 'shows' }
 
-/** What saving will do beyond storing: moved clocks, opened or closed challenges, divisions that teams are in (GI-4, GI-5). */
+/** Effects of saving beyond storing: moved times, opened or closed challenges, divisions in use. */
 export function infoEffects(
   fields: InfoFields,
   base: InfoFields,
@@ -115,12 +111,12 @@ export function infoEffects(
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
-/** An invitation code from the cryptographic source, without characters that look alike (GI-6). */
+/** A cryptographically random invitation code without similar characters. */
 export function randomCode(length = 24): string {
   let code = ''
   while (code.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // Values above the last whole multiple are drawn again, so every character has the same chance.
+      // Rejects values above the last whole multiple, so that the characters are uniform.
       if (byte < 256 - (256 % alphabet.length) && code.length < length) code += alphabet[byte % alphabet.length]
     }
   }

@@ -38,7 +38,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
   const { value, base, changed, set, discard, accept } = useDraft(infoFields(game))
   const [tried, setTried] = useState(false)
   const wrong = wrongInfo(value)
-  // A title that is being written anew is not scolded while it is empty; saving does it.
+  // An emptied title is reported only on saving.
   const shown = wrong.filter((name) => name !== 'title' || tried || changed.includes('title'))
   const effects = infoEffects(value, base, now, teams)
   const notes = useInfoNotes(shown, effects, teams.length)

@@ -5,7 +5,7 @@ import type { InfoEffect, WrongInfo } from './info-fields.ts'
 
 const icon = { size: 18, stroke: 1.6 }
 
-/** Lines of the save bar: what has to be corrected, then what saving will do. Names are text nodes, never markup. */
+/** Errors and effects for the save bar. Names are text nodes, never markup. */
 export function useInfoNotes(wrong: readonly WrongInfo[], effects: readonly InfoEffect[], total: number): SaveNote[] {
   const { t } = useTranslation()
   const noteOf = (effect: InfoEffect): SaveNote => {

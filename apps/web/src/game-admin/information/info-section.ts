@@ -1,7 +1,6 @@
 import type { GameInfo } from '@vexil/contract/games'
 import type { InfoFields, WrongInfo } from './info-fields.ts'
 
-/** What every section of the form gets. */
 export interface SectionProps {
   readonly game: GameInfo
   readonly fields: InfoFields

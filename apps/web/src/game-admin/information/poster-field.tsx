@@ -9,7 +9,7 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useGameChanged } from '../game-admin.queries.ts'
 import c from './poster-field.module.css'
 
-/** Uploads at once; the save bar does not count it. */
+/** Uploads at once, without the save bar. */
 export function PosterField({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const changed = useGameChanged(game.id)

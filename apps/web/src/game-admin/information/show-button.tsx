@@ -7,7 +7,6 @@ import { useAction } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { editGameQuery, useGameChanged } from '../game-admin.queries.ts'
 
-/** Makes a hidden game public, after a question (NEW-1). */
 export function ShowButton({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -15,7 +15,7 @@ import c from './notices.module.css'
 
 interface Props {
   readonly game: GameInfo
-  /** Left out for a new one. */
+  /** Undefined for a new one. */
   readonly notice: GameNotice | undefined
   readonly onClose: () => void
 }

@@ -40,7 +40,7 @@ export function NoticeList({ game, onEdit, create }: Props) {
         data={noticeFilters.map((value) => ({ value, label: t(`admin.notices.filter.${value}`) }))}
         aria-label={t('admin.notices.which')}
       />
-      {/* Both in one list: automatic notices are between those of organisers. */}
+      {/* Automatic notices are listed between those of organisers. */}
       <QueryView query={automatic.isLoading ? automatic : own}>
         {(notices) => {
           const shown = keepNotices(joinNotices(notices, automatic.data ?? []), filter)
@@ -77,7 +77,7 @@ function Sign({ type }: Pick<GameNotice, 'type'>) {
   return type === 'NewChallenge' ? <IconFlagPlus size={18} stroke={1.6} /> : <IconSpeakerphone size={18} stroke={1.6} />
 }
 
-/** Automatic notices are part of the game's history and stay as they are (GN-3). */
+/** Automatic notices are history and cannot be changed. */
 function Entry({ game, notice, onEdit }: Omit<Props, 'create'> & { readonly notice: GameNotice }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -1,4 +1,3 @@
-/** Which notices the administrator's screen lists: own ones, and the automatic ones of the public call. */
 import type { GameNotice } from '@vexil/contract/games'
 import type { NoticeFilter, NoticeType } from '@vexil/core/vocabulary'
 
@@ -9,7 +8,7 @@ const kinds: Readonly<Record<NoticeFilter, readonly NoticeType[] | null>> = {
   game: ['Normal'],
 }
 
-/** Newest first. Own notices come from their own call only, for the public one may be older. */
+/** Newest first. Own notices come only from their own call; the public one may be older. */
 export function joinNotices(own: readonly GameNotice[], all: readonly GameNotice[]): GameNotice[] {
   return [...own, ...all.filter(({ type }) => type !== 'Normal')].sort(
     (a, b) => Date.parse(b.time) - Date.parse(a.time) || b.id - a.id,

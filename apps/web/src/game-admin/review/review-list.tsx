@@ -141,7 +141,6 @@ interface SetManyProps {
   readonly onDone: () => void
 }
 
-/** Accepts or rejects the chosen teams, after a question. */
 function SetMany({ chosen, set, onDone }: SetManyProps) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -20,7 +20,7 @@ interface Props {
   readonly onSet: (status: ParticipationStatus) => void
 }
 
-/** The name opens the members; actions are beside it, so they never open or close it (RV-2). */
+/** The name expands the members; the actions are beside it, so that they never do. */
 export function ReviewRow({ participation, warnings, busy, picked, onPick, onSet }: Props) {
   const { t } = useTranslation()
   const id = useId()

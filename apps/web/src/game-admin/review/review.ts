@@ -1,4 +1,3 @@
-/** The list of teams that a reviewer works through: filters, warning marks, and its sheet. */
 import type { ParticipationInfo } from '@vexil/contract/games'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 
@@ -12,7 +11,7 @@ export const reviewPage = 10
 
 const nameOf = ({ team }: ParticipationInfo) => team.name ?? ''
 
-/** Those who wait for an answer come first (REV-8), the rest in the order of the call. */
+/** Pending teams first, the rest in the order of the call. */
 export function keepTeams(teams: readonly ParticipationInfo[], { text, division, status }: ReviewFilter): ParticipationInfo[] {
   const wanted = text.trim().toLowerCase()
   return teams
@@ -27,7 +26,6 @@ export function keepTeams(teams: readonly ParticipationInfo[], { text, division,
 
 export type Warning = 'tooMany' | 'sameName' | 'elsewhere'
 
-/** What a reviewer should look at twice, by participation (RV-8). */
 export function warningsOf(teams: readonly ParticipationInfo[], limit: number): Map<number, Warning[]> {
   const names = new Map<string, number>()
   const seats = new Map<string, number>()
@@ -49,13 +47,13 @@ export function warningsOf(teams: readonly ParticipationInfo[], limit: number): 
   return found
 }
 
-/** A cell that a spreadsheet reads as text: quoted where it must be, and never as a formula. */
+/** A CSV cell, quoted where needed and never parsed as a formula. */
 export function csvCell(value: string | number): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One row per member, with the team repeated; starts with a byte order mark so that CJK names open rightly. */
+/** One row per member. Starts with a byte order mark, so that CJK names open correctly. */
 export function reviewSheet(
   teams: readonly ParticipationInfo[],
   heads: readonly string[],

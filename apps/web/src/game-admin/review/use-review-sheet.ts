@@ -17,7 +17,6 @@ const columns = [
   'phone',
 ] as const
 
-/** Hands the list to the browser as a file (RV-6). */
 export function useReviewSheet(game: GameInfo): (teams: readonly ParticipationInfo[]) => void {
   const { t } = useTranslation()
   return (teams) => {

@@ -12,7 +12,6 @@ interface Input {
   readonly to: ParticipationStatus
 }
 
-/** Sets one team or several; the list shows each new status at once (RV-1, RV-6). */
 export function useSetStatus(game: number) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -13,12 +13,10 @@ interface Props {
   readonly total: readonly WriteupRow[]
   readonly open: WriteupRow | undefined
   readonly filter: WriteupFilter
-  /** Parts of the address. */
   readonly onFilter: (parts: Readonly<Record<'find' | 'handed', string | null>>) => void
   readonly onChoose: (row: WriteupRow) => void
 }
 
-/** Teams with and without a writeup. */
 export function WriteupList({ rows, total, open, filter, onFilter, onChoose }: Props) {
   const { t } = useTranslation()
   const current = useRef<HTMLButtonElement>(null)

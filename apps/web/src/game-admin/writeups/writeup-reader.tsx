@@ -17,7 +17,6 @@ const PdfView = lazy(withRetry(() => import('../../ui/pdf/pdf-view.tsx').then(({
 
 const handedOf = (text: string | null) => (text === 'in' || text === 'missing' ? text : null)
 
-/** The open writeup at the left, all teams at the right; the choice and the filter are in the address. */
 export function WriteupReader({ rows }: { readonly rows: readonly WriteupRow[] }) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
@@ -88,7 +87,7 @@ function Step({ label, disabled, onClick, back }: StepProps) {
   )
 }
 
-/** The file of one team, by the browser itself: it shows its own progress. */
+/** A plain link: the browser shows the progress. */
 function Download({ row }: { readonly row: WriteupRow }) {
   const { t } = useTranslation()
   const label = t('admin.writeups.downloadOne', { team: row.team.name })

@@ -12,7 +12,6 @@ import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { writeupsQuery } from '../game-admin.queries.ts'
 
-/** All writeups at once: into one archive, or away after the title was typed. */
 export function WriteupTools({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const confirm = useConfirm()

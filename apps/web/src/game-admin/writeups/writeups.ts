@@ -1,18 +1,16 @@
-/** The list of writeups beside the teams that owe one. */
 import type { ParticipationInfo } from '@vexil/contract/games'
 import type { WriteupInfo } from '@vexil/contract/writeups'
 
 export interface WriteupRow {
-  /** Of the participation. */
+  /** Participation id. */
   readonly id: number
   readonly team: { readonly id: number; readonly name: string; readonly avatar: string | null }
-  /** Absent where nothing was handed in. */
   readonly file?: { readonly url: string; readonly at: string }
 }
 
 type Handed = 'in' | 'missing'
 
-/** Newest writeup first as the server lists them, then accepted teams without one by name (WR-4). */
+/** Newest writeup first, then accepted teams without one by name. */
 export function writeupRows(writeups: readonly WriteupInfo[], teams: readonly ParticipationInfo[]): WriteupRow[] {
   const rowOf = (id: number, { id: team, name, avatar }: WriteupInfo['team'] | ParticipationInfo['team']): WriteupRow => ({
     id,

@@ -1,9 +1,9 @@
-/** A game with its challenges as a file: what an export holds, and what an import takes. The server checks each value again. */
+/** A game with its challenges as a file, for export and import. The server checks each value again. */
 import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameEdit, GameInfo } from '@vexil/contract/games'
 import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
 
-/** A link, or a stored file by its hash: the bytes stay on the platform that the file comes from. */
+/** A link, or a stored file by its hash; the bytes are not exported. */
 export type FileLink = { readonly fileHash: string } | { readonly remoteUrl: string }
 
 export interface ChallengeFile {
@@ -29,7 +29,7 @@ function linkOf(attachment: ChallengeEditDetail['attachment']): FileLink | null 
   return hash ? { fileHash: hash } : { remoteUrl: attachment.url }
 }
 
-/** Everything but what belongs to one platform or one event: numbers, keys, poster, teams and results. */
+/** All fields except those of one platform or event: ids, keys, poster, teams and results. */
 export function gameFileOf(game: GameInfo, challenges: readonly ChallengeEditDetail[]): GameFile {
   const { id: _id, poster: _poster, publicKey: _key, ...fields } = game
   return { format: 'vexil-game', version: 1, game: fields, challenges: challenges.map(challengeFileOf) }
@@ -48,7 +48,7 @@ function challengeFileOf(detail: ChallengeEditDetail): ChallengeFile {
     flags,
     ...rest
   } = detail
-  // Absent means unchanged, which of a new challenge is the default.
+  // Absent means unchanged, which for a new challenge is the default.
   const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
   return {
     title,
@@ -66,7 +66,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 
-/** Undefined for anything that is not an exported game. */
+/** Undefined for anything but an exported game. */
 export function readGameFile(text: string): GameFile | undefined {
   let file: unknown
   try {
@@ -89,7 +89,7 @@ const isChallenge = (value: unknown): boolean =>
   Array.isArray(value.flags) &&
   value.flags.every((flag) => isObject(flag) && isText(flag.flag))
 
-/** The game as a new one: hidden, with its times moved so that it begins at `start` (milliseconds since 1970). */
+/** The game as a new one: hidden, its times shifted to begin at `start` (milliseconds since 1970). */
 export function asNewGame({ game }: GameFile, title: string, start: number): GameEdit {
   const shift = start - Date.parse(game.start)
   const moved = (time: string) => new Date(Date.parse(time) + shift).toISOString()

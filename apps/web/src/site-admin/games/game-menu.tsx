@@ -4,7 +4,6 @@ import type { GameInfo } from '@vexil/contract/games'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useDuplicateGame, useExportGame } from './use-game-files.ts'
 
-/** What is done to a game as a whole, now and then (AG-4). */
 export function GameMenu({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const duplicate = useDuplicateGame()

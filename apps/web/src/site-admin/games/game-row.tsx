@@ -22,7 +22,7 @@ interface Props {
   readonly picks: Picks<GameInfo>
 }
 
-/** The title leads to the form, the sign beside it to the public page (ADM-1). The switch goes back when the server refuses (AG-1). */
+/** The title links to the form, the icon to the public page. The switch reverts when the server refuses. */
 export function GameRow({ game, picks }: Props) {
   const { t } = useTranslation()
   const changed = useGamesChanged()

@@ -6,7 +6,6 @@ import { PickBar, type Picks } from '../picks.tsx'
 import { useGamesChanged } from '../site-admin.queries.ts'
 import { useMany } from '../use-many.ts'
 
-/** Shows, hides or deletes the selected games (ADM-1). */
 export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
   const { t } = useTranslation()
   const refresh = useGamesChanged()

@@ -14,7 +14,7 @@ import { GamesBar } from './games-bar.tsx'
 interface Props {
   readonly games: readonly GameInfo[]
   readonly total: number
-  /** Filters by title and summary; then there are no pages. */
+  /** Filters by title and summary, without pages. */
   readonly search: string
   readonly page: number
   readonly onTurn: (page: number) => void

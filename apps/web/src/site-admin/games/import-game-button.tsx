@@ -3,7 +3,6 @@ import { IconUpload } from '@tabler/icons-react'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useImportGame } from './use-game-files.ts'
 
-/** Chooses a file of a game and makes a new, hidden game from it (AG-4). */
 export function ImportGameButton() {
   const { t } = useTranslation()
   const action = useImportGame()

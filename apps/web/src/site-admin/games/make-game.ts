@@ -1,4 +1,3 @@
-/** Reads a game for a file, and makes a new one from a file. */
 import {
   addFlags,
   createChallenge,
@@ -11,7 +10,6 @@ import { createGame, deleteGame, type GameEdit, type GameInfo } from '@vexil/con
 import { call, Refusal } from '../../api/client.ts'
 import { type ChallengeFile, type FileLink, type GameFile, gameFileOf } from './game-file.ts'
 
-/** The game with all of its challenges, in the order of their numbers. */
 export async function readGame(game: GameInfo): Promise<GameFile> {
   const rows = await call(editListChallenges, { params: { id: game.id } })
   const details = []
@@ -21,11 +19,11 @@ export async function readGame(game: GameInfo): Promise<GameFile> {
 
 export interface MadeGame {
   readonly game: GameInfo
-  /** Titles of challenges whose files this platform does not have; they stay disabled. */
+  /** Titles of challenges whose files this platform lacks; they stay disabled. */
   readonly incomplete: readonly string[]
 }
 
-/** Makes the game and its challenges. Where anything is refused, nothing of it stays. @throws Refusal */
+/** Creates the game and its challenges; deletes it again when anything is refused. @throws Refusal */
 export async function makeGame(
   edit: GameEdit,
   challenges: readonly ChallengeFile[],
@@ -45,7 +43,6 @@ export async function makeGame(
   return { game, incomplete }
 }
 
-/** Says whether all of its files are known here. */
 async function makeChallenge(
   id: number,
   { title, category, type, isEnabled, fields, attachment, flags }: ChallengeFile,

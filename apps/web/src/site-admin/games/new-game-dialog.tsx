@@ -16,7 +16,7 @@ import { useGamesChanged } from '../site-admin.queries.ts'
 import c from './games.module.css'
 import { newGame, withStart, wrongOf } from './new-game.ts'
 
-/** Made anew each time it opens, so nothing of the last game stays in it (AG-3). */
+/** Mounted on each opening, so that it starts empty. */
 export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
           title: game.title.trim(),
           start: new Date(game.start).toISOString(),
           end: new Date(game.end).toISOString(),
-          // It is hidden until it is ready (NEW-1).
+          // Hidden until it is ready.
           hidden: true,
         },
       }),

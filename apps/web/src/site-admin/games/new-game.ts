@@ -1,4 +1,3 @@
-/** The rules of the dialog for a new game (AG-2). */
 export interface NewGame {
   readonly title: string
   readonly start: number
@@ -7,14 +6,14 @@ export interface NewGame {
 
 const twoHours = 7_200_000
 
-/** The next full hour, tomorrow in the zone of the device, and two hours more: time enough to fill the game (NEW-1). */
+/** Defaults: the next full hour, tomorrow in the zone of the device, for two hours. */
 export function newGame(now: number): NewGame {
   const at = new Date(now)
   const start = new Date(at.getFullYear(), at.getMonth(), at.getDate() + 1, at.getHours() + 1).getTime()
   return { title: '', start, end: start + twoHours }
 }
 
-/** A start that passes the end takes the end with it. */
+/** A start after the end moves the end. */
 export const withStart = (game: NewGame, start: number): NewGame => ({
   ...game,
   start,

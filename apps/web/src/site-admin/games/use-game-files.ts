@@ -1,4 +1,3 @@
-/** Export, import and duplication of games (AG-4). */
 import type { GameInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
 import { useNavigate } from 'react-router'
@@ -13,7 +12,6 @@ import { asNewGame, type GameFile, readGameFile } from './game-file.ts'
 import { makeGame, readGame } from './make-game.ts'
 import { newGame } from './new-game.ts'
 
-/** Saves a game with its challenges, flags and hints as a file. */
 export function useExportGame(): Action<GameInfo> {
   const { t } = useTranslation()
   return useAction({
@@ -28,7 +26,6 @@ export function useExportGame(): Action<GameInfo> {
   })
 }
 
-/** Makes a new, hidden game from a file that was exported here or elsewhere. */
 export function useImportGame(): Action<File> {
   const { t } = useTranslation()
   const make = useMakeGame()
@@ -44,7 +41,6 @@ export function useImportGame(): Action<File> {
   })
 }
 
-/** Makes a hidden copy of a game, without teams and results. */
 export function useDuplicateGame(): Action<GameInfo> {
   const { t } = useTranslation()
   const make = useMakeGame()
@@ -55,7 +51,7 @@ export function useDuplicateGame(): Action<GameInfo> {
   })
 }
 
-/** Makes it, says how far it is and what is missing, and opens it. It begins as a new game would; its length stays. */
+/** Creates and opens the game, with progress and missing files. It gets the default start and keeps its length. */
 function useMakeGame(): (file: GameFile, title: string) => Promise<void> {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -15,7 +15,6 @@ import { useDestroyInstances } from './use-destroy-instances.ts'
 
 const icon = <IconServer size={32} stroke={1.4} />
 
-/** Filters and page are in the address, so that they survive a refresh and a reload (IN-2). */
 export function InstanceList({ instances }: { readonly instances: readonly ContainerInstance[] }) {
   const { t } = useTranslation()
   const { containers } = useSite()
@@ -131,7 +130,6 @@ interface DestroyProps {
   readonly onDone: () => void
 }
 
-/** Destroys the chosen ones, after a question. */
 function DestroyMany({ chosen, destroy, onDone }: DestroyProps) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -106,7 +106,7 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
         <span className={c.label}>{t('admin.instances.column.container')}</span>
         <CopyText
           text={proxied ? tunnelUrl(containerGuid) : containerId}
-          // Its accessible name contains the visible words.
+          // The accessible name contains the visible text.
           label={`${t(proxied ? 'admin.instances.copyTunnel' : 'admin.instances.copyId')} ${shown}`}
         >
           {shown}

@@ -1,7 +1,6 @@
-/** The list of instances: whose and of what they are, and which of them are shown. */
 import type { ContainerInstance } from '@vexil/contract/instances'
 
-/** Numbers as texts; null shows all. */
+/** Ids as strings; null shows all. */
 export interface InstanceFilter {
   readonly team: string | null
   readonly challenge: string | null
@@ -19,7 +18,7 @@ export interface Choice {
   readonly label: string
 }
 
-/** What a filter offers, by name, each once. What was chosen stays on offer when its last instance is gone; `names` remembers how it is called. */
+/** Options of a filter, by name, each once. A chosen option stays when its last instance is gone; `names` keeps its name. */
 export function choicesOf(
   named: readonly ({ readonly id: number; readonly name: string } | null)[],
   chosen: string | null,

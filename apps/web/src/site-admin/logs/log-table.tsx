@@ -11,7 +11,6 @@ import l from './logs.module.css'
 
 interface Props {
   readonly entries: readonly LogMessage[]
-  /** Keys of entries that came while one looked. */
   readonly fresh: ReadonlySet<string>
 }
 

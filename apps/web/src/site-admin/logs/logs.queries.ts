@@ -1,4 +1,3 @@
-/** What the log asks of the server. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listLogs } from '@vexil/contract/logs'
 import { pages } from '@vexil/core/limits'
@@ -25,6 +24,6 @@ export const logsQuery = (filter: LogFilter) =>
     staleTime: 0,
   })
 
-/** Every entry that fits, up to the most that one call gives; for a file. */
+/** All matching entries, up to the limit of one call; for a file. */
 export const allLogs = ({ level, hint }: Pick<LogFilter, 'level' | 'hint'>) =>
   call(listLogs, { query: { level, ...(hint && { hint }), count: pages.logs.max } })

@@ -19,7 +19,6 @@ import { logPage, logsQuery } from './logs.queries.ts'
 import { useLogFile } from './use-log-file.ts'
 import { useLogLive } from './use-log-live.ts'
 
-/** What happened on the platform, newest first, as it happens (LG-1 to LG-4). */
 export default function LogsScreen() {
   const { t } = useTranslation()
   const { search, page, part, change, turn } = useListAddress()

@@ -4,7 +4,6 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { logText } from './log-lines.ts'
 import { allLogs, type LogFilter } from './logs.queries.ts'
 
-/** Saves what the filter shows, all pages of it (LG-4). */
 export function useLogFile(filter: Pick<LogFilter, 'level' | 'hint'>): Action<void> {
   const { t } = useTranslation()
   return useAction({

@@ -5,7 +5,6 @@ import { keys } from '../../api/query-keys.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 
-/** The channel of the log, and a message when it is there and when it cannot be had (LG-1). */
 export function useLogLive(onEntry: (entry: LogMessage) => void): LiveState {
   const { t } = useTranslation()
   const live = useLive({ hub: '/hub/admin', handlers: { ReceivedLog: onEntry }, reads: [keys.admin.logs()] })

@@ -3,7 +3,6 @@ import { FormSection, Wide } from '../../ui/fields/form-section.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { Beside, type SectionProps, SettingSwitch, SettingText } from './setting-fields.tsx'
 
-/** Who may register, and how an account becomes active. */
 export function AccountSection({ draft, wrong, beside }: SectionProps) {
   const { t } = useTranslation()
   return (

@@ -4,7 +4,6 @@ import mono from '../../ui/fields/mono-input.module.css'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { Beside, type SectionProps, SettingMinutes, SettingSwitch, SettingText } from './setting-fields.tsx'
 
-/** How long instances live, and what ends them. */
 export function ContainerSection({ draft, wrong, beside }: SectionProps) {
   const { t } = useTranslation()
   const { containers } = useSite()

@@ -11,7 +11,7 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { engineQuery } from '../site-admin.queries.ts'
 import c from './engine.module.css'
 
-/** What the container engine says of itself. Nothing where none is configured: the list below says so. */
+/** State of the container engine; nothing where none is configured, which the list below shows. */
 export function EngineSection() {
   const { t } = useTranslation()
   const query = useQuery(engineQuery)

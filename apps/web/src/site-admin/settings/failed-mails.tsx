@@ -11,7 +11,7 @@ interface Props {
   readonly onMore: () => void
 }
 
-/** Newest first; each with what the mail server said. */
+/** Newest first, each with the message of the mail server. */
 export function FailedMails({ mails, total, onMore }: Props) {
   const { t } = useTranslation()
   return (

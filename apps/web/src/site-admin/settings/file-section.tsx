@@ -16,7 +16,6 @@ import { When } from '../../ui/time/when.tsx'
 import { filePage, filesQuery, useFilesChanged } from '../site-admin.queries.ts'
 import c from './settings.module.css'
 
-/** Every stored file with its uses; unused ones can be deleted (SE-6). The page is in the address. */
 export function FileSection() {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

@@ -19,11 +19,10 @@ const sizes = [20, 40, 60, 80]
 interface Props {
   readonly logo: File | undefined
   readonly onLogo: (logo: File | undefined) => void
-  /** The platform has a custom logo, which can be removed. */
   readonly stored: boolean
 }
 
-/** A logo is chosen here and stored with the other settings; giving it up asks and is done at once (SE-5). */
+/** A new logo is stored with the other settings; removal is immediate, after a confirmation. */
 export function LogoField({ logo, onLogo, stored }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
@@ -81,7 +80,6 @@ export function LogoField({ logo, onLogo, stored }: Props) {
   )
 }
 
-/** An address of a file on this device, for showing it. */
 function useObjectUrl(file: File | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

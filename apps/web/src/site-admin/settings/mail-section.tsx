@@ -17,7 +17,6 @@ import c from './mail.module.css'
 
 const variables = ['VEXIL_MAIL_HOST', 'VEXIL_MAIL_SENDER', 'VEXIL_MAIL_USER', 'VEXIL_MAIL_PASSWORD'] as const
 
-/** Whether mails can be sent and how to come to that, a test mail, and what failed. */
 export function MailSection() {
   const { t } = useTranslation()
   const [count, setCount] = useState(failedMailsStep)

@@ -11,13 +11,11 @@ import { type SectionProps, SettingSwitch, SettingText } from './setting-fields.
 import c from './settings.module.css'
 
 interface Props extends SectionProps {
-  /** Chosen, not yet stored. */
   readonly logo: File | undefined
   readonly onLogo: (logo: File | undefined) => void
   readonly hasLogo: boolean
 }
 
-/** Name, words and looks of the platform. */
 export function PlatformSection({ draft, wrong, logo, onLogo, hasLogo }: Props) {
   const { t } = useTranslation()
   const { value, set } = draft
@@ -76,7 +74,7 @@ export function PlatformSection({ draft, wrong, logo, onLogo, hasLogo }: Props) 
   )
 }
 
-/** The ten steps that are made from a colour, for both schemes; while it is none, those of the platform's own. */
+/** The ten steps of a colour in both schemes; the platform's own while it is invalid. */
 function ColourSteps({ colour }: { readonly colour: string }) {
   const { t } = useTranslation()
   const ramp = accentOf(isColour(colour) ? colour : '')

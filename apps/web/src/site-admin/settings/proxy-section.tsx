@@ -5,7 +5,7 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { siteConfigQuery } from '../site-admin.queries.ts'
 import c from './mail.module.css'
 
-/** Shown while an untrusted proxy is in front of the platform; otherwise nothing. */
+/** Shown only while an untrusted proxy is in front of the platform. */
 export function ProxySection() {
   const { t } = useTranslation()
   const peer = useQuery(siteConfigQuery).data?.untrustedProxy

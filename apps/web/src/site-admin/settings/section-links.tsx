@@ -1,7 +1,6 @@
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from './settings.module.css'
 
-/** Where the sections of the settings are, beside them on wide windows and in a row above them on narrow ones. */
 export function SectionLinks() {
   const { t } = useTranslation()
   const sections = {

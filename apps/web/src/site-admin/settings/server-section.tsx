@@ -4,7 +4,6 @@ import { FormSection, Wide } from '../../ui/fields/form-section.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from './settings.module.css'
 
-/** What the environment of the server decides: shown with the variable that does, for it cannot be changed here. */
 export function ServerSection({ environment }: { readonly environment: SiteConfig['environment'] }) {
   const { t } = useTranslation()
   const { containers: ports } = useSite()

@@ -1,4 +1,3 @@
-/** The controls of the settings, each bound to its field of the draft. */
 import { Switch, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SwitchRow } from '../../ui/fields/form-section.tsx'
@@ -15,7 +14,6 @@ import {
   type WrongSetting,
 } from './settings-fields.ts'
 
-/** What each section of the form gets. */
 export interface SectionProps {
   readonly draft: Draft<SettingsFields>
   readonly wrong: readonly WrongSetting[]
@@ -47,7 +45,6 @@ export function SettingSwitch({
   )
 }
 
-/** A sentence on settings that do not go together. */
 export function Beside({ name, beside }: Pick<SectionProps, 'beside'> & { readonly name: Contradiction }) {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,3 @@
-/** The form of the settings: its fields, what is wrong with them, and what is sent. */
 import type { SiteConfig, SiteConfigChange } from '@vexil/contract/settings'
 import { type FormSettings, type SettingGroup, type SettingRow, settingRows } from '@vexil/contract/site-settings'
 import { containerLife } from '@vexil/core/limits'
@@ -9,7 +8,7 @@ export type SettingName = keyof FormSettings
 export type Times = NamesOf<number>
 export type Switches = NamesOf<boolean>
 
-/** Minutes are a text while they are not a number. */
+/** Minutes are strings while they are not numbers. */
 export type SettingsFields = Readonly<{ [N in SettingName]: FormSettings[N] extends number ? number | string : FormSettings[N] }>
 
 const rows = settingRows.filter(({ options }) => !options.changedBy) as readonly (SettingRow & { readonly name: SettingName })[]
@@ -21,7 +20,6 @@ export const settingsFields = (config: Pick<SiteConfig, SettingGroup>): Settings
 
 const { lifetimeMin, lifetimeMax, renewalWindowMin, renewalWindowMax } = containerLife
 
-/** Minutes that are taken. */
 export const timeRange: Readonly<Record<Times, { readonly min: number; readonly max: number }>> = {
   defaultLifetime: { min: lifetimeMin, max: lifetimeMax },
   extensionDuration: { min: lifetimeMin, max: lifetimeMax },
@@ -36,7 +34,7 @@ const parts = (list: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** Fields that hold the saving back, in the order of the form. */
+/** Invalid fields, in the order of the form. */
 export function wrongSettings(fields: SettingsFields): WrongSetting[] {
   const wrong: WrongSetting[] = []
   const colour = fields.customTheme.trim()
@@ -50,7 +48,7 @@ export function wrongSettings(fields: SettingsFields): WrongSetting[] {
   return wrong
 }
 
-/** Only the changed fields, in their groups, so that changes of others are not undone. */
+/** Only the changed fields, grouped, so that changes of others are kept. */
 export function settingsBody(fields: SettingsFields, changed: readonly SettingName[]): SiteConfigChange {
   const body: { [G in SettingGroup]?: Record<string, unknown> } = {}
   for (const { group, name } of rows.filter((row) => changed.includes(row.name))) {
@@ -60,7 +58,7 @@ export function settingsBody(fields: SettingsFields, changed: readonly SettingNa
   return body
 }
 
-/** Settings that have no effect, or a surprising one, beside others or with what the server's environment says (SE-4). */
+/** Settings that have no effect, or a surprising one, in combination with others or with the environment. */
 export type Contradiction =
   | 'registrationClosed'
   | 'verificationIdle'

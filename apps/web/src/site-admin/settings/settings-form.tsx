@@ -28,7 +28,6 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** All fields that can be changed, one bar to save them, one guard (SE-1). */
 export function SettingsForm({ config, children }: Props) {
   const { t } = useTranslation()
   const [logo, setLogo] = useState<File>()
@@ -69,7 +68,7 @@ export function SettingsForm({ config, children }: Props) {
   )
 }
 
-/** First the fields, then the logo; what was stored counts as saved when the logo is refused. */
+/** Saves the fields, then the logo; stored fields count as saved when the logo is refused. */
 function useSave(draft: ReturnType<typeof useDraft<SettingsFields>>, logo: File | undefined, onLogo: () => void) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -9,7 +9,6 @@ import { SectionLinks } from './section-links.tsx'
 import { ServerSection } from './server-section.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** The settings of the site: a form with one bar to save, and below it what is decided elsewhere. */
 export default function SettingsScreen() {
   const query = useQuery(siteConfigQuery)
   return (

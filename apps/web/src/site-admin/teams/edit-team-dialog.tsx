@@ -19,7 +19,6 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Name, bio and members of a team (AT-1). */
 export function TeamDialog({ team, onClose }: Props) {
   const { t } = useTranslation()
   const refresh = useTeamsChanged()

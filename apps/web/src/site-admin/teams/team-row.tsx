@@ -71,7 +71,7 @@ export function TeamRow({ team, picks, onEdit }: Props) {
 
 const faces = 8
 
-/** The captain first, then the others; what does not fit is a number whose tooltip names them. */
+/** The captain first; members that do not fit are a number with a tooltip. */
 function MemberFaces({ members }: { readonly members: NonNullable<ListedTeam['members']> }) {
   const { t } = useTranslation()
   const sorted = [...members].sort((a, b) => Number(b.captain) - Number(a.captain))

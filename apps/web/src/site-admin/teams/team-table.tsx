@@ -17,7 +17,6 @@ interface Props {
   readonly page: number
   readonly onTurn: (page: number) => void
   readonly onEdit: (team: ListedTeam) => void
-  /** Given while a search or a page hides others. */
   readonly onShowAll?: () => void
 }
 

@@ -5,7 +5,6 @@ import { useTeamsChanged } from '../people.queries.ts'
 import { PickBar, type Picks } from '../picks.tsx'
 import { useMany } from '../use-many.ts'
 
-/** Locks, unlocks or deletes the selected teams (ADM-1). */
 export function TeamsBar({ picks }: { readonly picks: Picks<ListedTeam> }) {
   const { t } = useTranslation()
   const refresh = useTeamsChanged()

@@ -11,7 +11,6 @@ import { useListAddress } from '../use-list-address.ts'
 import { TeamDialog } from './edit-team-dialog.tsx'
 import { TeamTable } from './team-table.tsx'
 
-/** Teams: found, renamed, locked, deleted (AT-1 to AT-4). */
 export default function AdminTeamsScreen() {
   const { t } = useTranslation()
   const list = useListAddress()

@@ -1,4 +1,3 @@
-/** What one click does to a team: the lock, and deletion. */
 import { adminDeleteTeam, adminUpdateTeam, type ListedTeam } from '@vexil/contract/teams'
 import { call } from '../../api/client.ts'
 import { type Action, useAction } from '../../ui/base/use-action.ts'

@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Longer files hold more accounts than are taken at once. */
+/** Longer files exceed the number of accounts per import. */
 const longest = 1_000_000
 
 export function AddUserList({ adding: { action, added, refused, forget }, onAdd, onClose }: Props) {
@@ -99,7 +99,6 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
   )
 }
 
-/** How many accounts the list has, or what is wrong with it. */
 function RowCount({ rows, wrong }: { readonly rows: number; readonly wrong: number }) {
   const { t } = useTranslation()
   const max = accountLimits.batchMax

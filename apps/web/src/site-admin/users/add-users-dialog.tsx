@@ -9,7 +9,6 @@ import { useAddUsers } from './use-add-users.ts'
 import type { UserRow } from './user-rows.ts'
 import u from './users.module.css'
 
-/** Adds one account by a form or many from a list (US-5). */
 export default function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const [way, setWay] = useState<'one' | 'list'>('one')
@@ -21,7 +20,7 @@ export default function AddUsersDialog({ onClose }: { readonly onClose: () => vo
   return (
     <Dialog
       opened
-      // What is on its way is not stopped by closing; it would only be out of sight.
+      // Closing would not stop a running import, only hide it.
       onClose={() => !adding.action.busy && onClose()}
       title={t('admin.users.add')}
       sub={t('admin.users.addText')}

@@ -6,7 +6,7 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { passwordSheet, type UserRow } from './user-rows.ts'
 import u from './users.module.css'
 
-/** What was added, with the passwords, which are shown here and nowhere else. */
+/** The added accounts with their passwords, which are shown only here. */
 export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[]; readonly onClose: () => void }) {
   const { t } = useTranslation()
   return (

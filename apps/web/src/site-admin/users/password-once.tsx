@@ -10,7 +10,7 @@ export interface NewPassword {
   readonly password: string
 }
 
-/** A password that the server made. It is kept nowhere: when the dialog closes it is gone (US-3). */
+/** A generated password, which is not stored and is lost when the dialog closes. */
 export function PasswordOnce({ userName, password, onClose }: NewPassword & { readonly onClose: () => void }) {
   const { t } = useTranslation()
   return (

@@ -10,7 +10,6 @@ const looks = {
   Banned: { Icon: IconBan, colour: 'var(--bad)' },
 }
 
-/** The role of an account, sign and word. */
 export function RoleWord({ role }: { readonly role: Role }) {
   const { t } = useTranslation()
   const { Icon, colour } = looks[role]

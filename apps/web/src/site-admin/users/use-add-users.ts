@@ -1,4 +1,4 @@
-/** Adds accounts piece by piece, so that it can be seen how far it is; what was added stays added when a later piece is refused. */
+/** Adds accounts in batches, with progress; added ones stay when a later batch is refused. */
 import { addUsers } from '@vexil/contract/users'
 import { useState } from 'react'
 import { call, type Refusal } from '../../api/client.ts'
@@ -10,7 +10,6 @@ import { batchesOf, type UserRow, wireUser } from './user-rows.ts'
 export interface Adding {
   readonly action: Action<readonly UserRow[]>
   readonly added: readonly UserRow[]
-  /** The row that held it up, and the server's words. */
   readonly refused: { readonly row: UserRow | undefined; readonly reason: string } | undefined
   readonly forget: () => void
 }

@@ -1,4 +1,3 @@
-/** What one click does to an account: activation, a new password, deletion. */
 import { deleteUser, resetUserPassword, type UserInfo, updateUser } from '@vexil/contract/users'
 import { call } from '../../api/client.ts'
 import { type Action, useAction } from '../../ui/base/use-action.ts'
@@ -26,7 +25,7 @@ export function useUserActions(user: UserInfo, onPassword: (password: NewPasswor
   })
   const reset = useAction({
     id: `password-${user.id}`,
-    // The password goes into the dialog alone: the result of an action stays in memory for minutes.
+    // The password goes only to the dialog: the result of an action stays in memory for minutes.
     call: async () => onPassword({ userName: name, password: await call(resetUserPassword, { params }) }),
     failed: t('admin.users.notReset'),
   })

@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Every field of an account; one's own role stays (US-2), a ban asks first (US-6). */
+/** All fields of an account; one's own role is fixed, and a ban requires confirmation. */
 export default function UserDialog({ user, onClose }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()

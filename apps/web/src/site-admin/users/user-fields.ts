@@ -1,4 +1,3 @@
-/** The form of an account: its fields, what is wrong with them, and what is sent. */
 import type { Body } from '@vexil/contract/endpoint'
 import type { ErrorCode } from '@vexil/contract/errors'
 import type { UserInfo, updateUser } from '@vexil/contract/users'
@@ -28,7 +27,6 @@ export const userFields = (user: UserInfo): UserFields => ({
   bio: user.bio ?? '',
 })
 
-/** Does it pass without a refusal? */
 export function passes(check: () => unknown): boolean {
   try {
     check()
@@ -48,7 +46,7 @@ export function wrongUser({ userName, email, phone }: Pick<UserFields, WrongFiel
   return wrong
 }
 
-/** The changed fields alone. A new address stays confirmed or not as the form says. */
+/** Only the changed fields. A new address is confirmed or not as the form says. */
 export function userBody(fields: UserFields, changed: readonly (keyof UserFields)[]): Body<typeof updateUser> {
   const body = Object.fromEntries(
     changed.map((name) => [name, typeof fields[name] === 'string' ? fields[name].trim() : fields[name]]),
@@ -56,7 +54,6 @@ export function userBody(fields: UserFields, changed: readonly (keyof UserFields
   return changed.includes('email') ? { ...body, emailConfirmed: fields.emailConfirmed } : body
 }
 
-/** The field that a refusal is about. */
 export function refusedField(code: ErrorCode | undefined): WrongField | 'role' | undefined {
   if (code?.startsWith('account.name')) return 'userName'
   if (code?.startsWith('account.email')) return 'email'

@@ -8,15 +8,15 @@ import u from './users.module.css'
 
 interface Props {
   readonly rows: readonly UserRow[]
-  /** By position; errors of a row are shown below it. */
+  /** By row index; shown below the row. */
   readonly faults: readonly (readonly RowFault[])[]
   readonly added: readonly UserRow[]
   readonly refused: Adding['refused']
-  /** Missing passwords are made when the rows are sent. */
+  /** Passwords are generated when the rows are sent. */
   readonly generate: boolean
 }
 
-/** Rows that are drawn; wrong ones come first, so that none hides behind the others. */
+/** Most rendered rows; invalid ones come first, so that all are visible. */
 const drawn = 100
 
 export function UserRowTable({ rows, faults, added, refused, generate }: Props) {

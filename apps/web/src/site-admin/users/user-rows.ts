@@ -1,4 +1,3 @@
-/** Accounts that are to be added: read from a list with commas, checked, and cut into pieces that are sent one after the other. */
 import type { NewUser } from '@vexil/contract/users'
 import { cleanPhone, foldCase, generatePassword, isEmail } from '@vexil/core/accounts'
 import { accountLimits } from '@vexil/core/limits'
@@ -17,7 +16,7 @@ export type RowFault = UserColumn | 'tooMany' | 'nameTwice' | 'emailTwice'
 
 export interface UserList {
   readonly rows: readonly UserRow[]
-  /** Headings that name no column of ours; their cells are left out. */
+  /** Unknown headings; their cells are ignored. */
   readonly unknown: readonly string[]
 }
 
@@ -42,7 +41,7 @@ export function readUsers(text: string): UserList {
   return { rows, unknown: headings.filter((heading) => !columnOf(heading) && heading.trim() !== '') }
 }
 
-/** What is wrong with each row. The server looks at the same again, and at what it alone knows. */
+/** Faults of each row. The server repeats the checks and adds its own. */
 export function faultsOf(rows: readonly UserRow[], generate: boolean): RowFault[][] {
   const [names, emails] = [new Set<string>(), new Set<string>()]
   return rows.map((row) => {
@@ -70,7 +69,7 @@ function fieldFaults({ userName, password, email, realName, stdNumber, phone, te
   return faults
 }
 
-/** A number below `below`, each as likely as the others. */
+/** A uniform random number below `below`. */
 export function secureRandom(below: number): number {
   const most = 2 ** 32 - (2 ** 32 % below)
   for (;;) {
@@ -79,7 +78,7 @@ export function secureRandom(below: number): number {
   }
 }
 
-/** Begins with a letter or digit: a spreadsheet takes signs such as = or + for the beginning of a formula. */
+/** Begins with a letter or digit: a spreadsheet parses a leading = or + as a formula. */
 export function makePassword(): string {
   for (;;) {
     const password = generatePassword(secureRandom)
@@ -87,11 +86,10 @@ export function makePassword(): string {
   }
 }
 
-/** Rows without a password get a random one. */
 export const withPasswords = (rows: readonly UserRow[]): UserRow[] =>
   rows.map((row) => (row.password === '' ? { ...row, password: makePassword() } : row))
 
-/** In the order of the rows, about `size` in each; accounts of one team stay together, since one call makes the team. */
+/** Batches of about `size` in the order of the rows; accounts of one team stay together, since one call creates the team. */
 export function batchesOf(rows: readonly UserRow[], size = 25): UserRow[][] {
   const groups = Map.groupBy(rows, (row) => (row.teamName === '' ? row : row.teamName))
   const batches: UserRow[][] = []
@@ -111,7 +109,7 @@ export function wireUser({ userName, password, email, ...more }: UserRow): NewUs
 
 const asText = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
-/** Names and passwords for handing out. Names that a spreadsheet would take for a formula are marked as text; passwords stay as they are. */
+/** Names and passwords as CSV. Names that a spreadsheet would parse as a formula are marked as text; passwords are unchanged. */
 export const passwordSheet = (rows: readonly UserRow[]): string =>
   papa.unparse(
     rows.map(({ userName, password, email, teamName }) => ({

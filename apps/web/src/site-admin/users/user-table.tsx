@@ -20,7 +20,6 @@ interface Props {
   readonly page: number
   readonly onTurn: (page: number) => void
   readonly onEdit: (user: UserInfo) => void
-  /** Given while a search, a filter or a page hides others. */
   readonly onShowAll?: () => void
 }
 

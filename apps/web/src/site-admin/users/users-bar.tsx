@@ -5,7 +5,6 @@ import { useUsersChanged } from '../people.queries.ts'
 import { PickBar, type Picks } from '../picks.tsx'
 import { useMany } from '../use-many.ts'
 
-/** Activates, deactivates or deletes the selected accounts (ADM-1). */
 export function UsersBar({ picks }: { readonly picks: Picks<UserInfo> }) {
   const { t } = useTranslation()
   const refresh = useUsersChanged()

@@ -19,7 +19,6 @@ import { UserTable } from './user-table.tsx'
 const UserDialog = lazyPart(() => import('./user-dialog.tsx'))
 const AddUsersDialog = lazy(withRetry(() => import('./add-users-dialog.tsx')))
 
-/** Accounts: found, changed, added, removed (US-1 to US-7). */
 export default function UsersScreen() {
   const { t } = useTranslation()
   const list = useListAddress()

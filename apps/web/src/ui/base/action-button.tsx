@@ -8,17 +8,14 @@ import type { Action } from './use-action.ts'
 const away = <IconCloudOff size={18} stroke={1.6} />
 
 interface Props extends ButtonProps {
-  /** Held while the action runs; after "too many requests" it counts the seconds. */
+  /** Disables the button while it runs; counts down after "too many requests". */
   readonly action: Pick<Action<never>, 'busy' | 'wait'>
   readonly type?: 'button' | 'submit'
   readonly onClick?: () => void
   readonly children: ReactNode
 }
 
-/**
- * Button of an action: held until the call settles, counting down when the server asked for patience (FB-2, FB-3). Held, it keeps the focus
- * (FOCUS-1). While the platform is away it says so (LIVE-7) and may be tried all the same.
- */
+/** Button of an action. While the action runs it is inactive but keeps the focus; while the platform is away it still works. */
 export function ActionButton({ action, children, disabled, type = 'button', leftSection, onClick, ...rest }: Props) {
   const { t } = useTranslation()
   const online = useOnline()

@@ -3,16 +3,15 @@ import { SignalFlag, signalLetters } from '../game/signal-flag.tsx'
 import c from './avatar.module.css'
 
 interface Props {
-  /** Address of the picture, if there is one. */
   readonly src?: string | null
   readonly name: string
   readonly id: string | number
   readonly size?: number
-  /** Spoken text; without it the picture is decoration, because its name is shown beside it. */
+  /** Accessible name; without it the picture is decorative. */
   readonly label?: string
 }
 
-/** Picture of a person or team, or the flag of its initial with a border by its id, so that two of one initial can be told apart (SB-21). A picture that cannot be loaded gives way to the flag. */
+/** Picture of a person or team; without one, or when it fails to load, a flag with a border derived from the id. */
 export function Avatar({ src, name, id, size = 32, label }: Props) {
   const [broken, setBroken] = useState<string>()
   if (!src || src === broken) return <SignalFlag letter={signalLetters(name, id)} id={id} size={size} label={label} />

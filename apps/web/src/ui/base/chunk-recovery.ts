@@ -1,4 +1,4 @@
-/** Code and styles that do not come: the platform is away for a while, or a deployment has replaced the files of this build (ERR-3). */
+/** Code and styles that fail to load: the platform is away, or a deployment has replaced the files of this build. */
 import { untilPlatformAnswers } from '../../api/connection.ts'
 
 const marker = 'reloaded-at'
@@ -8,7 +8,7 @@ function isLostCode(error: unknown): boolean {
   return /dynamically imported module|importing a module script|module script failed|unable to preload/i.test(text)
 }
 
-/** Reloads unless that was tried in the last half minute. Says whether it does. */
+/** Reloads unless that was tried in the last 30 s. Returns whether it does. */
 export function reloadOnce(now = Date.now(), reload = () => location.reload()): boolean {
   try {
     const last = Number(sessionStorage.getItem(marker) ?? 0)
@@ -23,10 +23,7 @@ export function reloadOnce(now = Date.now(), reload = () => location.reload()): 
 
 const lostStyles = new Set<HTMLLinkElement>()
 
-/**
- * Notes the style sheets that do not come. The build's own loader asks for each of them once: code that is asked for anew would come
- * without its styles. Returns how to stop.
- */
+/** Records style sheets that fail to load: the loader of the build requests each only once. Returns a function that stops it. */
 export function watchStyles(): () => void {
   const note = ({ target }: Event) => {
     if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') lostStyles.add(target)
@@ -38,7 +35,7 @@ export function watchStyles(): () => void {
   }
 }
 
-/** Asks anew for the style sheets that did not come, then for the code. Rejects as their loader does. */
+/** Requests the failed style sheets again, then the code. Rejects as their loader does. */
 export const loadWithStyles = <T>(load: () => Promise<T>): Promise<T> =>
   lostStyles.size > 0 ? fetchLostStyles().then(load) : load()
 
@@ -55,13 +52,12 @@ async function fetchLostStyles(): Promise<void> {
   await Promise.all([...lostStyles].map(fetchAgain))
 }
 
-/** A page that is being left loses what it was loading (Firefox). Loading it anew would bring the reader back to it. */
+/** Firefox aborts the loading of a page that is being left; a reload would return the reader to it. */
 const leftWithinMs = 1000
 
 /**
- * Loads the code of what is drawn inside `Suspense`. While the platform is away it waits for it and then asks anew, so that the screen comes
- * by itself (LIVE-8). Where the platform is there and the code does not come a second time either, it is gone after a deployment: the page
- * is loaded anew, once, and this never settles.
+ * Loads the code of a part drawn inside `Suspense`. While the platform is away, waits for it and tries again. Code that fails
+ * twice although the platform answers was replaced by a deployment: the page reloads once, and the promise never settles.
  */
 export async function loadWithRetry<T>(load: () => Promise<T>, reload = reloadOnce): Promise<T> {
   for (let again = false; ; ) {

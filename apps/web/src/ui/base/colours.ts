@@ -1,15 +1,13 @@
-/** Every colour of the interface. No hex value is used elsewhere; styles use the names of the variables. */
+/** Every colour of the interface. No hex value is used elsewhere. */
 import type { Ramp } from './ramp.ts'
 
 export type Tokens = Readonly<Record<string, string>>
 
-/** The platform's own accent: signal blue. A site or a person may replace it (`makeTheme`). */
 export const brand: Ramp = {
   light: ['#eef4fc', '#d9e6f8', '#b3cdf0', '#84aee5', '#538bd6', '#2e6cc3', '#1b57ab', '#124696', '#0d3878', '#092a5c'],
   dark: ['#14233b', '#1a3157', '#1f4279', '#24549c', '#2a64ba', '#3673cd', '#5c93e2', '#86b2f0', '#b0cdf6', '#d8e6fb'],
 }
 
-/** Seed from which a person starts when choosing an own colour. */
 export const brandColour = brand.light[7]
 
 export const light: Tokens = {

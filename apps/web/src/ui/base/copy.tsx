@@ -5,7 +5,7 @@ import { Tooltip } from '../overlays/tooltip.tsx'
 import { useTranslation } from '../text/texts.tsx'
 import c from './copy.module.css'
 
-/** Puts a text on the clipboard, also on pages without a secure context. */
+/** Copies a text, also on pages without a secure context. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -23,7 +23,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies and remembers for two seconds that it did. */
+/** `copied` is true for two seconds after a copy. */
 export function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -41,12 +41,10 @@ export function useCopy(): { copied: boolean; copy: (text: string) => Promise<bo
 
 interface Props {
   readonly text: string
-  /** Name of what is copied, for instance "Copy address". */
   readonly label?: string
   readonly size?: 'sm' | 'md'
 }
 
-/** Icon button that copies a text and shows a tick for a moment. */
 export function CopyButton({ text, label, size = 'sm' }: Props) {
   const { t } = useTranslation()
   const { copied, copy } = useCopy()
@@ -61,15 +59,12 @@ export function CopyButton({ text, label, size = 'sm' }: Props) {
 }
 
 interface TextProps {
-  /** What is copied. */
   readonly text: string
-  /** Name of the action, for instance "Copy address". */
   readonly label: string
-  /** What is shown, where that is shorter. */
+  /** Shown in place of `text`. */
   readonly children: ReactNode
 }
 
-/** A text that a click copies; a tick shows for a moment that it did. */
 export function CopyText({ text, label, children }: TextProps) {
   const { t } = useTranslation()
   const { copied, copy } = useCopy()

@@ -1,13 +1,13 @@
-/** Lists that grow at their top while they are looked at. Entries have no numbers, so their content tells them apart. */
+/** Lists that grow at the top. Entries have no ids; their content identifies them. */
 
-/** Puts a new entry on top; one that is there already is replaced in its place (LIVE-3). */
+/** Adds a new entry at the top, or replaces a known one in place. */
 export function withNew<T>(list: readonly T[], entry: T, keyOf: (entry: T) => string, most: number): T[] {
   const key = keyOf(entry)
   const known = list.some((one) => keyOf(one) === key)
   return known ? list.map((one) => (keyOf(one) === key ? entry : one)) : [entry, ...list].slice(0, most)
 }
 
-/** Equal entries get numbers, so that both appear (CH-3). */
+/** Numbers equal entries, so that their keys differ. */
 export function numbered<T>(list: readonly T[], keyOf: (entry: T) => string): { key: string; entry: T }[] {
   const seen = new Map<string, number>()
   return list.map((entry) => {

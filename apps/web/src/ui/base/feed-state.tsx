@@ -9,11 +9,10 @@ interface Props {
   readonly waiting: number
   readonly paused: boolean
   readonly onCatchUp: () => void
-  /** Left out where the feed cannot be held. */
+  /** Absent where the feed cannot be paused. */
   readonly onPause?: () => void
 }
 
-/** Whether the list moves, what waits above it, and how to hold it. */
 export function FeedState({ live, waiting, paused, onCatchUp, onPause }: Props) {
   const { t } = useTranslation()
   return (

@@ -6,11 +6,11 @@ import c from './hoist.module.css'
 interface Props {
   readonly title: string
   readonly id: number
-  /** A poster takes the place of the flags, cropped to 3:4. */
+  /** Replaces the flags, cropped to 3:4. */
   readonly poster?: string | null
 }
 
-/** A game's short name in signal flags on a staff; upright when there is room, lying on phones. */
+/** The short name of a game in signal flags on a staff: vertical on wide windows, horizontal on phones. */
 export function Hoist({ title, id, poster }: Props) {
   const { t } = useTranslation()
   if (poster) return <img className={c.poster} src={poster} alt="" decoding="async" />
@@ -26,7 +26,6 @@ export function Hoist({ title, id, poster }: Props) {
   )
 }
 
-/** The first two flags of a game, small, for a row of a list; or its poster. */
 export function HoistPair({ title, id, poster, size = 20 }: Props & { readonly size?: number }) {
   if (poster)
     return <img className={c.thumb} src={poster} alt="" style={{ width: size * 2 + 4, height: size }} decoding="async" />

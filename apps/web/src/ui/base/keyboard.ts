@@ -1,18 +1,16 @@
-/** The keys of the screen: what they are called, what they do, and whether single letters are listened to (KEYS-1). */
 import { useHotkeys } from '@mantine/hooks'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface Key {
-  /** As `useHotkeys` writes it: `n`, `mod+s`, `alt+ArrowLeft`. */
+  /** In the syntax of `useHotkeys`: `n`, `mod+s`, `alt+ArrowLeft`. */
   readonly key: string
-  /** What it does, in the language of the screen. */
   readonly name: string
   readonly act: () => void
 }
 
 const storageKey = 'letter-keys'
 const watchers = new Set<() => void>()
-/** The keys of all parts on screen, the newest last. */
+/** The keys of all parts on screen, newest last. */
 let shown: readonly Key[] = []
 
 const subscribe = (watcher: () => void) => {
@@ -23,11 +21,11 @@ const subscribe = (watcher: () => void) => {
     window.removeEventListener('storage', watcher)
   }
 }
-const tell = () => {
+const notify = () => {
   for (const watcher of watchers) watcher()
 }
 
-/** May a letter alone do something? On until it is switched off on this device. */
+/** Whether single letters are shortcuts; on unless switched off on this device. */
 export function lettersListen(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off'
@@ -43,7 +41,7 @@ export function chooseLetters(on: boolean): void {
   } catch {
     // Storage is off: letters stay on.
   }
-  tell()
+  notify()
 }
 
 export const useLettersListen = (): boolean => useSyncExternalStore(subscribe, lettersListen)
@@ -51,10 +49,10 @@ export const useShownKeys = (): readonly Key[] => useSyncExternalStore(subscribe
 
 const isLetter = (key: string) => !/\+./.test(key) && key.length === 1
 
-/** Tells what the screen can do, for the list of keys and for the palette. */
+/** Registers keys for the list of keys and for the palette. */
 export function useNamed(keys: readonly Key[]): void {
   const said = JSON.stringify(keys.map(({ key, name }) => [key, name]))
-  // Acts are new functions at each drawing; the names say whether anything changed.
+  // `act` is a new function at each render; only a change of the names updates the list.
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys
@@ -64,15 +62,15 @@ export function useNamed(keys: readonly Key[]): void {
       return { key, name, act: () => latest.current[index]?.act() }
     })
     shown = [...shown, ...named]
-    tell()
+    notify()
     return () => {
       shown = shown.filter((one) => !named.includes(one))
-      tell()
+      notify()
     }
   }, [said])
 }
 
-/** Shortcuts of a screen. They are off while a text is typed; letters alone also where they are switched off. `everywhere`: also in fields. */
+/** Shortcuts of a screen. Inactive while a text is typed unless `everywhere`; single letters can be switched off. */
 export function useKeys(keys: readonly Key[], everywhere = false): void {
   useNamed(keys)
   useHotkeys(

@@ -1,20 +1,20 @@
-/** Parts that most visits never show: their code loads when one is wanted first. */
+/** Parts that most visits never show: their code loads on first use. */
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
 import { toast } from '../overlays/toast.tsx'
 import { t } from '../text/texts.tsx'
 import { singleFlight } from './single-flight.ts'
 
 interface Wanted {
-  /** Loads it. What was loaded stays. */
+  /** Loads the code; loaded code is kept. */
   readonly wanted: boolean
-  /** The code could not be loaded, and a toast says so; the next use tries again. */
+  /** Called when the code fails to load, after a toast; the next use tries again. */
   readonly onLost?: () => void
 }
 
-/** Says that code did not come. The page is not loaded anew for it, since the network may be away. */
+/** Does not reload the page, since the network may be away. */
 export const reportLostCode = () => toast({ id: 'chunk-recovery', kind: 'bad', title: t('ui.unreachable') })
 
-/** Of components whose code loads later: all of it, for tests. */
+/** Loaders of all lazy parts, for tests. */
 export const lazyParts = new Set<() => Promise<unknown>>()
 
 /** `const UserDialog = lazyPart(() => import('./user-dialog.tsx'))`, drawn as `<UserDialog wanted={opened} … />`. */

@@ -14,7 +14,7 @@ interface TopProps {
   readonly entries: readonly Entry[]
 }
 
-/** Scrolls a row of links that is wider than its place to the current one. */
+/** Scrolls an overflowing row of links to the current one. */
 function useCurrentInSight(entries: readonly Entry[]): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null)
   const current = entries.find((entry) => entry.current)?.to
@@ -25,7 +25,6 @@ function useCurrentInSight(entries: readonly Entry[]): RefObject<HTMLElement | n
   return row
 }
 
-/** Links in a head of 60 pixels; a line marks where one is. */
 export function TopLinks({ label, entries }: TopProps) {
   return (
     <nav ref={useCurrentInSight(entries)} className={c.top} aria-label={label}>
@@ -41,7 +40,6 @@ export function TopLinks({ label, entries }: TopProps) {
 interface SideEntry extends Entry {
   readonly Icon: typeof IconHome
   readonly count?: ReactNode
-  /** Shown only where the window is narrow: elsewhere another place has it. */
   readonly narrow?: boolean
 }
 
@@ -50,7 +48,7 @@ interface SideProps {
   readonly entries: readonly SideEntry[]
 }
 
-/** Links one below the other beside a screen; in a row above it on narrow windows. */
+/** Links in a column beside a screen; on narrow windows in a row above it. */
 export function SideLinks({ label, entries }: SideProps) {
   return (
     <nav ref={useCurrentInSight(entries)} className={c.side} aria-label={label}>

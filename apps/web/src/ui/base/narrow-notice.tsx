@@ -7,13 +7,12 @@ import { useTranslation } from '../text/texts.tsx'
 import c from './narrow-notice.module.css'
 
 interface Props {
-  /** Least width of the window in pixels. */
   readonly width: number
   readonly home: string
   readonly children: ReactNode
 }
 
-/** Asks for a wider device below a width. What is below stays mounted with its state and returns (WIDE-1, WIDE-2). */
+/** Asks for a wider device below a width. The children stay mounted and keep their state. */
 export function NeedsWidth({ width, home, children }: Props) {
   const { t } = useTranslation()
   const wide = useMediaQuery(`(min-width: ${width}px)`, undefined, { getInitialValueInEffect: false })

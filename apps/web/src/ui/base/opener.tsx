@@ -5,15 +5,12 @@ import c from './opener.module.css'
 
 interface Props {
   readonly team: { readonly id: number; readonly name: string; readonly avatar: string | null }
-  /** Quiet line below the name. */
   readonly sub?: ReactNode
   readonly opened: boolean
-  /** Id of what it opens. */
   readonly controls: string
   readonly onToggle: () => void
 }
 
-/** A team that opens what is known of it. */
 export function Opener({ team: { id, name, avatar }, sub, opened, controls, onToggle }: Props) {
   return (
     <button type="button" className={c.opener} aria-expanded={opened} aria-controls={controls} onClick={onToggle}>

@@ -2,12 +2,11 @@ import type { ReactNode } from 'react'
 import c from './page.module.css'
 
 interface PageProps {
-  /** Greatest width of the content in pixels. */
+  /** Maximum width of the content in pixels. */
   readonly width?: number
   readonly children: ReactNode
 }
 
-/** Room around the content of a screen that is not a board. */
 export function Page({ width = 1184, children }: PageProps) {
   return (
     <div className={c.page} style={{ maxWidth: width + 112 }}>
@@ -35,7 +34,6 @@ export function PageHead({ title, sub, children }: HeadProps) {
   )
 }
 
-/** Head of a part of a page, with a link or button at its right. */
 export function PartHead({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) {
   return (
     <h2 className={c.part}>

@@ -5,12 +5,12 @@ import c from './pager.module.css'
 
 interface Props {
   readonly page: number
-  /** The page is short, so it is the last one (EV-3). */
+  /** True for a page that is not full. */
   readonly last: boolean
   readonly onTurn: (page: number) => void
 }
 
-/** Arrows only: the calls do not tell how many entries there are. */
+/** Arrows only: the calls do not return the number of entries. */
 export function Pager({ page, last, onTurn }: Props) {
   const { t } = useTranslation()
   return (

@@ -2,11 +2,11 @@ import { Drawing } from './drawing.tsx'
 
 interface Props {
   readonly size?: number
-  /** Spoken text; without it the mark is decoration. */
+  /** Accessible name; without it the mark is decorative. */
   readonly label?: string
 }
 
-/** Our own pennant: solved by us, running, the entry in force. Takes the colour of the text around it. */
+/** Pennant in the colour of the text: solved by the own team, running, the entry in force. */
 export function Pennant({ size = 12, label }: Props) {
   return (
     <Drawing width={size} box="0 0 12 12" label={label}>
@@ -15,7 +15,7 @@ export function Pennant({ size = 12, label }: Props) {
   )
 }
 
-/** A pennant in outline: solved after the end, which the board does not count. */
+/** Pennant in outline: solved after the end, which the board does not count. */
 export function PennantOutline({ size = 12, label }: Props) {
   return (
     <Drawing width={size} box="0 0 12 12" label={label}>
@@ -25,7 +25,6 @@ export function PennantOutline({ size = 12, label }: Props) {
   )
 }
 
-/** A plain solve in a cell of the board. */
 export function SolveMark({ size = 10, label }: Props) {
   return (
     <Drawing width={size} box="0 0 10 10" label={label}>

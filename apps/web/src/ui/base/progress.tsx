@@ -6,7 +6,6 @@ interface Props {
   readonly share: number
 }
 
-/** A thin line that fills from the left. */
 export function Progress({ label, share }: Props) {
   const percent = Math.round(share * 100)
   return (

@@ -1,4 +1,4 @@
-/** Makes the ten accent steps of both schemes from one colour, so that text on and in it keeps a contrast of 4.5:1 (THEME-3). */
+/** Computes the ten accent steps of both schemes from one colour, with a text contrast of at least 4.5:1. */
 
 export type Steps = readonly [string, string, string, string, string, string, string, string, string, string]
 
@@ -7,7 +7,6 @@ export interface Ramp {
   readonly dark: Steps
 }
 
-/** What the steps have to be readable against, taken from the tokens of the theme. */
 export interface RampGround {
   readonly like: Ramp
   readonly ink: string
@@ -23,7 +22,7 @@ interface Lch {
 
 const sixDigits = /^#[0-9a-f]{6}$/i
 
-/** `#RRGGBB`, letter case ignored. */
+/** `#RRGGBB`, case-insensitive. */
 export function isColour(text: string): boolean {
   return sixDigits.test(text)
 }
@@ -41,7 +40,7 @@ function luminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Contrast of two colours as WCAG defines it, 1 to 21. */
+/** Contrast ratio of two colours by WCAG, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (high + 0.05) / (low + 0.05)
@@ -70,7 +69,7 @@ function toChannels({ l, c, h }: Lch): Triple {
   ]
 }
 
-/** The nearest colour that a screen can show: chroma gives way, lightness and hue stay. */
+/** The nearest sRGB colour: reduces chroma, keeps lightness and hue. */
 function toHex(colour: Lch): string {
   const shown = (c: number) => toChannels({ ...colour, c }).every((x) => x >= -0.0005 && x <= 1.0005)
   let low = 0
@@ -87,7 +86,7 @@ function toHex(colour: Lch): string {
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Moves a colour towards dark or light until it is readable on everything in `on`. */
+/** Changes the lightness of a colour until it is readable on every colour of `on`. */
 function readable(colour: Lch, on: readonly string[], towards: 'dark' | 'light'): string {
   const step = towards === 'dark' ? -0.01 : 0.01
   for (let l = colour.l; l > 0 && l < 1; l += step) {
@@ -97,7 +96,7 @@ function readable(colour: Lch, on: readonly string[], towards: 'dark' | 'light')
   return toHex({ ...colour, l: towards === 'dark' ? 0 : 1 })
 }
 
-/** The ramp of one colour, built like the one in `ground.like`. */
+/** The ramp of one colour, modelled on `ground.like`. */
 export function rampOf(hex: string, ground: RampGround): Ramp {
   const own = toLch(hex)
   const like = toLch(ground.like.light[7])
@@ -110,7 +109,7 @@ export function rampOf(hex: string, ground: RampGround): Ramp {
   const light = ground.like.light.map((step) => toHex(draw(step)))
   const dark = ground.like.dark.map((step) => toHex(draw(step)))
 
-  // Light: step 7 carries white text and is itself text on the two tints. It stays the chosen colour where that can be read.
+  // Light: step 7 carries white text and is text on both tints. It keeps the chosen colour where that is readable.
   light[7] = readable(own, [ground.ink, light[1] as string], 'dark')
   // The steps between tint and fill follow the fill, so that the ramp stays in order.
   const [lightest, model, fill] = [toLch(ground.like.light[1]).l, toLch(ground.like.light[7]).l, toLch(light[7]).l]

@@ -1,9 +1,6 @@
 import { loadWithStyles } from './chunk-recovery.ts'
 
-/**
- * Code that several may want in the same moment is asked for once, and again after a failure, with the styles that did not come then. A second
- * `import()` beside the first gives WebKit the module before it has run: its parts are undefined.
- */
+/** Shares one call of `load`; a failed one is repeated. WebKit resolves a second concurrent `import()` before the module has run. */
 export function singleFlight<T>(load: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
   const forget = (error: unknown) => {

@@ -3,14 +3,13 @@ import c from './stat.module.css'
 
 interface Props {
   readonly value: ReactNode
-  /** Quieter text behind the value, for instance "of 42". */
+  /** For instance "of 42". */
   readonly of?: ReactNode
   readonly label: string
-  /** `row` puts the label behind the number. */
+  /** `row` places the label after the number. */
   readonly form?: 'column' | 'row'
 }
 
-/** One number with its name. Digits are tabular. */
 export function Stat({ value, of, label, form = 'column' }: Props) {
   return (
     <span className={form === 'row' ? c.row : c.column}>

@@ -1,4 +1,4 @@
-/** What a screen shows before, instead of and beside its data (screens 1.5). */
+/** What a screen shows before, instead of and beside its data. */
 import { Button, Loader } from '@mantine/core'
 import { IconCloudOff, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { When } from '../time/when.tsx'
 import c from './states.module.css'
 import { useErrorText } from './use-action.ts'
 
-/** Bars in the middle of the place that waits. Appears after a moment, so that quick answers do not flicker. */
+/** Loading bars. They appear after a delay, so that quick answers do not flicker. */
 export function Waiting({ page }: { readonly page?: boolean }) {
   const { t } = useTranslation()
   const [late, setLate] = useState(false)
@@ -29,13 +29,11 @@ interface EmptyProps {
   readonly icon?: ReactNode
   readonly title: string
   readonly text?: ReactNode
-  /** What fills the list, if the reader may do it. */
   readonly action?: ReactNode
   /** The title is the heading of the page. */
   readonly page?: boolean
 }
 
-/** A list without entries: one sentence, and what fills it. */
 export function Empty({ icon, title, text, action, page }: EmptyProps) {
   const Title = page ? 'h1' : 'p'
   return (
@@ -53,7 +51,6 @@ interface FailureProps {
   readonly onRetry?: () => void
 }
 
-/** The main call of a place failed: its message and Retry. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
@@ -77,15 +74,14 @@ export function Failure({ error, onRetry }: FailureProps) {
 
 interface ViewProps<T> {
   readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
-  /** In the shape of the content; otherwise bars. */
   readonly waiting?: ReactNode
   readonly children: (data: NonNullable<T>) => ReactNode
 }
 
-/** Loading, failing and showing of one query. Data that is there stays visible when a refresh fails, with its age (1.5). */
+/** Shows a query while it loads, fails and has data. When a refresh fails, data stays visible with its age. */
 export function QueryView<T>({ query, waiting, children }: ViewProps<T>) {
   const { t } = useTranslation()
-  // While the platform is away the shell says it, with the age of everything on screen.
+  // While the platform is away, the shell shows the age.
   const online = useOnline()
   if (query.data === undefined || query.data === null) {
     if (query.error && !query.isFetching) return <Failure error={query.error} onRetry={() => void query.refetch()} />
@@ -109,7 +105,7 @@ export function QueryView<T>({ query, waiting, children }: ViewProps<T>) {
   )
 }
 
-/** Small badge in a panel whose live channel is away. While the whole platform is away, the shell says it. */
+/** Badge of a panel whose live channel is away; hidden while the whole platform is away, which the shell shows. */
 export function Reconnecting() {
   const { t } = useTranslation()
   if (!useOnline()) return null

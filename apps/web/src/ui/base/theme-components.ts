@@ -1,11 +1,11 @@
-/** How Mantine's parts look and behave here; their styles are in `controls.module.css`. */
+/** Defaults of Mantine's components; their styles are in `controls.module.css`. */
 import type { MantineThemeComponents, VariantColorsResolver } from '@mantine/core'
 import { t } from '../text/texts.tsx'
 import c from './controls.module.css'
 
 type Turn = 'first' | 'previous' | 'next' | 'last'
 
-/** Filled, default, outline and subtle; each in the accent or, with `color="bad"`, as something harmful. */
+/** Filled, default, outline and subtle, in the accent or in red (`color="bad"`). */
 export const variantColours: VariantColorsResolver = ({ variant, color }) => {
   const harmful = color === 'bad'
   const text = harmful ? 'var(--bad)' : 'var(--ink)'
@@ -35,11 +35,11 @@ export const variantColours: VariantColorsResolver = ({ variant, color }) => {
 }
 
 const input = { classNames: { wrapper: c.inputWrapper, input: c.input, section: c.inputSection } }
-/** How far the window still goes, for the list in `controls.module.css`. */
+/** Height left in the window, for `controls.module.css`. */
 const setRoom = ({ availableHeight, elements }: { availableHeight: number; elements: { floating: HTMLElement } }) =>
   elements.floating.style.setProperty('--room', `${Math.floor(availableHeight)}px`)
 const floating = { shadow: 'md', radius: 'lg', transitionProps: { transition: 'fade', duration: 120 } }
-/** A list of options ends before the window does: behind a dialog the page does not scroll. */
+/** Limits a list of options to the window: behind a dialog the page does not scroll. */
 const list = { ...floating, middlewares: { size: { padding: 8, apply: setRoom } } }
 const listParts = { dropdown: c.dropdown, options: c.options, option: c.option }
 
@@ -74,7 +74,7 @@ export const components: MantineThemeComponents = {
   },
   Drawer: { classNames: { overlay: c.overlay, content: c.modal, title: c.modalTitle, body: c.modalBody } },
   Menu: {
-    // The placeholder would be a child that no menu may have.
+    // The placeholder is a child that the menu role does not allow.
     defaultProps: { ...floating, withInitialFocusPlaceholder: false, returnFocus: true },
     classNames: { dropdown: c.dropdown, item: c.menuItem, label: c.menuLabel, divider: c.divider },
   },
@@ -82,7 +82,7 @@ export const components: MantineThemeComponents = {
   Notification: { classNames: { root: c.note, icon: c.noteIcon, title: c.noteTitle, description: c.noteText } },
   Skeleton: { defaultProps: { animate: false }, classNames: { root: c.skeleton } },
   Loader: { defaultProps: { type: 'bars', size: 20 } },
-  // Without a name its arrows are nothing to a screen reader.
+  // The arrows have no accessible name by default.
   Pagination: {
     classNames: { control: c.page },
     defaultProps: { getControlProps: (control: Turn) => ({ 'aria-label': t(`ui.page.${control}`) }) },

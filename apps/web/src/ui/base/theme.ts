@@ -1,10 +1,9 @@
-/** Colours, sizes and times of the interface as variables, and Mantine's theme. */
 import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from '@mantine/core'
 import { brand, brandColour, dark, light, type Tokens } from './colours.ts'
 import { isColour, type Ramp, rampOf, type Steps } from './ramp.ts'
 import { components, variantColours } from './theme-components.ts'
 
-/** Names for neutrals by what they are for; the same in both schemes. */
+/** Semantic names of neutral colours; the same in both schemes. */
 const meanings: Tokens = {
   page: 'var(--g-1)',
   surface: 'var(--g-0)',
@@ -53,7 +52,7 @@ const measures: Tokens = {
   ease: 'cubic-bezier(.2, 0, 0, 1)',
 }
 
-/** Our names for what Mantine's own styles ask for. */
+/** Our names of the variables of Mantine's styles. */
 const mantineNames: Tokens = {
   body: 'page',
   text: 'ink',
@@ -85,13 +84,12 @@ const forMantine = Object.fromEntries(
 )
 const row = (...names: string[]) => names.map((name) => `var(--${name})`) as unknown as Steps
 
-/** Steps of one colour in both schemes; anything that is not `#RRGGBB` gives the platform's own. */
+/** Accent steps of a colour in both schemes; the platform's own for anything but `#RRGGBB`. */
 export function accentOf(colour: string | null | undefined): Ramp {
   if (!colour || !isColour(colour) || colour.toLowerCase() === brandColour) return brand
   return rampOf(colour, { like: brand, ink: '#ffffff', darkTint: dark['g-2'] as string })
 }
 
-/** Writes the tokens as CSS variables; goes into MantineProvider beside the theme. */
 export const writeVariables: CSSVariablesResolver = (theme) => {
   const accent = (theme.other.accent as Ramp | undefined) ?? brand
   return {
@@ -101,7 +99,6 @@ export const writeVariables: CSSVariablesResolver = (theme) => {
   }
 }
 
-/** The Mantine theme with the accent of the given colour. */
 export function makeTheme(colour?: string | null): MantineThemeOverride {
   return createTheme({
     primaryColor: 'accent',

@@ -1,4 +1,4 @@
-/** An action of the user that calls the server: one toast, controls held while it runs, the server's own words when it fails. */
+/** A user action that calls the server: one toast, disabled controls while it runs, the server's message on failure. */
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Refusal } from '../../api/client.ts'
@@ -7,36 +7,35 @@ import { closeToast, toast } from '../overlays/toast.tsx'
 import { useTranslation } from '../text/texts.tsx'
 
 export interface ActionOptions<Input, Result> {
-  /** Names the toast, so that the result takes the place of the spinner. */
+  /** Id of the toast, so that the result replaces the spinner. */
   readonly id: string
   readonly call: (input: Input) => Promise<Result>
-  /** Title of the spinner toast of a long action whose own control does not show that it runs. */
+  /** Title of the spinner toast, for long actions whose control shows no progress. */
   readonly working?: string
-  /** Title of the toast of success; without it the result is visible without a toast. */
+  /** Title of the success toast; without it there is none. */
   readonly done?: string | ((result: Result, input: Input) => string | undefined)
-  /** Title of the toast of failure; the server's message is shown below it. */
+  /** Title of the failure toast; the server's message is below it. */
   readonly failed?: string
-  /** Shown below that title instead of the server's message, where it returns a text. */
+  /** Replaces the server's message where it returns a text. */
   readonly failedText?: (refusal: Refusal) => string | undefined
   readonly onDone?: (result: Result, input: Input) => void | Promise<void>
-  /** Return true when the failure was shown in place, so that no toast is needed. */
+  /** Return true to suppress the failure toast. */
   readonly onFail?: (refusal: Refusal, input: Input) => boolean | undefined
 }
 
 export interface Action<Input> {
-  /** Starts it; a second start while it runs is ignored. Resolves to whether it succeeded. */
+  /** Ignored while it runs. Resolves to whether it succeeded. */
   readonly start: (input: Input) => Promise<boolean>
   readonly busy: boolean
-  /** Seconds until it may be tried again after "too many requests"; 0 otherwise. */
+  /** Seconds until the next try after "too many requests"; 0 otherwise. */
   readonly wait: number
 }
 
-/** What to tell the user of an error (FB-1). */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation()
   return (error) => {
     if (!(error instanceof Refusal)) return t('ui.unknownError')
-    // A proxy answers for a platform that is away.
+    // A proxy answers in place of the platform.
     return error.title || t(error.http === 0 || error.http >= 502 ? 'ui.unreachable' : 'ui.unknownError')
   }
 }
@@ -54,7 +53,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     return () => clearTimeout(timer)
   }, [wait])
 
-  // The focus at the start: it returns there or to the content of the page, or after a refusal to the field to correct.
+  // The focus at the start. It returns there, to the content of the page, or to the refused field.
   const from = useRef<Element>(null)
   const [refused, setRefused] = useState<Refusal>()
 
@@ -83,14 +82,14 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     },
   })
   const busy = mutation.isPending
-  // Fields that were held while it ran can take the focus again.
+  // Fields that were disabled while it ran can take the focus again.
   useEffect(() => {
     const before = from.current
     if (busy || !before) return
     from.current = null
     if (refused) focusWrong(formOf(before), before)
     else if (document.activeElement === document.body) {
-      // The pressed control may be gone; a dialog keeps the focus without help.
+      // The pressed control may be gone; a dialog keeps the focus itself.
       const gone = document.querySelector('[role="dialog"]') ? null : document.getElementById('content')
       const next = before.isConnected ? before : gone
       ;(next as HTMLElement | null)?.focus({ preventScroll: true })
@@ -98,7 +97,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     setRefused(undefined)
   }, [refused, busy])
 
-  // A second click may come before anything is drawn that says that the first one runs.
+  // A second click can come before the first one is rendered.
   const running = useRef(false)
   const start = async (input: Input) => {
     if (running.current || wait > 0) return false

@@ -5,10 +5,9 @@ import { useTranslation } from '../text/texts.tsx'
 import { formatBytes } from './bytes.ts'
 import { type Action, useAction } from './use-action.ts'
 
-/** Often enough to be seen, rarely enough not to redraw at each packet; milliseconds. */
+/** Milliseconds between updates of the progress, to avoid a render per packet. */
 const showEvery = 250
 
-/** Downloads a file that a call answers with: one toast that counts the bytes and turns into the result (FB-7). */
 export function useDownload(endpoint: Endpoint, params: Readonly<Record<string, string | number>>): Action<void> {
   const { t } = useTranslation()
   const id = `download-${endpoint.path}`

@@ -6,16 +6,16 @@ import { withNew } from './feed-list.ts'
 import { useKeys } from './keyboard.ts'
 
 interface Options<T> {
-  /** Of the list that is on screen. */
+  /** Key of the list on screen. */
   readonly queryKey: QueryKey
-  /** Of all lists of this kind, which a live entry makes old. */
+  /** Key of all lists of this kind, which a live entry invalidates. */
   readonly family: QueryKey
   readonly keyOf: (entry: T) => string
   readonly most: number
   readonly canPause?: boolean
 }
 
-/** Paging of a live list: entries join page 1 with a highlight, and wait as "n new" elsewhere and while paused (EV-1, EV-5). */
+/** Paging of a live list: entries join page 1 with a highlight; on other pages and while paused they are counted as "n new". */
 export function useFeed<T>(
   { queryKey, family, keyOf, most, canPause }: Options<T>,
   page: number,
@@ -36,7 +36,6 @@ export function useFeed<T>(
     setFresh((keys) => new Set([...keys, keyOf(entry)].slice(-most)))
     patchList<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))
   }
-  /** Shows what has come in meanwhile. */
   const catchUp = () => {
     setPaused(false)
     setWaiting(0)

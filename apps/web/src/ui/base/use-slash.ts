@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from 'react'
 import { useTranslation } from '../text/texts.tsx'
 import { lettersListen, useNamed } from './keyboard.ts'
 
-/** `/` puts the cursor into the search field of the screen, unless a text is typed or a dialog is open. Some keyboards need Shift for it. */
+/** `/` focuses the search field, unless a text is typed or a dialog is open. Some keyboards need Shift for it. */
 export function useSlash(field: RefObject<HTMLInputElement | null>): void {
   const { t } = useTranslation()
   useNamed([{ key: '/', name: t('keys.search'), act: () => field.current?.focus() }])

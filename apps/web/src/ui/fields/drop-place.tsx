@@ -2,9 +2,9 @@ import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import c from '../base/controls.module.css'
 
 interface Props {
-  /** For readers aloud, before what is shown: what is chosen here. */
+  /** Accessible name, read before the visible text. */
   readonly label: string
-  /** Types of files that the browser offers; what is dropped may be of any type. */
+  /** Types that the file chooser offers; dropped files may have any type. */
   readonly accept?: readonly string[]
   readonly multiple?: boolean
   readonly disabled: boolean
@@ -13,7 +13,6 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Takes files by a click, by keyboard, or dropped on it. */
 export function DropPlace({ label, accept = [], multiple = false, disabled, className, onFiles, children }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
@@ -36,7 +35,7 @@ export function DropPlace({ label, accept = [], multiple = false, disabled, clas
         disabled={disabled}
         onChange={({ currentTarget }) => {
           take(currentTarget.files)
-          // The same file can be chosen again.
+          // Allows the same file to be chosen again.
           currentTarget.value = ''
         }}
       />

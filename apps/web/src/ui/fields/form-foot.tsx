@@ -5,16 +5,13 @@ import type { Action } from '../base/use-action.ts'
 import { useTranslation } from '../text/texts.tsx'
 
 interface Props {
-  /** What the form does when it is sent. */
   readonly action: Pick<Action<never>, 'busy' | 'wait'>
   readonly onCancel: () => void
   readonly disabled?: boolean
   readonly style?: CSSProperties
-  /** Label of the button that sends it. */
   readonly children: ReactNode
 }
 
-/** Last row of a form in a dialog: Cancel, and the button that sends it. */
 export function FormFoot({ action, onCancel, disabled, style, children }: Props) {
   const { t } = useTranslation()
   return (

@@ -2,14 +2,13 @@ import type { ReactNode } from 'react'
 import c from './form-section.module.css'
 
 interface Props {
-  /** For links that lead to it. */
   readonly id?: string
   readonly title: string
   readonly help?: ReactNode
   readonly children: ReactNode
 }
 
-/** A part of a long form: its name and help at the left, its fields at the right in two columns (`wide` spans both). */
+/** A part of a long form: name and help at the left, fields at the right in two columns (`Wide` spans both). */
 export function FormSection({ id, title, help, children }: Props) {
   return (
     <section id={id} className={c.section}>
@@ -22,7 +21,6 @@ export function FormSection({ id, title, help, children }: Props) {
   )
 }
 
-/** A field that takes the whole width of its section. */
 export function Wide({ children }: { readonly children: ReactNode }) {
   return <div className={c.wide}>{children}</div>
 }
@@ -33,7 +31,6 @@ interface RowProps {
   readonly children: ReactNode
 }
 
-/** Name and help at the left, a switch or button at the right. Takes the whole width. */
 export function SwitchRow({ label, help, children }: RowProps) {
   return (
     <div className={c.row}>

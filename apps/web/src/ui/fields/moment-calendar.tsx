@@ -16,7 +16,6 @@ interface Props {
 const dayjsNames: Readonly<Record<string, string>> = { zh_CN: 'zh-cn', ja_JP: 'ja' }
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** A month to pick a day from, and the time below it. */
 export default function MomentCalendar({ value, onChange, onClose }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()

@@ -10,7 +10,6 @@ import { tagOf, useFormats } from '../time/time.ts'
 import c from './moment-field.module.css'
 import { readMoment } from './read-moment.ts'
 
-/** The calendar and its date library load when it is opened. */
 const MomentCalendar = lazy(withRetry(() => import('./moment-calendar.tsx')))
 
 interface Props {
@@ -18,7 +17,7 @@ interface Props {
   /** Milliseconds since 1970; NaN while the text is not a time. */
   readonly value: number
   readonly onChange: (value: number) => void
-  /** Shown after the same moment in UTC. */
+  /** Shown after the moment in UTC. */
   readonly note?: ReactNode
   readonly error?: ReactNode
   readonly disabled?: boolean
@@ -34,20 +33,16 @@ const shape = {
   hourCycle: 'h23',
 } as const
 
-/** A moment as the field shows it, in the reader's zone. */
 export function momentText(value: number, language: string, roomy = true): string {
   const options = roomy ? ({ ...shape, weekday: 'short' } as const) : shape
   return new Intl.DateTimeFormat(tagOf(language), options).format(value).replace(/,/g, language === 'en_US' ? '' : ',')
 }
 
-/**
- * A date and time to the second, typed or pasted in the reader's form or as ISO, or picked from a calendar (DATE-1), with the same
- * moment in UTC below it (GI-4). An invalid time stays in the field and makes its value NaN.
- */
+/** A date and time to the second, typed, pasted or picked. An invalid time stays in the field; its value is NaN. */
 export function MomentField({ label, value, onChange, note, error, disabled }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()
-  // On narrow windows two fields share a line that has no room for the day of the week.
+  // On narrow windows two fields share a line, without room for the weekday.
   const roomy = useMediaQuery('(min-width: 1184px)', true)
   const [typed, setTyped] = useState<string>()
   const [typing, setTyping] = useState(false)
@@ -65,7 +60,7 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
   }
   const keyed = (event: KeyboardEvent) => {
     const saves = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
-    // Saving by a key comes to the form right after this, and must find what was typed.
+    // The form handles the key right after this and needs the typed value.
     if (event.key === 'Enter' || saves) flushSync(settle)
   }
   const pasted = (event: ClipboardEvent<HTMLInputElement>) => {

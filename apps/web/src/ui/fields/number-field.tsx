@@ -2,28 +2,26 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
-  /** The text itself while it is not a number. */
+  /** A string while the text is not a number. */
   readonly value: number | string
   readonly onChange: (value: number | string) => void
-  /** By which the arrow keys change it. */
   readonly step?: number
-  /** The arrow keys stop there; typing does not, so that the form can say what is wrong. */
+  /** Limits the arrow keys; typed values may exceed it, so that the form can report them. */
   readonly min?: number
   readonly max?: number
-  /** What is out of range is brought into it when the field is left. */
+  /** Clamps the value on blur. */
   readonly clamps?: boolean
-  /** Most digits behind the point. */
+  /** Most decimals. */
   readonly decimals?: number
-  /** Shown after the number. */
   readonly unit?: string
 }
 
 const numberOr = (text: string): number | string => (text === '' || Number.isNaN(Number(text)) ? text : Number(text))
 
-/** A number as text: only its own signs can be typed, arrow up and down change it, digits of other widths and a comma are understood. */
+/** A number field. Accepts only its own characters, full-width digits and a comma; arrow up and down change the value. */
 export function NumberField({ value, onChange, step = 1, min, max, clamps, decimals = 0, unit, ...rest }: Props) {
   const [typed, setTyped] = useState('')
-  // "1." and "1.50" stay as they were typed while they mean the value.
+  // "1." and "1.50" stay as typed while they equal the value.
   const shown = numberOr(typed) === value ? typed : String(value)
   const inRange = (number: number) => Math.min(max ?? number, Math.max(min ?? number, number))
   const leave = () => typeof value === 'number' && inRange(value) !== value && onChange(inRange(value))

@@ -1,5 +1,3 @@
-/** Dates and times as people type and paste them. */
-
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 interface Day {
@@ -11,7 +9,7 @@ interface Day {
 const clock = /(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.]\d{1,9})?)? ?([ap]\.?m\.?)?(?![\d:])/i
 const offset = /(?:(?<=\d) ?|\b)(?:(z|utc|gmt)|([+-])(\d{2}):?(\d{2})) ?$/i
 
-/** Year first, then day first, then with the name of the month; without a year that of `near`. */
+/** Year first, then day first, then month by name; without a year, the year of `near`. */
 function dayOf(text: string, near: Date): Day | null | undefined {
   const yearFirst = /(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})/.exec(text)
   if (yearFirst) return { year: Number(yearFirst[1]), month: Number(yearFirst[2]), day: Number(yearFirst[3]) }
@@ -22,7 +20,7 @@ function dayOf(text: string, near: Date): Day | null | undefined {
   return namedDay(text.split(/[\s.,]+/).filter(Boolean), near) ?? (/\d/.test(text) ? null : undefined)
 }
 
-/** `3 January 2026`, `Jan 3rd, 2026`, `Sat 3 Jan`: the month by its name, the day before or after it, the year last or missing. */
+/** `3 January 2026`, `Jan 3rd, 2026`, `Sat 3 Jan`: the month by name, the day beside it, the year last or absent. */
 function namedDay(words: readonly string[], near: Date): Day | undefined {
   const hasYear = /^\d{4}$/.test(words.at(-1) ?? '')
   const rest = hasYear ? words.slice(0, -1) : words
@@ -35,10 +33,7 @@ function namedDay(words: readonly string[], near: Date): Day | undefined {
   return { year: hasYear ? Number(words.at(-1)) : near.getFullYear(), month: month + 1, day: Number(day) }
 }
 
-/**
- * The moment that a text means, in milliseconds: ISO (with an offset, else in the zone of the device), the reader's own form, or a
- * time alone, which keeps the day of `near`. Seconds are 0 unless typed. Undefined for an invalid time.
- */
+/** Parses a moment (ms): ISO, the local format, or a time alone on the day of `near`. Undefined for an invalid time. */
 export function readMoment(typed: string, near: number): number | undefined {
   const text = typed
     .slice(0, 100)
@@ -61,7 +56,7 @@ export function readMoment(typed: string, near: number): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute - minutes, second)
 }
 
-/** 24 and more is not an hour, and neither is 13 pm. */
+/** Rejects hours of 24 and above, and 13 pm. */
 function hourOf(time: RegExpExecArray | null): number {
   const hour = Number(time?.[1] ?? 0)
   const half = time?.[4]?.[0]?.toLowerCase()

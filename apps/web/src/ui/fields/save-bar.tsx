@@ -4,11 +4,10 @@ import type { ReactNode } from 'react'
 import { useTranslation } from '../text/texts.tsx'
 import c from './save-bar.module.css'
 
-/** One line of what is wrong or what will happen. */
 export interface SaveNote {
   readonly key: string
   readonly text: ReactNode
-  /** Something to correct first; such notes are on top and prevent saving. */
+  /** Listed first; prevents saving. */
   readonly wrong?: boolean
   readonly icon?: ReactNode
 }
@@ -21,11 +20,9 @@ interface Props {
   readonly saving?: boolean
   readonly onSave: () => void
   readonly onDiscard: () => void
-  /** One more button, at the end. */
   readonly more?: ReactNode
 }
 
-/** Foot of a long form: errors first, then what saving will do, then the two buttons. */
 export function SaveBar({ notes, save, changed, saving, onSave, onDiscard, more }: Props) {
   const { t } = useTranslation()
   const sorted = [...notes].sort((a, b) => Number(b.wrong ?? false) - Number(a.wrong ?? false))

@@ -1,10 +1,7 @@
 import { Select as MantineSelect, type SelectProps } from '@mantine/core'
 import { useEffect, useReducer } from 'react'
 
-/**
- * Mantine's Select learns the id of its list while the list is drawn, and passes it to the field when that is drawn the next time. Without
- * the second drawing a screen reader says "closed" when the list opens for the first time.
- */
+/** Mantine passes the list id to the field one render late; without another render a screen reader says "closed". */
 export function Select({ onDropdownOpen, ...props }: SelectProps<string>) {
   const [opened, open] = useReducer((count: number) => count + 1, 0)
   const [, drawAgain] = useReducer((count: number) => count + 1, 0)

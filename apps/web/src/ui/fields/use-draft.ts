@@ -1,6 +1,5 @@
 import { useState } from 'react'
 
-/** Two values of a field, compared by what they say. */
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b)
 
 export function changedKeys<T extends object>(value: T, base: T): (keyof T)[] {
@@ -9,18 +8,17 @@ export function changedKeys<T extends object>(value: T, base: T): (keyof T)[] {
 
 export interface Draft<T> {
   readonly value: T
-  /** What was there when the editing began. */
   readonly base: T
   readonly changed: readonly (keyof T)[]
   readonly set: (patch: Partial<T>) => void
   readonly discard: () => void
-  /** Takes what the server has stored; nothing counts as changed any more. */
+  /** Takes the stored values; no field counts as changed. */
   readonly accept: (stored: T) => void
-  /** These values are stored now; what was typed since they were sent stays and counts as changed. */
+  /** Takes the stored values; fields edited since they were sent stay changed. */
   readonly rebase: (stored: T) => void
 }
 
-/** The fields of a form. Updates from the server are shown while nothing is edited; they never overwrite unsaved edits. */
+/** Fields of a form. Shows updates from the server while nothing is edited; never overwrites unsaved edits. */
 export function useDraft<T extends object>(saved: T): Draft<T> {
   const [seen, setSeen] = useState(saved)
   const [base, setBase] = useState(saved)

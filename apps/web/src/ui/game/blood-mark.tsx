@@ -13,14 +13,14 @@ export type Place = 1 | 2 | 3
 
 interface Props {
   readonly place: Place
-  /** Still to be had: drawn as an outline. Otherwise it is taken and filled. */
+  /** Not yet taken: an outline. */
   readonly open?: boolean
   readonly size?: number
-  /** Replaces the spoken text, for instance with team and time. */
+  /** Accessible name, for instance with team and time. */
   readonly label?: string
 }
 
-/** First, second or third blood. The numeral is the sign, the metal only helps. */
+/** First, second or third blood. The numeral carries the meaning, not the colour. */
 export function BloodMark({ place, open, size = 16, label }: Props) {
   const { t } = useTranslation()
   const spoken = label ?? t(open ? `ui.bloodOpen.${place}` : `ui.blood.${place}`)

@@ -2,7 +2,7 @@ import type { ChallengeCategory } from '@vexil/core/vocabulary'
 import type { CSSProperties } from 'react'
 import { Drawing } from '../base/drawing.tsx'
 
-/** The charge of each category's flag, on a field of 16 by 16. */
+/** Path of each category's charge, 16 by 16. */
 const charges = {
   Misc: 'M3 3h5v5H3zM8 8h5v5H8z',
   Crypto: 'M8 2.5a3.6 3.6 0 0 0-1.7 6.77L5.2 13.5h5.6L9.7 9.27A3.6 3.6 0 0 0 8 2.5z',
@@ -22,7 +22,6 @@ const charges = {
     'M8 3.6c3 0 5 2 6.4 4.4C13 10.4 11 12.4 8 12.4S3 10.4 1.6 8C3 5.6 5 3.6 8 3.6zm0 2a2.4 2.4 0 1 0 0 4.8 2.4 2.4 0 0 0 0-4.8z',
 } as const satisfies Record<ChallengeCategory, string>
 
-/** Colours of a category's field and of what is on it, for a surface that carries the charge itself. */
 export function categoryField(category: ChallengeCategory): CSSProperties {
   const name = category.toLowerCase()
   return { background: `var(--cat-${name})`, color: `var(--cat-${name}-ink)` }
@@ -30,15 +29,14 @@ export function categoryField(category: ChallengeCategory): CSSProperties {
 
 interface Props {
   readonly category: ChallengeCategory
-  /** Edge length in pixels. */
   readonly size?: number
-  /** Draws the charge alone in the current colour, for use on `categoryField`. */
+  /** Draws the charge alone in the current colour, for `categoryField`. */
   readonly bare?: boolean
   /** False where the category's name is shown beside the sign. */
   readonly labelled?: boolean
 }
 
-/** The flag of a category: colour and shape together, so neither is the only sign. */
+/** The flag of a category, distinct by colour and by shape. */
 export function CategorySign({ category, size = 20, bare, labelled = true }: Props) {
   const name = category.toLowerCase()
   return (

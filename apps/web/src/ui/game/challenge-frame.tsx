@@ -15,27 +15,26 @@ interface Props {
   readonly score: number | string
   /** Shown after category and points. */
   readonly facts: ReactNode
-  /** Buttons that lead to other challenges. */
   readonly steps?: ReactNode
   readonly read: ReactNode
-  /** File and instance: beside the text; on narrow windows always in reach above the flag form. */
+  /** File and instance: beside the text; on narrow windows always visible above the flag form. */
   readonly tools: ReactNode
   /** Below the tools; on narrow windows below the text. */
   readonly more?: ReactNode
   /** The flag form, across both columns. */
   readonly foot: ReactNode
-  /** The text takes the focus, where no form wants it. */
+  /** Focuses the text where no form takes the focus. */
   readonly focusText?: boolean
   readonly onClose: () => void
 }
 
-/** A challenge as players see it: reading column, tools column, flag form at the foot; full screen on narrow windows. */
+/** A challenge as players see it: text, tools, flag form at the foot; full screen on narrow windows. */
 export function ChallengeFrame(props: Props) {
   const { category, title, score, facts, steps, read, tools, more, foot, focusText, onClose } = props
   const { t } = useTranslation()
   const text = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // The form that had it has gone.
+    // The form that had the focus was removed.
     if (focusText && document.activeElement === document.body) text.current?.focus()
   }, [focusText])
   return (
@@ -85,11 +84,10 @@ export function ChallengeFrame(props: Props) {
 interface TextProps {
   readonly content: string
   readonly hints: readonly string[] | null
-  /** Those that came while the dialog was open. */
+  /** Hints that arrived while the dialog was open. */
   readonly fresh?: ReadonlySet<string>
 }
 
-/** The text of a challenge with its hints below. */
 export function ChallengeText({ content, hints, fresh }: TextProps) {
   const { t } = useTranslation()
   return (
@@ -115,12 +113,10 @@ export function ChallengeText({ content, hints, fresh }: TextProps) {
 interface PartProps {
   readonly name: string
   readonly count?: string
-  /** `ok`: the count says that something is as it should be. */
   readonly tone?: 'ok'
   readonly children: ReactNode
 }
 
-/** One thing in the tools column. */
 export function ChallengePart({ name, count, tone, children }: PartProps) {
   return (
     <section className={c.part}>
@@ -137,13 +133,12 @@ interface FileProps {
   readonly name: string
   /** Size or host. */
   readonly note: ReactNode
-  /** Missing in a preview: nothing can be loaded. */
+  /** Absent in a preview. */
   readonly url?: string
-  /** Kept here, not elsewhere on the net. */
+  /** Stored on the platform. */
   readonly local: boolean
 }
 
-/** The file or link of a challenge. */
 export function ChallengeFile({ name, note, url, local }: FileProps) {
   const { t } = useTranslation()
   const line = (

@@ -8,21 +8,18 @@ import c from './entry-field.module.css'
 import type { EntryLinks } from './entry-links.ts'
 
 interface Props {
-  /** What is shown and, unless `copies` says otherwise, copied. */
+  /** Shown, and copied unless `copies` is set. */
   readonly value: string
   readonly copies?: string
-  /** Address that the open icon leads to, in a new tab. */
+  /** Address of the open icon, in a new tab. */
   readonly opens?: string
   readonly label: string
-  /** Quieter: an addition to another entry. */
+  /** Muted: an addition to another entry. */
   readonly second?: boolean
-  /** Short word in front. */
   readonly tag?: string
-  /** Further icon buttons. */
   readonly children?: ReactNode
 }
 
-/** A read-only address, code or token in monospace, with copy and open. */
 export function EntryField({ value, copies, opens, label, second, tag, children }: Props) {
   const { t } = useTranslation()
   return (
@@ -46,10 +43,9 @@ export function EntryField({ value, copies, opens, label, second, tag, children 
   )
 }
 
-/** The first word of the line says it already for nc. */
+/** The line of nc begins with its name. */
 const tags = { nc: undefined, node: 'Node', python: 'Python' } as const
 
-/** What to type to connect, one line each. */
 export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
   const { t } = useTranslation()
   return (
@@ -67,7 +63,7 @@ export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
   )
 }
 
-/** Opens the page of an instance; it is hostile, and learns nothing of where it was opened. */
+/** Opens the page of an instance. It is hostile: no referrer, no opener. */
 export function PageLink({ page }: { readonly page: string }) {
   const { t } = useTranslation()
   return (

@@ -1,30 +1,25 @@
-/** What can be done with the entry of a container. */
-
 export interface EntryLinks {
-  /** What is shown and copied. */
+  /** Shown and copied. */
   readonly shown: string
-  /** Where the open icon leads. */
   readonly opens: string
-  /** Its page in the browser, behind the platform proxy where the platform has hosts for that. */
+  /** Its page in the browser; through the platform proxy where the platform has hosts for it. */
   readonly page: string | null
-  /** What to type to connect from one's own machine. */
   readonly commands: readonly { readonly with: 'nc' | 'node' | 'python'; readonly line: string }[]
   readonly proxied: boolean
 }
 
 interface EntryOptions {
-  /** Origin of the platform. */
   readonly site?: string
-  /** Of a test container: its tunnel has another address. */
+  /** Test containers have another tunnel address. */
   readonly test?: boolean
 }
 
-/** Address of the tunnel to a container: a WebSocket of the platform. `id` is the GUID of the container. */
+/** Address of the WebSocket tunnel to a container. `id` is its GUID. */
 export function tunnelUrl(id: string, { site = window.location.origin, test = false }: EntryOptions = {}): string {
   return `${site.replace(/^http/, 'ws')}/api/proxy/${test ? 'noinst/' : ''}${id}`
 }
 
-/** An entry is `host:port`, or behind the platform proxy an id of 36 signs. `hosts`: `https://*.example.net`, or null. */
+/** An entry is `host:port`, or an id of 36 characters behind the platform proxy. `hosts`: `https://*.example.net`, or null. */
 export function entryLinks(entry: string, hosts: string | null = null, options: EntryOptions = {}): EntryLinks {
   if (!entry.includes(':')) return proxiedLinks(entry, hosts, options)
   const port = entry.slice(entry.lastIndexOf(':') + 1)

@@ -1,4 +1,3 @@
-/** The state of a team in a game, as its organisers see and set it. */
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconCircleDashed, IconCircleX, IconClock, IconDots } from '@tabler/icons-react'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
@@ -15,7 +14,6 @@ const icons = {
   Unsubmitted: IconCircleDashed,
 }
 
-/** Sign and word. */
 export function StatusWord({ status }: { readonly status: ParticipationStatus }) {
   const { t } = useTranslation()
   const Icon = icons[status]
@@ -27,7 +25,7 @@ export function StatusWord({ status }: { readonly status: ParticipationStatus })
   )
 }
 
-/** The usual next step, when it is not destructive; all others are in the menu beside it (REV-8). */
+/** The usual next step, when it is not destructive; the menu has the others. */
 const nextSteps: Readonly<Record<ParticipationStatus, readonly ParticipationStatus[]>> = {
   Pending: ['Accepted'],
   Accepted: [],
@@ -45,7 +43,7 @@ interface Props {
   readonly onSet: (status: ParticipationStatus) => void
 }
 
-/** Each step asks in a small pop-over that names the new status (RV-1); the menu asks in a dialog. */
+/** Each step asks for confirmation: the button in a pop-over, the menu in a dialog. */
 export function StatusActions({ status, team, busy, onSet }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()

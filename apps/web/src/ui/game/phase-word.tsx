@@ -3,7 +3,6 @@ import { Pennant } from '../base/pennant.tsx'
 import { useTranslation } from '../text/texts.tsx'
 import c from './phase-word.module.css'
 
-/** The phase of a game: coming, running or ended. */
 export function PhaseWord({ phase }: { readonly phase: Phase }) {
   const { t } = useTranslation()
   return (

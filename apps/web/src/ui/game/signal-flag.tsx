@@ -1,8 +1,8 @@
-/** Default pictures are signal flags: a team, person or game without a picture flies its initial. */
+/** Signal flags, the default picture of a team, person or game. */
 import { useId } from 'react'
 import { Drawing } from '../base/drawing.tsx'
 
-/** One field of a flag: colour of the signal alphabet and outline on 24 by 24. A trailing number is a stroke's width. */
+/** One field of a flag: colour and path, 24 by 24. The number is the width of a stroke. */
 type Field = readonly [colour: 'red' | 'blue' | 'yellow' | 'black' | 'white', outline: string, stroke?: number]
 
 const whole = 'M0 0h24v24H0z'
@@ -116,14 +116,14 @@ const flags: Readonly<Record<string, readonly Field[]>> = {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Small and stable: the same id always gives the same letter. */
+/** Deterministic: the same id always gives the same letter. */
 function letterOfId(id: string | number, position: number): string {
   let sum = 7 + position * 31
   for (const sign of String(id)) sum = (sum * 31 + sign.charCodeAt(0)) >>> 0
   return alphabet[sum % 26] as string
 }
 
-/** The letters a name flies: its first Latin ones without accents; a name without any gets letters by its id. */
+/** The first Latin letters of a name, without accents; derived from the id for a name without any. */
 export function signalLetters(name: string, id: string | number, count = 1): string {
   const latin = name
     .normalize('NFKD')
@@ -135,24 +135,24 @@ export function signalLetters(name: string, id: string | number, count = 1): str
   return letters
 }
 
-/** Distinguishes flags of the same letter: a border of one of ten colours and a field in one of its corners, always those of the id. */
+/** Border colour and corner field of a flag, derived from the id to distinguish equal letters. */
 export function borderOf(id: string | number): { readonly colour: string; readonly corner: number } {
   let sum = /^\d+$/.test(String(id)) ? Number(id) : 0
-  // Numbers follow each other, so that forty of them in a row all differ.
+  // Consecutive ids: forty in a row all differ.
   if (sum === 0) for (const sign of String(id)) sum = (sum * 33 + sign.charCodeAt(0)) >>> 0
   return { colour: `var(--c-${(sum % 10) + 1})`, corner: Math.floor(sum / 10) % 4 }
 }
 
 interface Props {
-  /** One letter, A to Z. */
+  /** A to Z. */
   readonly letter: string
-  /** Whose flag it is; without it there is no border. */
+  /** Selects the border; without it there is none. */
   readonly id?: string | number
   readonly size?: number
   readonly label?: string
 }
 
-/** One flag of the signal alphabet. Without a label it is decoration. */
+/** One flag of the signal alphabet; decorative without a label. */
 export function SignalFlag({ letter, id, size = 24, label }: Props) {
   const clip = useId()
   const fields = flags[letter] ?? []

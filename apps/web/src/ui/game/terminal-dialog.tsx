@@ -8,7 +8,7 @@ import { useTranslation } from '../text/texts.tsx'
 import c from './terminal-dialog.module.css'
 import { bytesOf, Transcript } from './tunnel-session.ts'
 
-/** The terminal itself is some hundred kilobytes; it loads when it is opened. */
+/** The terminal is some hundred kilobytes and loads when it is opened. */
 const TerminalView = lazy(withRetry(() => import('./terminal-view.tsx')))
 
 interface Props {
@@ -20,7 +20,6 @@ interface Props {
 
 type State = 'connecting' | 'open' | 'closed'
 
-/** A terminal for an instance behind the platform proxy: whole lines or every key, as text or in hexadecimal. */
 export function TerminalDialog({ title, url, onClose }: Props) {
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 767px)')
@@ -86,7 +85,7 @@ interface LineProps {
   readonly onSend: (bytes: Uint8Array<ArrayBuffer>) => void
 }
 
-/** A line at a time; the arrow keys bring back what was sent before. */
+/** Sends a line at a time; the arrow keys recall sent lines. */
 function Line({ form, open, onSend }: LineProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
@@ -141,7 +140,7 @@ function save(transcript: Transcript): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
-/** One connection; `again` begins a new one and keeps what was said. */
+/** One connection; `again` reconnects and keeps the transcript. */
 function useTunnel(url: string) {
   const [attempt, setAttempt] = useState(0)
   const [state, setState] = useState<State>('connecting')

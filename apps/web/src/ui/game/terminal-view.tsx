@@ -8,10 +8,10 @@ import { hexLines, type Transcript, type TranscriptLine } from './tunnel-session
 interface Props {
   readonly className: string | undefined
   readonly transcript: Transcript
-  /** Grows with every message. */
+  /** Increases with every message. */
   readonly version: number
   readonly form: 'text' | 'hex'
-  /** Every key goes here; without it the view only shows. */
+  /** Receives every key; without it the view is read-only. */
   readonly onKeys: ((keys: string) => void) | undefined
 }
 
@@ -19,7 +19,6 @@ const colourOf = (name: string) => getComputedStyle(document.documentElement).ge
 
 const coloursOfPage = () => ({ background: colourOf('--page'), foreground: colourOf('--ink'), cursor: colourOf('--ink') })
 
-/** What was said, in xterm, in the colours of the page. */
 export default function TerminalView({ className, transcript, version, form, onKeys }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const terminal = useRef<Terminal>(undefined)
@@ -55,7 +54,7 @@ export default function TerminalView({ className, transcript, version, form, onK
   const scheme = useComputedColorScheme('light')
   // biome-ignore lint/correctness/useExhaustiveDependencies: another scheme has other colours
   useEffect(() => {
-    // The page changes its colours in this turn, too.
+    // The colours of the page change in the same turn.
     const frame = requestAnimationFrame(() => {
       if (terminal.current) terminal.current.options.theme = coloursOfPage()
     })

@@ -1,12 +1,12 @@
-/** A conversation with an instance through the platform proxy: what was sent and what came, bounded, to be shown, copied and saved. */
+/** A bounded transcript of a tunnel to an instance, to show, copy and save. */
 
 export interface TranscriptLine {
   readonly from: 'here' | 'there'
   readonly bytes: Uint8Array
 }
 
-/** What is kept of a session; the oldest goes first. */
-const keptMost = 5 * 1024 * 1024
+/** Limit in bytes; the oldest lines are dropped first. */
+const maxBytes = 5 * 1024 * 1024
 
 export class Transcript {
   readonly #said: TranscriptLine[] = []
@@ -15,14 +15,13 @@ export class Transcript {
   add(from: TranscriptLine['from'], bytes: Uint8Array): void {
     this.#said.push({ from, bytes })
     this.#kept += bytes.length
-    while (this.#kept > keptMost && this.#said.length > 1) this.#kept -= this.#said.shift()?.bytes.length ?? 0
+    while (this.#kept > maxBytes && this.#said.length > 1) this.#kept -= this.#said.shift()?.bytes.length ?? 0
   }
 
   get said(): readonly TranscriptLine[] {
     return this.#said
   }
 
-  /** All bytes in their order, as a terminal would have shown them. */
   get bytes(): Uint8Array<ArrayBuffer> {
     const all = new Uint8Array(this.#kept)
     let at = 0
@@ -38,7 +37,7 @@ export class Transcript {
   }
 }
 
-/** Lines of sixteen bytes: place, hexadecimal, and what can be printed; `>` before what was sent, `<` before what came. */
+/** Lines of 16 bytes: offset, hexadecimal, printable characters; `>` marks sent bytes, `<` received ones. */
 export function hexLines({ from, bytes }: TranscriptLine): string[] {
   const mark = from === 'here' ? '>' : '<'
   const lines: string[] = []
@@ -52,7 +51,7 @@ export function hexLines({ from, bytes }: TranscriptLine): string[] {
   return lines
 }
 
-/** What a typed line sends: in hexadecimal pairs of digits, blanks do not count; null when they are none. */
+/** Bytes of a typed line. Hexadecimal: pairs of digits, blanks ignored; null when invalid. */
 export function bytesOf(line: string, form: 'text' | 'hex'): Uint8Array<ArrayBuffer> | null {
   if (form === 'text') return new TextEncoder().encode(`${line}\n`)
   const digits = line.replaceAll(/\s/g, '')

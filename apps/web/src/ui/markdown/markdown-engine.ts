@@ -1,8 +1,6 @@
 /**
- * Markdown to safe elements (MD-1 to MD-6). Loaded when the first text is shown.
- *
- * Order matters: the text becomes HTML, the HTML is sanitised, and only then formulas and highlighted code are put in,
- * made by their libraries from plain text. So nothing an author writes reaches the page unsanitised, and KaTeX keeps its styles.
+ * Renders Markdown to safe elements. Order matters: HTML is sanitised first, then KaTeX and the highlighter insert
+ * their output, which they make from plain text. So author input is always sanitised, and KaTeX keeps its styles.
  */
 import DOMPurify, { type Config } from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
@@ -21,7 +19,7 @@ interface Formula {
 const inlineFormula = /^(\$\$?)(?!\$)((?:\\.|[^\\\n$])+?)\1(?=[\s?!.,:？！。，：]|$)/
 const blockFormula = /^(\$\$?)\n((?:\\[\s\S]|[^\\])+?)\n\1(?:\n|$)/
 
-/** `$` opens at the start or after a space and closes before a space, the end or punctuation, so prices stay text (MD-2). */
+/** `$` opens at the start or after a space and closes before a space, the end or punctuation, so that prices stay text. */
 function formulaExtensions(formulas: Formula[]): TokenizerAndRendererExtension[] {
   const keep = (formula: Formula) => `<span class="formula">${formulas.push(formula) - 1}</span>`
   return [
@@ -63,11 +61,11 @@ const blockTags =
     ' ',
   )
 const attributes = 'align alt class colspan dir height href lang loading open rel rowspan src start target title width'.split(' ')
-/** Classes that we write ourselves; all others are taken away. */
+/** Allowed classes; all others are removed. */
 const ourClass = /^(?:formula|task|phone-break|language-[\w+#.-]+)$/
 const imageData = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z0-9+/=\s]+$/i
 
-/** Where a link leads; undefined for an invalid address: an exception in the hook would hide the whole text. */
+/** Origin of a link; undefined for an invalid address, since an exception in the hook would hide the whole text. */
 function originOf(href: string): string | undefined {
   try {
     return new URL(href, document.baseURI).origin
@@ -143,7 +141,6 @@ async function highlight(fragment: DocumentFragment): Promise<void> {
   }
 }
 
-/** The text as elements that are safe to insert. */
 export async function renderMarkdown(
   source: string,
   { inline = false, maths = true }: MarkdownOptions = {},

@@ -7,7 +7,6 @@ interface Props {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Lines of the empty field. */
   readonly rows?: number
   /** For hints and notices: no blocks. */
   readonly inline?: boolean
@@ -16,12 +15,11 @@ interface Props {
   readonly autoFocus?: boolean
 }
 
-/** A Markdown text with a preview in its place (MD-8). */
 export function MarkdownField({ label, value, onChange, rows = 8, inline, maxLength, disabled, autoFocus }: Props) {
   const { t } = useTranslation()
   const id = useId()
   const [side, setSide] = useState<'write' | 'preview'>('write')
-  /** Arrows move the focus; Enter or Space shows what it is on (KEY-4). */
+  /** Arrow keys move the focus between tabs; Enter or Space selects. */
   const move = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
     const other = event.currentTarget.id === `${id}-write` ? 'preview' : 'write'

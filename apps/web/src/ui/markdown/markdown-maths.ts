@@ -5,14 +5,14 @@ import 'katex/dist/katex.min.css'
 const fonts = ['16px KaTeX_Main', 'italic 16px KaTeX_Math', '16px KaTeX_Size1', '16px KaTeX_Size2']
 const patienceMs = 1000
 
-/** Once the usual fonts of formulas are there, so that no line moves when they come; a slow network is not waited for. */
+/** Resolves when the common formula fonts are loaded, to avoid a layout shift, or after a timeout. */
 export const fontsReady = () =>
   Promise.race([
     Promise.allSettled(fonts.map((font) => document.fonts?.load(font))),
     new Promise((done) => setTimeout(done, patienceMs)),
   ])
 
-/** Draws one formula into its place; one that does not parse is shown as its source, in red (MD-2). */
+/** Draws one formula; an invalid one is shown as its source, in red. */
 export function drawFormula(place: HTMLElement, source: string, display: boolean): void {
   try {
     place.innerHTML = katex.renderToString(source, {

@@ -8,7 +8,7 @@ import './markdown.css'
 
 interface Props {
   readonly source: string
-  /** For hints and notices: inline, without blocks. */
+  /** For hints and notices: no blocks. */
   readonly inline?: boolean
   /** Off for footers. */
   readonly maths?: boolean
@@ -24,8 +24,7 @@ interface Labels {
 const ImageView = lazyPart(() => import('../overlays/image-view.tsx'))
 const engine = singleFlight(() => import('./markdown-engine.ts'))
 
-/** Adds what is not text: copy buttons at code (MD-3) and enlarging at images (MD-7). */
-function furnish(fragment: DocumentFragment, labels: Labels): void {
+function addControls(fragment: DocumentFragment, labels: Labels): void {
   for (const pre of fragment.querySelectorAll('pre')) {
     const button = document.createElement('button')
     button.type = 'button'
@@ -52,10 +51,10 @@ function furnish(fragment: DocumentFragment, labels: Labels): void {
   }
 }
 
-/** Signs that can be Markdown inside a line, an address or an entity; a text with none of them is shown as it is. */
+/** Characters that can be inline Markdown, an address or an entity; a text without them is shown as it is. */
 const markup = /[*_`~<>[\]\\&$|#!^=\n]|:\/\/|www[.]|@/
 
-/** Text that authors write. Everything in it is sanitised; formulas and code colours load when a text has them. */
+/** Markdown of authors, sanitised. Formulas and highlighting load on demand. */
 export function Markdown({ source, inline = false, maths = true, className }: Props) {
   const { t } = useTranslation()
   const place = useRef<HTMLDivElement & HTMLSpanElement>(null)
@@ -76,7 +75,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))
       .then((fragment) => {
         if (!current || !place.current) return
-        furnish(fragment, { copy: labels.copy, copied: labels.copied, enlarge: labels.enlarge })
+        addControls(fragment, { copy: labels.copy, copied: labels.copied, enlarge: labels.enlarge })
         place.current.replaceChildren(fragment)
         setReady(true)
       })
@@ -127,9 +126,7 @@ interface Image {
   readonly alt: string
 }
 
-/** What a click inside does: copy buttons copy, images are enlarged. */
 function usePress(labels: Labels, onEnlarge: (image: Image) => void) {
-  // Until a button that has copied says again what it does.
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
   useEffect(() => {
     const pending = timers.current

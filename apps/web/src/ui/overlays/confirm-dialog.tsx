@@ -7,11 +7,10 @@ import { Dialog } from './dialog.tsx'
 export interface Question {
   readonly title: string
   readonly text?: ReactNode
-  /** Label of the button that does it. */
   readonly confirm: string
-  /** Deletes or cannot be undone: the button is red and does not have the focus. */
+  /** Cannot be undone: the button is red and not focused. */
   readonly harmful?: boolean
-  /** Has to be typed before the button works, for the heaviest things. */
+  /** Text to type before the button is enabled. */
   readonly typed?: string
 }
 

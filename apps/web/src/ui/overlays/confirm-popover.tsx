@@ -1,4 +1,3 @@
-/** A question before what cannot be undone, at a control of a row (FB-5). */
 import { Button, Popover } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { useTranslation } from '../text/texts.tsx'
@@ -7,11 +6,10 @@ import type { Question } from './confirm-dialog.tsx'
 
 interface Props extends Question {
   readonly onConfirm: () => void
-  /** Draws the control; `open` goes to its click. */
+  /** Renders the control, whose click calls `open`. */
   readonly children: (open: () => void) => ReactElement
 }
 
-/** The question of `useConfirm` as a pop-over at an icon of a row. */
 export function ConfirmPopover({ title, text, confirm, harmful, onConfirm, children }: Props) {
   const { t } = useTranslation()
   const [opened, setOpened] = useState(false)

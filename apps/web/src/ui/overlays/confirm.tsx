@@ -1,4 +1,4 @@
-/** Questions before what cannot be undone (FB-5): a dialog for a page; `confirm-popover.tsx` is the small one for a row. */
+/** Confirmation before an irreversible action: a dialog here, a pop-over in `confirm-popover.tsx`. */
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
 import { lazyPart } from '../base/lazy-part.tsx'
 import type { Question } from './confirm-dialog.tsx'

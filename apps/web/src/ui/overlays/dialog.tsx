@@ -10,23 +10,18 @@ interface Props {
   readonly opened: boolean
   readonly onClose: () => void
   readonly title: ReactNode
-  /** Quiet line below the title. */
   readonly sub?: ReactNode
-  /** Width in pixels; on phones a dialog takes the width there is. */
+  /** Width in pixels; full width on phones. */
   readonly size?: number
-  /** Fills the screen on phones; for dialogs with much in them. */
+  /** Full screen on phones. */
   readonly tall?: boolean
-  /** Shown above other dialogs. */
   readonly above?: boolean
-  /** Row at the foot, for the buttons; harmful ones first, they go to the left. */
+  /** Row of buttons; harmful ones first, at the left. */
   readonly foot?: ReactNode
   readonly children: ReactNode
 }
 
-/**
- * A dialog: holds the focus, closes with Escape, gives the focus back, is named by its title (KEY-2). It begins closed, so that one that is
- * mounted open has its transition and knows what had the focus.
- */
+/** A dialog that traps and restores the focus. The first render is closed, to have a transition and record the focus. */
 export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, foot, children }: Props) {
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 767px)')
@@ -47,7 +42,7 @@ export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, f
     >
       <Modal.Overlay />
       <Modal.Content>
-        {/* No header element: outside of an article it would count as the banner of the page. */}
+        {/* A header element outside of an article would be the banner of the page. */}
         <div className={c.head}>
           <Modal.Title>
             {title}

@@ -1,9 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/**
- * For use inside a dialog. When the focused element is removed, as a form that is replaced by its result, the focus would be lost:
- * what asks for it by `data-autofocus` gets it, else the dialog (FOCUS-2).
- */
+/** Inside a dialog: when the focused element is removed, focuses `[data-autofocus]`, or the dialog. */
 export function FocusKept() {
   const mark = useRef<HTMLSpanElement>(null)
   useEffect(() => {
@@ -15,7 +12,7 @@ export function FocusKept() {
       last = target
     }
     const watch = new MutationObserver(() => {
-      // What is only held while something runs is still there, and gets the focus again.
+      // A control that is only disabled while something runs gets the focus again.
       if (!(last instanceof Element) || last.isConnected || page.activeElement !== page.body) return
       const next = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog
       next.focus({ preventScroll: true })

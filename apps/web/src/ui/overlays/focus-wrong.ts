@@ -1,9 +1,9 @@
-/** Where the focus is after a form was refused: in the first field to be corrected, its text selected (FOCUS-1). */
+/** Focus after a form was refused: the first invalid field, its text selected. */
 
 const selectable = (field: Element): field is HTMLInputElement | HTMLTextAreaElement =>
   field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
 
-/** `before` gets the focus back if it was lost and no field is marked. */
+/** `before` gets the focus if it was lost and no field is invalid. */
 export function focusWrong(within: Element | null | undefined, before: Element | null): void {
   const lost = document.activeElement === document.body
   const target = within?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? (lost && before?.isConnected ? before : null)
@@ -12,10 +12,9 @@ export function focusWrong(within: Element | null | undefined, before: Element |
   if (selectable(target)) target.select()
 }
 
-/** The form, or else the dialog, that an element belongs to. */
 export const formOf = (element: Element | null): Element | null => element?.closest('form, [role="dialog"]') ?? null
 
-/** Watches all forms for invalid fields before any call. Returns how to stop. */
+/** Watches all forms for fields that are invalid before any call. Returns a function that stops it. */
 export function watchForms(): () => void {
   const sent = ({ target }: Event) => {
     const before = document.activeElement

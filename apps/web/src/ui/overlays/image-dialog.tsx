@@ -14,17 +14,15 @@ interface Props {
   readonly opened: boolean
   readonly onClose: () => void
   readonly title: string
-  /** The picture in force. */
   readonly current: ReactNode
-  /** Uploads; the dialog closes when it succeeds. */
+  /** The dialog closes when it resolves. */
   readonly upload: (file: File) => Promise<unknown>
   readonly onDone?: () => void | Promise<void>
   readonly done: string
-  /** Shape of the preview. */
   readonly wide?: boolean
 }
 
-/** Chooses and uploads a picture: by dropping, clicking or pasting; checked for type and size before it goes (PRO-2). */
+/** Uploads a picture that was dropped, chosen or pasted, after a check of type and size. */
 export function ImageDialog({ opened, onClose, title, current, upload, onDone, done, wide }: Props) {
   const { t } = useTranslation()
   const [file, setFile] = useState<File>()

@@ -8,7 +8,6 @@ interface Props {
   readonly alt: string
 }
 
-/** An image of a text, enlarged (MD-7). */
 export default function ImageView({ opened, onClose, src, alt }: Props) {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,4 @@
-/** Position of messages: lower right, moved up or to the left so that they cover no control; on phones above the bottom bar (TOAST-1). */
+/** Position of toasts: lower right, moved up or left so that they cover no control; on phones above the bottom bar. */
 import { Notifications, useNotifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.layer.css'
 import { useEffect, useRef } from 'react'
@@ -9,8 +9,8 @@ const controls = 'a[href], button, input, select, textarea, [role="button"], [ro
 const margin = 16
 const gap = 8
 
-/** What may have come under a shown message since: a list that was loaded, a page that was scrolled. */
-const lookEveryMs = 500
+/** Interval of the check for controls under a toast. */
+const checkMs = 500
 
 type Box = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right'>
 interface Size {
@@ -18,7 +18,7 @@ interface Size {
   readonly height: number
 }
 
-/** The lowest top edge for a box of `height` in a window of `window` pixels that meets none of `taken`; undefined when there is no such place. */
+/** The lowest top edge for a box of `height` that overlaps none of `taken`; undefined when there is none. */
 function freeTop(height: number, window: number, taken: readonly Box[]): number | undefined {
   let top = window - margin - height
   for (const one of [...taken].sort((a, b) => b.bottom - a.bottom)) {
@@ -27,7 +27,7 @@ function freeTop(height: number, window: number, taken: readonly Box[]): number 
   return top >= gap ? top : undefined
 }
 
-/** Distance from the right and lower edge of the window of a box that covers none of `taken`: as far right as possible, then as low as possible. */
+/** Distance from the right and lower edge for a box that covers none of `taken`, as far right, then as low as possible. */
 export function freePlace(box: Size, window: Size, taken: readonly Box[]): { right: number; bottom: number } | undefined {
   const places = [margin, ...taken.map(({ left }) => window.width - left + gap)].sort((a, b) => a - b)
   for (const right of places) {
@@ -39,7 +39,6 @@ export function freePlace(box: Size, window: Size, taken: readonly Box[]): { rig
   }
 }
 
-/** The controls that can be used now and are in sight. */
 function taken(messages: HTMLElement): Box[] {
   const dialogs = document.querySelectorAll('[role="dialog"][aria-modal="true"]')
   const within = dialogs[dialogs.length - 1] ?? document
@@ -52,7 +51,7 @@ function taken(messages: HTMLElement): Box[] {
 const meets = (one: Box, other: Box) =>
   one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top
 
-/** Where every place is taken, the bar at the foot stays free. */
+/** When no place is free, only the bottom bar is kept uncovered. */
 const foot = () => document.querySelector('[data-bottom-bar]')?.getBoundingClientRect().height ?? 0
 
 export default function ToastList() {
@@ -74,9 +73,9 @@ export default function ToastList() {
     const watcher = new ResizeObserver(put)
     watcher.observe(messages)
     window.addEventListener('resize', put)
-    // It stays where it is as long as nothing is under it.
+    // Moves only when a control is under it.
     const look = () => taken(messages).some((box) => meets(box, messages.getBoundingClientRect())) && put()
-    const timer = notifications.length > 0 ? setInterval(look, lookEveryMs) : undefined
+    const timer = notifications.length > 0 ? setInterval(look, checkMs) : undefined
     return () => {
       watcher.disconnect()
       window.removeEventListener('resize', put)

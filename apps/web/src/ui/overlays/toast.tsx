@@ -1,4 +1,4 @@
-/** Toasts: one per action, replaced in place by its result (FB-3, FB-4). Errors speak up, the rest waits its turn. */
+/** One toast per action, replaced in place by its result. Only errors are announced at once. */
 import { Loader } from '@mantine/core'
 import { notifications, notificationsStore } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
@@ -6,14 +6,14 @@ import type { ReactNode } from 'react'
 import { t } from '../text/texts.tsx'
 
 export interface Toast {
-  /** Of the action; a second toast of the same action takes the place of the first. */
+  /** Toasts with the same id replace each other. */
   readonly id?: string
-  /** `good` done · `wary` needs attention, no error · `bad` failed · `work` is running and does not close. */
+  /** `good` done · `wary` warning · `bad` failed · `work` running, does not close. */
   readonly kind: 'good' | 'wary' | 'bad' | 'work' | 'plain'
   readonly title: string
   readonly text?: ReactNode
   readonly icon?: ReactNode
-  /** Milliseconds until it closes; false stays until closed. */
+  /** Milliseconds until it closes; false: stays. */
   readonly closes?: number | false
 }
 
@@ -33,7 +33,6 @@ const icons = {
 }
 const stays = { good: 4000, plain: 5000, wary: 6000, bad: 8000, work: false } as const
 
-/** Shows a toast, or turns the one of the same action into this one. */
 export function toast({ id, kind, title, text, icon, closes }: Toast): void {
   const shown = {
     id,

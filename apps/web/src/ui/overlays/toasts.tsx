@@ -3,7 +3,6 @@ import { lazyPart } from '../base/lazy-part.tsx'
 
 const ToastList = lazyPart(() => import('./toast-list.tsx'))
 
-/** The place of messages. Its code loads with the first one. */
 export function Toasts() {
   return <ToastList wanted={useNotifications().notifications.length > 0} />
 }

@@ -1,4 +1,4 @@
-/** Words about a control: pointing at it or reaching it by Tab shows them, Escape hides them. */
+/** A tooltip: hover and keyboard focus show it, Escape hides it. */
 import {
   cloneElement,
   type FocusEvent,
@@ -18,14 +18,13 @@ import c from './tooltip.module.css'
 
 type Side = 'top' | 'right' | 'bottom'
 
-/** Besides, it takes what the target of a menu or a pop-over gives to its control. */
+/** Also takes the props that the target of a menu or a pop-over sets. */
 interface Props extends HTMLAttributes<HTMLElement> {
   readonly ref?: Ref<HTMLElement>
   readonly label: ReactNode
   readonly position?: Side
   readonly openDelay?: number
   readonly disabled?: boolean
-  /** A touch shows it, too. */
   readonly touch?: boolean
   readonly children: ReactElement<HTMLAttributes<HTMLElement>>
 }
@@ -79,7 +78,6 @@ interface TipProps {
   readonly onHide: () => void
 }
 
-/** Drawn only while it is shown. */
 function Tip({ id, target, position, label, onHide }: TipProps) {
   const tip = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -107,7 +105,7 @@ function Tip({ id, target, position, label, onHide }: TipProps) {
 const gap = 5
 const margin = 8
 
-/** On its side of the target, or on the opposite side where there is no room. */
+/** On the given side of the target, or on the opposite side where there is no room. */
 function place(tip: HTMLElement, target: DOMRect, side: Side): void {
   const { offsetWidth: width, offsetHeight: height } = tip
   const choose = (before: number, after: number, size: number, end: number) =>

@@ -1,7 +1,7 @@
 /**
- * Draws PDF files of other people. Chromium shows no PDF in a sandboxed frame, and in a plain one their scripts and forms would run;
- * here pages are pictures with a layer of text, nothing in them runs, and a link waits for a click. The form for older browsers is
- * taken, since the Firefox of long support lacks what the other one uses.
+ * Draws PDF files of other people: Chromium shows no PDF in a sandboxed frame, and an unsandboxed one would run their
+ * scripts and forms. Pages are pictures with a text layer, and a link needs a click. Uses the legacy build: Firefox ESR
+ * lacks what the other one needs.
  */
 import {
   AnnotationMode,
@@ -16,13 +16,13 @@ GlobalWorkerOptions.workerSrc = workerSrc
 
 export type Pdf = PDFDocumentProxy
 
-/** Opens a file of this site; parts of it are fetched as they are needed. */
+/** Opens a file of this site; fetches parts on demand. */
 export function openPdf(url: string): { readonly ready: Promise<Pdf>; readonly close: () => void } {
   const task = getDocument({ url, enableXfa: false, disableAutoFetch: true })
   return { ready: task.promise, close: () => void task.destroy() }
 }
 
-/** Height of a page by its width. */
+/** Height of a page divided by its width. */
 export async function ratioOf(pdf: Pdf, number: number): Promise<number> {
   const { width, height } = (await pdf.getPage(number)).getViewport({ scale: 1 })
   return height / width
@@ -30,7 +30,7 @@ export async function ratioOf(pdf: Pdf, number: number): Promise<number> {
 
 const mayOpen = /^(?:https?|mailto):/i
 
-/** Draws a page into an empty place as wide as given, in CSS pixels. Returns how to stop; what was drawn is the caller's to remove. */
+/** Draws a page into an empty element, `width` in CSS pixels. `stop` cancels; the caller removes what was drawn. */
 export function drawPage(pdf: Pdf, number: number, place: HTMLElement, width: number): { done: Promise<void>; stop: () => void } {
   let stopped = false
   let stopDrawing = () => {}

@@ -10,12 +10,11 @@ import type { Pdf } from './pdf-engine.ts'
 const engine = singleFlight(() => import('./pdf-engine.ts'))
 
 interface Props {
-  /** Of a file of this site. */
   readonly url: string
   readonly name: string
 }
 
-/** The pages of a PDF one below the other, as wide as there is room; drawn when they come near (WR-1). */
+/** The pages of a PDF, each drawn when it comes near the viewport. */
 export function PdfView({ url, name }: Props) {
   const { t } = useTranslation()
   const { ref, width } = useElementSize()
@@ -71,7 +70,7 @@ interface PageProps {
   readonly width: number
 }
 
-/** Holds its place empty while it is far from what is looked at, so that a long file does not fill the memory. */
+/** A page far from the viewport is not drawn, to bound the memory. */
 function PdfPage({ pdf, ratio, number, width }: PageProps) {
   const { t } = useTranslation()
   const place = useRef<HTMLElement>(null)

@@ -1,4 +1,4 @@
-/** The texts of organisers and administrators, beside those of players. `routes.tsx` loads them before a screen that needs them. */
+/** The texts of organisers and administrators; `routes.tsx` loads them before a screen that needs them. */
 import * as texts from './texts.tsx'
 
 type Key = texts.TextKey | texts.OrganiserTextKey

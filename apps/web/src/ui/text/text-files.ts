@@ -1,9 +1,9 @@
-/** The texts that are loaded: of one language or several, in four areas (text-areas.ts). */
+/** The loaded texts, by language and area (text-areas.ts). */
 
 import type { Texts } from 'texts:*'
 import { type Language, languages } from '@vexil/core/vocabulary'
 
-/** The texts of the start are there before anything is drawn, the others before a screen that needs them (`routes.tsx`). */
+/** Texts of the start are loaded before the first render, the others before a screen that needs them (`routes.tsx`). */
 export type TextArea = 'start' | 'players' | 'organisers' | 'site'
 
 const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default: Texts }>>>> = {
@@ -48,22 +48,21 @@ function loadFile(language: Language, area: TextArea): Promise<void> {
   return load
 }
 
-/** Loads the texts of a language, those of areas that are asked for meanwhile included. */
+/** Loads the texts of a language, including areas that are requested meanwhile. */
 export async function loadLanguage(language: Language): Promise<void> {
   const { size } = areas
   await Promise.all([...areas].map((area) => loadFile(language, area)))
   if (areas.size !== size) await loadLanguage(language)
 }
 
-/** From now on this area is loaded, too, whichever the language. */
+/** Adds an area to all later loads. */
 export const wantArea = (area: TextArea) => areas.add(area)
 
-/** Loads what `inAllLanguages` reads. */
 export async function loadAllLanguages(): Promise<void> {
   await Promise.all(languages.map(loadLanguage))
 }
 
-/** The text of a key, or its form for a number; undefined where the language lacks it or is not loaded. */
+/** The text of a key, or its plural form; undefined where the language lacks it or is not loaded. */
 export function findText(language: Language, key: string, count?: unknown): string | undefined {
   const texts = known[language]
   if (typeof count !== 'number') return texts.get(key)
@@ -71,9 +70,9 @@ export function findText(language: Language, key: string, count?: unknown): stri
   return texts.get(`${key}_${form}`) ?? texts.get(`${key}_other`) ?? texts.get(key)
 }
 
-/** The numbered texts below a key, in their order. */
+/** The numbered texts below a key, in order. */
 export const textsBelow = (language: Language, key: string): string[] =>
   [...known[language]].flatMap(([one, text]) => (one.startsWith(`${key}.`) ? text : []))
 
-/** Name of a language on the page and for the browser, `en-US`. */
+/** BCP 47 tag of a language, `en-US`. */
 export const tag = (language: string) => language.replace('_', '-')

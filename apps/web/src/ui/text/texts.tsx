@@ -1,4 +1,4 @@
-/** The texts of the screens in one language at a time. A key that does not exist does not compile. */
+/** The texts of the interface in the current language. An unknown key does not compile. */
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { cloneElement, createElement, Fragment, type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
 import type { organiserTexts } from '../../../text-areas.ts'
@@ -14,12 +14,12 @@ type OrganiserPart = (typeof organiserTexts)[number]
 export type TextKey = KeysOf<Omit<Texts, OrganiserPart>>
 export type OrganiserTextKey = KeysOf<Pick<Texts, OrganiserPart>>
 type ListKeyOf<Key> = Key extends `${infer List}.1` ? List : never
-/** `play.hints` of `play.hints.1` and its neighbours. */
+/** `play.hints` for `play.hints.1` and its siblings. */
 export type TextListKey = ListKeyOf<TextKey>
 
 /** The value of `{{name}}`; `count` also chooses the plural form. */
 type TextValues = Readonly<Record<string, string | number | null | undefined>>
-/** The text of a key. It is shown as a text node and not escaped. */
+/** The text of a key, unescaped; shown as a text node. */
 export type Translate<Key extends string = TextKey> = (key: Key, values?: TextValues) => string
 export interface Translation<Key extends string = TextKey> {
   readonly t: Translate<Key>
@@ -31,7 +31,7 @@ const fill = (text: string, values: TextValues = {}) =>
 
 const lacking = new Set<string>()
 
-/** A text that a language lacks is the English one, which is loaded then (LANG-2). */
+/** A missing text falls back to English, which is then loaded. */
 function textOf(language: Language, key: string, count?: unknown): string {
   const text = findText(language, key, count) ?? findText('en_US', key, count)
   if (text === undefined && language !== 'en_US' && !lacking.has(key)) {
@@ -53,13 +53,13 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Shows every text in this language, whose texts are loaded. */
+/** Switches to a language whose texts are loaded. */
 export function setLanguage(language: Language): void {
   current = translation(language)
   for (const listener of listeners) listener()
 }
 
-/** Loads the texts of one more area, in the language of the screen and in every later one. */
+/** Loads the texts of an area, in the current language and every later one. */
 export async function loadTexts(area: TextArea): Promise<void> {
   wantArea(area)
   const { language } = current
@@ -67,19 +67,15 @@ export async function loadTexts(area: TextArea): Promise<void> {
   if (language !== current.language) await loadTexts(area)
 }
 
-/** The language that the screen is in. */
 export const shownLanguage = (): Language => current.language
 
-/** The text of a key outside of components; they have `useTranslation`, which draws them again when the language changes. */
+/** The text of a key outside of components, which use `useTranslation` to follow a change of the language. */
 export const t: Translate = (key, values) => current.t(key, values)
 
-/** The numbered texts below a key, in their order. */
 export const listTexts = (key: TextListKey): string[] => textsBelow(current.language, key)
 
-/** `t` and the language of the screen. */
 export const useTranslation = (): Translation => useSyncExternalStore(subscribe, () => current)
 
-/** A text in every loaded language. */
 export const inAllLanguages = (key: TextKey | OrganiserTextKey): string[] =>
   languages.flatMap((language) => findText(language, key) ?? [])
 
@@ -91,11 +87,11 @@ interface TransProps<Key extends string> {
   readonly components: Readonly<Record<string, ReactElement>>
 }
 
-/** A text with elements in it. What the elements hold is never read as a text of ours. */
+/** A text with elements. Values inside elements are not parsed. */
 export function Trans<Key extends string = TextKey>({ i18nKey, values, count, components }: TransProps<Key>): ReactNode {
   const { language } = useTranslation()
   const all = count === undefined ? values : { ...values, count }
-  // Three parts each: plain text, the name of an element, its content.
+  // Groups of three: plain text, name of an element, its content.
   const parts = textOf(language, i18nKey, count).split(/<(\w+)(?:\/>|>([^<]*)<\/\w+>)/)
   const nodes = parts.map((part, at) => {
     if (at % 3 === 0) return fill(part, all)

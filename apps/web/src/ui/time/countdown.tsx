@@ -5,17 +5,16 @@ import c from './countdown.module.css'
 import { formatLeft } from './time.ts'
 
 interface Props {
-  /** The moment it runs to. */
   readonly to: string | number
-  /** `clock` is the one large clock of a page; `head` is for a bar; `text` flows in a line. */
+  /** `clock` is the large clock of a page, `head` is for a bar, `text` is inline. */
   readonly size?: 'clock' | 'head' | 'text'
-  /** Called once when the moment has come, also when it had come before. */
+  /** Called once at the moment, also when it is already past. */
   readonly onEnd?: () => void
 }
 
 const longest = 999 * 3_600_000
 
-/** Time left by the server's clock. Digits are tabular and the box keeps its width, so nothing beside it moves. */
+/** Time left by the server's clock, in a box of constant width. */
 export function Countdown({ to, size = 'text', onEnd }: Props) {
   const { t } = useTranslation()
   const end = new Date(to).getTime()

@@ -5,17 +5,17 @@ import c from './time-scale.module.css'
 interface Props {
   readonly start: string
   readonly end: string
-  /** Spoken text, for instance "28 of 48 hours gone". */
+  /** For instance "28 of 48 hours gone". */
   readonly label: string
 }
 
-/** The course of a game: a bar in sixteen parts, five of them named (two on phones), and a mark at now. */
+/** The course of a game: a bar in sixteen parts with five labels (two on phones) and a mark at now. */
 export function TimeScale({ start, end, label }: Props) {
   const { language } = useFormats()
   const [from, to] = [Date.parse(start), Date.parse(end)]
   const gone = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))
   const long = to - from > 6 * 86_400_000
-  // Marks inside a day show the time only; where the day changes, they show the day too.
+  // Labels show the time; where the day changes, the day too.
   const name = (share: number) => {
     const at = from + share * (to - from)
     const ends = share === 0 || share === 1
@@ -44,7 +44,6 @@ export function TimeScale({ start, end, label }: Props) {
   )
 }
 
-/** A thin bar of the elapsed share, for heads and cards. */
 export function TimeBar({ start, end }: { readonly start: string; readonly end: string }) {
   const [from, to] = [Date.parse(start), Date.parse(end)]
   const gone = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))

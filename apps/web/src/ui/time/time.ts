@@ -1,7 +1,7 @@
-/** Dates and durations as people read them, in the language of the screen and the zone of the device. */
+/** Dates and durations in the language of the screen and the zone of the device. */
 import { useTranslation } from '../text/texts.tsx'
 
-/** Intl's name of a language of ours. English dates are written day before month, which no reader takes for another day. */
+/** Intl's tag of a language. English is en-GB: day before month, which the month name makes unambiguous. */
 export function tagOf(language: string): string {
   return { zh_CN: 'zh-CN', ja_JP: 'ja-JP' }[language] ?? 'en-GB'
 }
@@ -28,7 +28,7 @@ const zoneAlone = { timeZoneName: 'short' } as const
 
 const formatters = new Map<Intl.DateTimeFormatOptions, Map<string, Intl.DateTimeFormat>>()
 
-/** Made once for each form: a formatter costs a thousand times what it formats. `options` is one of the constants above. */
+/** Cached: creating a formatter costs a thousand times more than formatting. `options` must be one of the constants above. */
 function formatterOf(language: string, options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
   const made = formatters.get(options) ?? new Map<string, Intl.DateTimeFormat>()
   formatters.set(options, made)
@@ -38,11 +38,11 @@ function formatterOf(language: string, options: Intl.DateTimeFormatOptions, zone
   return formatter
 }
 
-/** A moment in one of our forms. The year appears when it is not the present one. */
+/** Formats a moment. The year appears unless it is the current one. */
 export function formatTime(at: string | number | Date, style: Style, language: string, zone?: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
-  // Languages disagree on where the weekday goes; beside a clock alone it comes first in all languages of the interface.
+  // Languages place the weekday differently; beside a clock it always comes first.
   if (style === 'weekClock') {
     return `${formatterOf(language, weekday, zone).format(date)} ${formatTime(at, 'clock', language, zone)}`
   }
@@ -67,11 +67,11 @@ export function formatRelative(at: string | number | Date, now: number, language
 }
 
 const zoneNames = new Map<string, string>()
-/** Clocks are moved at a full quarter of an hour. */
+/** Offsets change at a full quarter of an hour. */
 const quarterMs = 900_000
 const zoneNamesMost = 10_000
 
-/** The reader's zone at a moment, `GMT+9`. A board asks it for thousands of moments, so names are kept. */
+/** The zone of the device at a moment, `GMT+9`. Cached: a board needs thousands. */
 export function zoneName(at: string | number | Date, language: string): string {
   const date = new Date(at)
   const key = `${language} ${Math.floor(date.getTime() / quarterMs)}`
@@ -99,7 +99,7 @@ export function formatDuration(milliseconds: number, language: string): string {
     .join(' ')
 }
 
-/** Hours, minutes, seconds left; hours may have three digits. Never below zero. */
+/** Hours, minutes, seconds left, never negative; hours may have three digits. */
 export function formatLeft(milliseconds: number): [hours: string, minutes: string, seconds: string] {
   const left = Math.max(0, Math.ceil(milliseconds / 1000))
   const two = (value: number) => String(value).padStart(2, '0')
@@ -117,12 +117,11 @@ function formatNumber(value: number, language: string): string {
   return made.format(value)
 }
 
-/** Whole hours from one moment to another, at least one. */
+/** Whole hours between two moments, at least one. */
 export function hoursBetween(start: string, end: string): number {
   return Math.max(1, Math.round((Date.parse(end) - Date.parse(start)) / 3_600_000))
 }
 
-/** The same functions, bound to the language of the screen. */
 export function useFormats() {
   const { language } = useTranslation()
   return {

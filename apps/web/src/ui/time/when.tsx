@@ -5,18 +5,18 @@ import { formatRelative, formatTime, useFormats, zoneName } from './time.ts'
 
 interface TipProps {
   readonly at: string | number
-  /** Where a span of time is written, from `at` on: its end. */
+  /** End of a span that begins at `at`. */
   readonly until?: string | number
   readonly className?: string | undefined
   readonly children: ReactNode
 }
 
-/** Focusable by Tab, unless it is inside a focusable element. */
+/** Makes it focusable by Tab, unless it is inside a focusable element. */
 const reachable = (element: HTMLElement | null) => {
   if (element && !element.closest('a, button, [role="button"], [role="option"], label')) element.tabIndex = 0
 }
 
-/** Around a written time: pointing at it, Tab and touch show the zone, UTC and how far it is from now (LANG-4, CLOCK-2). */
+/** Tooltip of a time: hover, Tab and touch show zone, UTC and distance from now. */
 export function TimeTip({ at, until, className, children }: TipProps) {
   const { language } = useFormats()
   return (
@@ -28,11 +28,10 @@ export function TimeTip({ at, until, className, children }: TipProps) {
   )
 }
 
-/** The same in one line, for a name that is not a separate element: "1 May 09:30:15 GMT+2 (07:30 UTC)". */
+/** The same in one line, for accessible names: "1 May 09:30:15 GMT+2 (07:30 UTC)". */
 export const withZone = (at: string | number, language: string): string =>
   `${formatTime(at, 'exact', language)} ${zoneName(at, language)} (${new Date(at).toISOString().slice(11, 16)} UTC)`
 
-/** Drawn only while it is shown. */
 function Zones({ at, language }: { readonly at: string | number; readonly language: string }) {
   return (
     <div>
@@ -50,7 +49,6 @@ interface Props {
   readonly className?: string
 }
 
-/** A time in the reader's zone. */
 export function When({ at, style = 'moment', className }: Props) {
   const { language } = useFormats()
   return (
