@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { namedScreens } from '../../apps/web/src/shell/screen-table.ts'
+import { paths } from '../../apps/web/src/shell/paths.ts'
 import { type Demo, type Facts, startDemo } from '../demo.ts'
 import { texts } from '../people.ts'
 import { startPlatform } from '../platform.ts'
@@ -180,7 +180,15 @@ async function walk(browser: Browser, who: Who, scheme: Scheme, needs = allowed[
 test('every route of the web is in the list of those that are looked at', () => {
   const source = readFileSync(join(root, 'apps/web/src/routes.tsx'), 'utf8')
   const defined = [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path)
-  const all = [...defined, ...namedScreens.map(({ path }) => path)]
+  const table = readFileSync(join(root, 'apps/web/src/shell/screen-table.ts'), 'utf8')
+  const named = [...table.matchAll(/^ {2}(?: {2})?.*\b(?:path: (?:paths\.(\w+)\b(?!\[)|'([^']+)')|admin\('(\w+)'\))/gm)].map(
+    ([, name, path, tab]) => {
+      if (path) return path
+      const found = tab ? paths.admin[tab as 'games'] : paths[name as 'home' | 'login']
+      return typeof found === 'function' ? found() : found
+    },
+  )
+  const all = [...defined, ...named]
   expect(all.length).toBeGreaterThan(35)
   expect(routes.map(([path]) => path).toSorted()).toEqual(all.toSorted())
 })

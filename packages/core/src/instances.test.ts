@@ -8,7 +8,7 @@ import {
   mustHavePaused,
   nextStep,
   type Seen,
-  type StayScene,
+  type StayContext,
   statusOf,
   stopOf,
 } from './instances.ts'
@@ -98,14 +98,14 @@ describe('an extension', () => {
 })
 
 describe('what ends a container', () => {
-  const scene: StayScene = {
+  const scene: StayContext = {
     state: 'Running',
     leaseUntil: now,
     stopsAt: now + minute,
     game,
     team: { status: 'Accepted', enabled: true },
   }
-  const end = (more: Partial<StayScene>) => endOf({ ...scene, ...more }, now)
+  const end = (more: Partial<StayContext>) => endOf({ ...scene, ...more }, now)
 
   test('its own end, to the millisecond; that of its game; its challenge; its team', () => {
     expect(end({})).toBeNull()
@@ -157,7 +157,7 @@ describe('no order of events leaves a container without a row, or a row without 
     listed: Seen | null
     time: number
   }
-  const scene = (world: World): StayScene => ({
+  const scene = (world: World): StayContext => ({
     state: world.row!.state,
     leaseUntil: world.row!.leaseUntil,
     stopsAt: world.row!.stopsAt,

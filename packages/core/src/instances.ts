@@ -106,7 +106,7 @@ export function extended(
 
 // ---- what the platform does
 
-export interface StayScene {
+export interface StayContext {
   readonly state: ContainerState
   readonly leaseUntil: number
   /** null while Pending. */
@@ -117,7 +117,7 @@ export interface StayScene {
 }
 
 /** The reason to end a container now; null: it may stay. */
-export function endOf({ state, leaseUntil, stopsAt, game, team }: StayScene, now: number): EndedBy | null {
+export function endOf({ state, leaseUntil, stopsAt, game, team }: StayContext, now: number): EndedBy | null {
   if (state === 'Ending' || state === 'Ended') return null
   if (team && team.status !== 'Accepted') return 'participation'
   if (team && !team.enabled) return 'challenge'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  type ChallengeScene,
+  type ChallengeContext,
   cleanDivisions,
   isAbandoned,
   isListed,
@@ -224,10 +224,10 @@ describe('review', () => {
 })
 
 describe('the gate of play', () => {
-  const open: ChallengeScene = { now: startsAt, game, status: 'Accepted', challenge: { enabled: true } }
+  const open: ChallengeContext = { now: startsAt, game, status: 'Accepted', challenge: { enabled: true } }
 
   test('P4.2 P4.3 P4.11 checks come in order: game, part, status, start, end, challenge', () => {
-    const refuse = (of: Partial<ChallengeScene>) => expect(() => mustBeAbleToSubmit({ ...open, ...of }))
+    const refuse = (of: Partial<ChallengeContext>) => expect(() => mustBeAbleToSubmit({ ...open, ...of }))
     refuse({}).not.toThrow()
     refuse({ game: null, status: null }).toThrow('game.not_found')
     refuse({ status: null, now: 0 }).toThrow('participation.none')

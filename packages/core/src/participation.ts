@@ -140,7 +140,7 @@ type Permitted<S extends PlayContext> = S & { readonly game: PlayTimes } & (S ex
     ? { readonly participationId: number }
     : unknown)
 
-export interface ChallengeScene extends PlayContext {
+export interface ChallengeContext extends PlayContext {
   /** null: the game has no such challenge. */
   readonly challenge: { readonly enabled: boolean } | null
 }
@@ -161,7 +161,7 @@ export function mustBeAbleToPlay<S extends PlayContext>(context: S): asserts con
 }
 
 /** Checked before calls on one challenge; a disabled challenge counts as missing. @throws as mustBeAbleToPlay, ChallengeNotFound */
-export function mustBeAbleToOpen<S extends ChallengeScene>(context: S): asserts context is Permitted<S> {
+export function mustBeAbleToOpen<S extends ChallengeContext>(context: S): asserts context is Permitted<S> {
   mustBeAbleToPlay(context)
   if (!context.challenge?.enabled) throw new ChallengeNotFound()
 }
@@ -183,18 +183,18 @@ export function mustBeAbleToHandInWriteup(context: PlayContext, writeup: { requi
 
 // ---- the lock of a team
 
-export interface LockScene {
+export interface LockContext {
   readonly locked: boolean
   /** The team's participations in all games. */
   readonly participations: readonly { readonly status: ParticipationStatus; readonly endsAt: number }[]
 }
 
 /** Whether a game that has not ended requires the lock. Rejected and Unsubmitted participations do not. */
-const isHeld = (context: LockScene, now: number): boolean =>
+const isHeld = (context: LockContext, now: number): boolean =>
   context.participations.some(({ status, endsAt }) => !isTurnedDown(status) && endsAt > now)
 
 /** Checked before a member leaves, the captain changes or the team is disbanded. If a locked team passes, its lock is obsolete and the caller clears it. @throws TeamLocked */
-export function mustBeUnlocked(context: LockScene, now: number): void {
+export function mustBeUnlocked(context: LockContext, now: number): void {
   if (context.locked && isHeld(context, now)) throw new TeamLocked()
 }
 

@@ -1,6 +1,6 @@
 /** Permissions in a team. Callers check the lock (participation.ts) where the order of checks requires it. */
 
-import { type LockScene, mustBeUnlocked } from './participation.ts'
+import { type LockContext, mustBeUnlocked } from './participation.ts'
 import {
   AlreadyCaptain,
   CaptainCannotKickSelf,
@@ -15,13 +15,13 @@ import {
   TeamHasSubmissions,
 } from './rules.ts'
 
-export interface TeamScene extends LockScene {
+export interface TeamContext extends LockContext {
   readonly captainId: string
   readonly memberIds: readonly string[]
 }
 
 /** @throws NotCaptain */
-export function mustBeCaptain(team: Pick<TeamScene, 'captainId'>, userId: string): void {
+export function mustBeCaptain(team: Pick<TeamContext, 'captainId'>, userId: string): void {
   if (team.captainId !== userId) throw new NotCaptain()
 }
 
@@ -31,14 +31,14 @@ export function mustOwnNoTeam(ownedTeams: number): void {
 }
 
 /** @throws NotTeamMember, TeamLocked, CaptainCannotLeave */
-export function mustBeAbleToLeaveTeam(team: TeamScene, userId: string, now: number): void {
+export function mustBeAbleToLeaveTeam(team: TeamContext, userId: string, now: number): void {
   if (!team.memberIds.includes(userId)) throw new NotTeamMember()
   mustBeUnlocked(team, now)
   if (team.captainId === userId) throw new CaptainCannotLeave()
 }
 
 /** @throws NotCaptain, TeamLocked, MemberUnknown, CaptainCannotKickSelf */
-export function mustBeAbleToKick(team: TeamScene, userId: string, kickedId: string, now: number): void {
+export function mustBeAbleToKick(team: TeamContext, userId: string, kickedId: string, now: number): void {
   mustBeCaptain(team, userId)
   mustBeUnlocked(team, now)
   if (!team.memberIds.includes(kickedId)) throw new MemberUnknown()
@@ -47,7 +47,7 @@ export function mustBeAbleToKick(team: TeamScene, userId: string, kickedId: stri
 
 /** `heir` null: the user does not exist. @throws NotCaptain, TeamLocked, NewCaptainUnknown, AlreadyCaptain, NewCaptainNotMember, NewCaptainOwnsTeam */
 export function mustBeAbleToTransfer(
-  team: TeamScene,
+  team: TeamContext,
   userId: string,
   heir: { readonly id: string; readonly ownedTeams: number } | null,
   now: number,
@@ -61,7 +61,7 @@ export function mustBeAbleToTransfer(
 }
 
 /** `hasResults`: submissions in a started game, which would be deleted. @throws NotCaptain, TeamLocked, TeamHasSubmissions */
-export function mustBeAbleToDisband(team: TeamScene & { readonly hasResults: boolean }, userId: string, now: number): void {
+export function mustBeAbleToDisband(team: TeamContext & { readonly hasResults: boolean }, userId: string, now: number): void {
   mustBeCaptain(team, userId)
   mustBeUnlocked(team, now)
   if (team.hasResults) throw new TeamHasSubmissions()

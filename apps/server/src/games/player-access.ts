@@ -1,11 +1,11 @@
-import type { ChallengeScene } from '@vexil/core/participation'
+import type { ChallengeContext } from '@vexil/core/participation'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
 import { batched } from '../db/batched.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
 /** Facts that decide whether a caller may play (packages/core/src/participation.ts), from one snapshot with the database's time. */
-export interface PlayerAccess extends ChallengeScene {
+export interface PlayerAccess extends ChallengeContext {
   readonly participationId: number | null
 }
 

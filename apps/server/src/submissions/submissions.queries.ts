@@ -25,7 +25,7 @@ export interface ReadSubmissionContext {
   readonly flags: readonly string[] | null
 }
 
-interface SceneRow {
+interface ContextRow {
   epoch: number
   challengeId: number | null
   title: string | null
@@ -38,7 +38,7 @@ interface SceneRow {
 const flagsKept = 200
 const staticTypes = challengeTypes.filter((type) => !hasOwnFlags(type))
 
-const findScenePlay = findPlayerAccessWith<SceneRow>({
+const findContext = findPlayerAccessWith<ContextRow>({
   columns: sql`l.epoch, c.id as challenge_id, c.title, c.type, h.flag as own,
       case when c.type = any(${staticTypes}::text[]) then
         array(select f.flag from flags f where f.challenge_id = c.id limit ${flagsKept + 1}) end as flags`,
@@ -52,7 +52,7 @@ export async function findSubmissionContext(
   { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
   answer: string,
 ): Promise<ReadSubmissionContext> {
-  const { play, row } = await findScenePlay(db, { gameId, challengeId, accountId: actor.id })
+  const { play, row } = await findContext(db, { gameId, challengeId, accountId: actor.id })
   const { now, ...rest } = play
   const flags = row?.flags && row.flags.length <= flagsKept ? row.flags : null
   const listed = row?.flags ? (flags?.includes(answer) ?? (await isListed(db, challengeId, answer))) : false
@@ -79,7 +79,7 @@ const isListed = async (db: Db, challengeId: number, answer: string): Promise<bo
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-function keyOf({ type, own }: SceneRow, flags: readonly string[]): FlagKey {
+function keyOf({ type, own }: ContextRow, flags: readonly string[]): FlagKey {
   if (type === null) return { kind: 'none' }
   return hasOwnFlags(type) ? { kind: 'own', flag: own } : { kind: 'any of', flags }
 }

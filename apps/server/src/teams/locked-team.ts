@@ -1,8 +1,8 @@
-import type { TeamScene } from '@vexil/core/teams'
+import type { TeamContext } from '@vexil/core/teams'
 import type { Tx } from '../db/transaction.ts'
 import { findTeamForUpdate, listMemberIds, listParticipationsOf } from './teams.queries.ts'
 
-export interface LockedTeam extends TeamScene {
+export interface LockedTeam extends TeamContext {
   readonly id: number
   readonly name: string
   readonly avatarHash: string | null

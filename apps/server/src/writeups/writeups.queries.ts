@@ -14,7 +14,7 @@ export interface WriteupContext extends PlayContext {
   readonly writeup: { readonly hash: string; readonly name: string; readonly size: number } | null
 }
 
-interface SceneRow {
+interface ContextRow {
   required: boolean
   deadline: Date
   note: string
@@ -26,7 +26,7 @@ interface SceneRow {
   size: number | null
 }
 
-const findScenePlay = findPlayerAccessWith<SceneRow>({
+const findContext = findPlayerAccessWith<ContextRow>({
   columns: sql`g.writeup_required as required, g.writeup_deadline as deadline, g.writeup_note as note, g.title as game_title,
       t.id as team_id, t.name as team_name, f.hash, w.file_name, f.size`,
   joins: sql`left join writeups w on w.participation_id = p.id
@@ -34,7 +34,7 @@ const findScenePlay = findPlayerAccessWith<SceneRow>({
 })
 
 export async function findWriteupContext(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupContext> {
-  const { play, row } = await findScenePlay(db, { gameId, accountId })
+  const { play, row } = await findContext(db, { gameId, accountId })
   return {
     ...play,
     participationId: play.participationId ?? 0,
