@@ -49,7 +49,7 @@ function Opened({ game, tab, unread, children }: Props & { readonly game: Detail
   const phase = usePhase(game)
   const staff = reaches(session.role, 'Monitor')
   if (session.state === 'unknown') return <Waiting page />
-  const away = ledAway(game, phase, tab, staff)
+  const away = redirectReason(game, phase, tab, staff)
   if (away) return <Away game={game} reason={away} />
   const plays = canPlay(game, phase)
   return (
@@ -64,7 +64,7 @@ function Opened({ game, tab, unread, children }: Props & { readonly game: Detail
 
 type Reason = 'notStarted' | 'banned' | 'ended' | 'notApproved' | 'notJoined'
 
-function ledAway(game: DetailedGame, phase: Phase, tab: GameTab, staff: boolean): Reason | null {
+function redirectReason(game: DetailedGame, phase: Phase, tab: GameTab, staff: boolean): Reason | null {
   if (phase === 'before' && !(tab === 'monitor' && staff)) return 'notStarted'
   if (tab === 'scoreboard' || (tab === 'monitor' && staff)) return null
   if (game.status === 'Suspended' && phase !== 'ended') return 'banned'
