@@ -169,7 +169,7 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
       console.error('The process does not respond. Killing it.')
       watched.kill('SIGKILL')
     }, again.beats)
-    watched.on('message', life.heard)
+    watched.on('message', life.received)
     return life
   }
 

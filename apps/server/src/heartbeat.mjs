@@ -18,19 +18,19 @@ export function beat(say, { every } = beats) {
  * milliseconds.
  */
 export function watchBeats(dead, { every, deadAfter, firstWithin, lateBy } = beats, now = () => performance.now()) {
-  let [round, heardAt, allowed] = [now(), now(), firstWithin]
+  let [round, receivedAt, allowed] = [now(), now(), firstWithin]
   const rounds = setInterval(() => {
     const at = now()
     const wasLate = at - round > every + lateBy
     round = at
-    if (wasLate || at - heardAt < allowed) return
+    if (wasLate || at - receivedAt < allowed) return
     clearInterval(rounds)
     dead()
   }, every)
   rounds.unref()
   return {
-    heard() {
-      heardAt = now()
+    received() {
+      receivedAt = now()
       allowed = deadAfter
     },
     stop: () => clearInterval(rounds),
