@@ -172,7 +172,7 @@ const traces: Record<string, [readonly [string, string] | null, number]> = {
 }
 
 test.each(Object.entries(traces))(
-  'when %s the log names who did it, and rights are asked for again',
+  'when %s the log names the actor, and cached rights are invalidated',
   async (deed, [line, asked]) => {
     const me = await someone()
     const [act] = deeds[deed] as [(me: Someone) => Promise<Answer>, Left]
@@ -191,7 +191,7 @@ test.each(Object.entries(traces))(
 )
 
 describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
-  test('P7.20 P7.15 P7.7 P7.11 these sessions and links are left, and a neighbour keeps all', async () => {
+  test('P7.20 P7.15 P7.7 P7.11 only these sessions and links remain, and another account keeps all of its own', async () => {
     const [me, neighbour] = [await someone(), await someone()]
     const { status } = await act(me)
     expect([200, 401]).toContain(status)
@@ -202,7 +202,7 @@ describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
   })
 })
 
-test('P7.20 an administrator who changes the own address and confirms it stays signed in here, and only here', async () => {
+test('P7.20 an administrator who changes and confirms their own address keeps only the current session', async () => {
   const id = await anAccount(platform.db, { role: 'Admin' })
   const [here, elsewhere] = [await platform.as(id), await platform.as(id)]
   expect(
@@ -213,7 +213,7 @@ test('P7.20 an administrator who changes the own address and confirms it stays s
   expect(await isSignedIn(here)).toBe(false)
 })
 
-test('P1.14 P7.22 after a reset by an administrator the old password opens nothing, and the new one that account alone', async () => {
+test('P1.14 P7.22 after a reset by an administrator the old password fails, and the new one opens only that account', async () => {
   const [me, neighbour] = [await someone(), await someone()]
   const { body } = await admin.delete(`${user(me)}/password`)
   expect(body).toHaveLength(16)
@@ -222,7 +222,7 @@ test('P1.14 P7.22 after a reset by an administrator the old password opens nothi
   expect((await login(neighbour.userName, body)).error.code).toBe('account.credentials_wrong')
 })
 
-test('P7.14 P7.8 a browser that registers or signs in leaves the session that it brought along, and no other', async () => {
+test('P7.14 P7.8 a browser that registers or signs in ends its previous session and no other', async () => {
   const me = await someone()
   const cookieOf = ({ headers }: Answer) => String((headers['set-cookie'] as string[])[0]).split(';')[0] as string
   const first = cookieOf(await login(me.userName, 'aaaaaa'))
@@ -244,7 +244,7 @@ test('P7.14 P7.8 a browser that registers or signs in leaves the session that it
   expect([await isSignedIn(me.here), await isSignedIn(me.elsewhere)]).toEqual([true, true])
 })
 
-test('P7.14 a new account is a plain player with nothing said, and knows when and from where it was made', async () => {
+test('P7.14 a new account is a regular player with no profile details, and records when and from where it was created', async () => {
   const { userName, email } = { userName: `Ends${++count}`, email: `Ends${count}@Example.org` }
   const headers = { 'x-forwarded-for': '192.0.2.9' }
   const now = async () => {
@@ -274,7 +274,7 @@ test('P7.14 a new account is a plain player with nothing said, and knows when an
   expect(row.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('P4.21 P7.14 without mails the first registration of an address stands, whoever registers it after, until an administrator decides', async () => {
+test('P4.21 P7.14 without mail the first registration of an address is kept until an administrator decides', async () => {
   await admin.put('/api/admin/config', { accountPolicy: { activeOnRegister: false } })
   try {
     const first = { userName: `Ends${++count}`, password: 'first-password', email: `ends${count}@example.org` }
