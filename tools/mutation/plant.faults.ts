@@ -701,7 +701,7 @@ export const faults: readonly Fault[] = [
     file: `${core}/limits.ts`,
     from: '  tokenLife: 15 * second,',
     to: '  tokenLife: 150 * second,',
-    found: unit(`${server}/http/hub-tokens.test.ts`, 'a token lives 15 seconds'),
+    found: unit(`${server}/http/hub-tokens.test.ts`, 'a token is valid for exactly 15 seconds'),
   },
   {
     name: 'a new session lives ten times as long',
@@ -1306,7 +1306,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/http/gate.ts`,
     from: "const reads = (request.method === 'GET' || request.method === 'HEAD') && sends !== 'socket'",
     to: "const reads = request.method !== 'DELETE' && sends !== 'socket'",
-    found: unit(`${server}/http/gate.test.ts`, 'takes the caller from memory'),
+    found: unit(`${server}/http/gate.test.ts`, 'uses the cached caller'),
   },
   {
     name: 'known: a session forgotten at the next poll only, where it ended',
@@ -1502,7 +1502,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/http/hub-door.ts`,
     from: '      if (request.raw.socket.destroyed) slot.leave()\n',
     to: '',
-    found: unit(`${server}/http/live.test.ts`, 'a connection that is ended while another process is asked'),
+    found: unit(`${server}/http/live.test.ts`, 'a connection that ends while another process is asked'),
   },
   {
     name: 'visits: all are written at each turn',

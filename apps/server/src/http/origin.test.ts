@@ -17,6 +17,6 @@ test.each<[string, IncomingHttpHeaders, boolean]>([
   ['a host that begins with ours', { origin: 'https://ctf.example.org.evil.example' }, false],
   ['a page without an origin', { origin: 'null' }, false],
   ['nonsense', { origin: '//[' }, false],
-])('%s: %j is ours: %j', (_who, headers, own) => {
+])('%s: the origin %j is our own: %j', (_who, headers, own) => {
   expect(isOwnOrigin({ host: 'inside:8080', ...headers }, publicUrl)).toBe(own)
 })

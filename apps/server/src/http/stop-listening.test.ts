@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { stopListening } from './stop-listening.ts'
 
-test('who was connected when a process stops listening is answered, however many wait to be accepted; who comes later is refused', async () => {
+test('clients connected when a process stops listening are served, including those not yet accepted; later ones are refused', async () => {
   const server = createServer((_request, response) => response.setHeader('connection', 'close').end('hello')).listen(
     0,
     '127.0.0.1',
