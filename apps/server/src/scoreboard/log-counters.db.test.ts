@@ -107,7 +107,7 @@ test.each(changes)('%s', async (_name, change, raised) => {
   expect(await raisedBy(await aScene(), change)).toEqual(raised)
 })
 
-test('a team that is suspended and asks again raises nothing until it is accepted: with solves the epoch, without the roster', async () => {
+test('a suspended team that applies again changes no counter until it is accepted: with solves the epoch, without the roster', async () => {
   const scene = await aScene()
   await setSolved({ status: 'Suspended' })(scene)
   await setUnsolved({ status: 'Suspended' })(scene)
@@ -116,7 +116,7 @@ test('a team that is suspended and asks again raises nothing until it is accepte
   expect(await raisedBy(scene, setUnsolved({ status: 'Accepted' }))).toEqual([0, 1])
 })
 
-test('the name of a solver who has left the team, and his end, reach the board of that game', async () => {
+test('a new name and the deletion of a solver who has left the team reach the board of that game', async () => {
   const scene = await aScene()
   const left = await anAccount(scene.db)
   const challenge = await aChallenge(scene.db, scene.game)
