@@ -78,7 +78,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/ports/bus/message.ts`,
     from: 'Number.isSafeInteger(given[field])',
     to: 'given[field] !== undefined',
-    found: unit(`${server}/ports/bus/message.test.ts`, 'from a stranger is nothing'),
+    found: unit(`${server}/ports/bus/message.test.ts`, 'from outside is ignored'),
   },
   {
     name: 'bytes removed while somebody enters them',
@@ -893,7 +893,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/ports/engine/docker/docker-network.ts`,
     from: "createHash('sha256').update(id).digest('hex').slice(0, 11)",
     to: "id.replaceAll('-', '').slice(0, 11)",
-    found: unit(`${server}/ports/engine/docker/docker-network.test.ts`, 'does not show the id'),
+    found: unit(`${server}/ports/engine/docker/docker-network.test.ts`, 'that hides the id'),
   },
   {
     name: 'the metadata address not denied to containers',
@@ -907,7 +907,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/ports/engine/kubernetes/kubernetes-policies.ts`,
     from: "['169.254.0.0/16', ",
     to: '[',
-    found: unit(`${server}/ports/engine/kubernetes/kubernetes-policies.test.ts`, 'nor to the metadata of clouds'),
+    found: unit(`${server}/ports/engine/kubernetes/kubernetes-policies.test.ts`, 'or cloud metadata'),
   },
   {
     name: 'the denied ranges missing among the rules of the packet filter',
