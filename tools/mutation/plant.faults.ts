@@ -1257,14 +1257,14 @@ export const faults: readonly Fault[] = [
     file: `${server}/db/named-statements.ts`,
     from: ".update(text).digest('base64url')",
     to: ".update(text.trim()).digest('base64url')",
-    found: unit(`${server}/db/named-statements.test.ts`, 'a text has a name from its third use on'),
+    found: unit(`${server}/db/named-statements.test.ts`, 'a statement has a name from its third use on'),
   },
   {
     name: 'known: an outdated plan kept under its name',
     file: `${server}/db/connections.ts`,
     from: 'this.#changes = changes + 1',
     to: 'this.#changes = changes',
-    found: integration(`${server}/db/connections.db.test.ts`, 'after a change of the schema a named statement'),
+    found: integration(`${server}/db/connections.db.test.ts`, 'after a schema change a named statement'),
   },
   {
     name: 'known: that a team holds no flag is kept',
