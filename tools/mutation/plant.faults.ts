@@ -85,7 +85,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/files/release-file.ts`,
     from: "    if ((await hasLease(tx, hash, 'Entering')) || (await findFile(tx, hash))) return null",
     to: '    if (await findFile(tx, hash)) return null',
-    found: integration(`${server}/files/file-leases.db.test.ts`, 'about to be entered are not removed'),
+    found: integration(`${server}/files/file-leases.db.test.ts`, 'about to be registered are not removed'),
   },
   {
     name: 'the epoch not tested when an answer is stored',
