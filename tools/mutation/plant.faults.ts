@@ -837,7 +837,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/challenges/open-challenge.ts`,
     from: 'order by random() limit 1',
     to: 'order by id limit 1',
-    found: integration(`${server}/challenges/flags.db.test.ts`, 'does not follow the order of the list'),
+    found: integration(`${server}/challenges/flags.db.test.ts`, 'is independent of the order of the list'),
   },
   {
     name: 'a writeup read by registered members alone',
@@ -1418,7 +1418,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/challenges/delete-challenge.ts`,
     from: '  await deleteAnswers(deps.db, challengeId)\n',
     to: '',
-    found: integration(`${server}/challenges/challenges.db.test.ts`, 'while a challenge with many answers is deleted'),
+    found: integration(`${server}/challenges/challenges.db.test.ts`, 'the deletion of a challenge with many answers'),
   },
   {
     name: 'joining: what decides is not tested again under the lock',
