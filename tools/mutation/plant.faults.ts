@@ -760,21 +760,21 @@ export const faults: readonly Fault[] = [
     file: `${server}/games/edit-game.ts`,
     from: "deleteFrom('games').where('id', '=', id)",
     to: "deleteFrom('games')",
-    found: integration(`${server}/games/games.db.test.ts`, 'its neighbour stays as it is'),
+    found: integration(`${server}/games/games.db.test.ts`, 'other games stay unchanged'),
   },
   {
     name: 'who leaves a game is out of all games',
     file: `${server}/games/leave-game.ts`,
     from: "deleteFrom('registrations').where('gameId', '=', gameId).where('accountId'",
     to: "deleteFrom('registrations').where('accountId'",
-    found: integration(`${server}/games/join-game.db.test.ts`, 'pending and rejected members may leave'),
+    found: integration(`${server}/games/join-game.db.test.ts`, 'pending and rejected members can leave'),
   },
   {
     name: 'the status of all participations overwritten by a join',
     file: `${server}/db/migrations/0010_join_game.sql`,
     from: 'where game_id = in_game and team_id = in_team returning id into part',
     to: 'where game_id = in_game returning id into part',
-    found: integration(`${server}/games/join-game.db.test.ts`, 'a rejected team and one set back'),
+    found: integration(`${server}/games/join-game.db.test.ts`, 'a rejected team and one reset'),
   },
   {
     name: 'containers of other games among the events',
@@ -788,7 +788,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/games/edit-game.ts`,
     from: 'cleanBloodBonus(edit.bloodBonus ?? defaultBloodBonus)',
     to: 'edit.bloodBonus ?? defaultBloodBonus',
-    found: integration(`${server}/games/games.db.test.ts`, 'blank or out of range'),
+    found: integration(`${server}/games/games.db.test.ts`, 'blank or out-of-range'),
   },
   {
     name: 'the flag of another challenge is right',
