@@ -676,7 +676,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/writeups/writeups.queries.ts`,
     from: 'doUpdateSet({ fileHash, fileName, uploadedAt: sql`clock_timestamp()` })',
     to: 'doUpdateSet({ fileHash, fileName })',
-    found: integration(`${server}/writeups/writeups.db.test.ts`, 'another one takes its place'),
+    found: integration(`${server}/writeups/writeups.db.test.ts`, 'a new one replaces it'),
   },
   {
     name: 'a change announced before its commit',
@@ -844,7 +844,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/files/files.queries.ts`,
     from: 'join team_members m on m.team_id = p.team_id',
     to: 'join registrations m on m.participation_id = p.id',
-    found: integration(`${server}/writeups/writeups.db.test.ts`, 'also who is not registered for the game'),
+    found: integration(`${server}/writeups/writeups.db.test.ts`, 'also without a registration for the game'),
   },
   {
     name: 'an upload that is under way swept away',
