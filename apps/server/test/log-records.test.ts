@@ -564,7 +564,7 @@ const forget = async () => {
   await platform.db.deleteFrom('logs').execute()
 }
 
-test.each(rows)('P3.39 %s is one entry of the log', async (_, act) => {
+test.each(rows)('P3.39 %s is one log entry', async (_, act) => {
   await forget()
   const began = Date.now()
   const expected = { level: 'Information', ip: '127.0.0.1', ...(await act()) }
