@@ -998,7 +998,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/instances/tunnels.ts`,
     from: '    if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()\n',
     to: '',
-    found: integration(`${server}/instances/proxy.db.test.ts`, 'is never dialed'),
+    found: integration(`${server}/instances/proxy.db.test.ts`, 'is never dialled'),
   },
   {
     name: 'the end of an instance not moved by an extension',

@@ -129,7 +129,7 @@ test('P6.5 a batch reports the row whose name is refused, with the reason', asyn
   expect(await platform.db.selectFrom('accounts').selectAll().where('userName', '=', 'Proper').execute()).toEqual([])
 })
 
-test('P6.5 team names in a batch are normalized, so that rows of one team match', async () => {
+test('P6.5 team names in a batch are normalised, so that rows of one team match', async () => {
   const row = (teamName: string) => ({ userName: `Member${++count}`, password: 'aaaaaa', email: anEmail(), teamName })
   expect((await admin.post('/api/admin/users', [row(' Cafe\u0301 '), row('Caf\u00e9')])).status).toBe(200)
   const teams = await platform.db.selectFrom('teams').select('name').execute()

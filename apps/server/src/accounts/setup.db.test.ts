@@ -110,7 +110,7 @@ describe('setting up', () => {
     expect(await admins()).toHaveLength(1)
   })
 
-  test('with a wrong token, password, color or name changes nothing and keeps the link valid', async () => {
+  test('with a wrong token, password, colour or name changes nothing and keeps the link valid', async () => {
     const given = await token()
     const wrong: [object, string][] = [
       [{ token: 'x'.repeat(43) }, 'setup.token_wrong'],

@@ -185,7 +185,7 @@ describe('a browser that signed in before', () => {
     expect((await login(userName, 'aaaaaa', anAddress())).status).toBe(right)
   })
 
-  test('P7.8 is only recognized for its own account, with this platform’s signature, for half a year', async () => {
+  test('P7.8 is only recognised for its own account, with this platform’s signature, for half a year', async () => {
     const [me, other] = [await someone(), await someone()]
     const device = cookieOf(await login(me.userName, 'aaaaaa', anAddress()), 'vexil_device')
     const [number, expires, signature] = device.split('=')[1]!.split('.') as [string, string, string]
@@ -213,7 +213,7 @@ describe('a browser that signed in before', () => {
     }
   })
 
-  test('P7.8 P7.7 is no longer recognized after a password change, except the browser that made it', async () => {
+  test('P7.8 P7.7 is no longer recognised after a password change, except the browser that made it', async () => {
     const [me, neighbour] = [await someone(), await someone()]
     const [first, second] = [await login(me.userName, 'aaaaaa', anAddress()), await login(me.userName, 'aaaaaa', anAddress())]
     const ofNeighbour = cookieOf(await login(neighbour.userName, 'aaaaaa', anAddress()), 'vexil_device')
@@ -300,7 +300,7 @@ test('P7.8 many users behind one address sign in at the same instant', async () 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([right]))
 })
 
-test('P8.24 signed-in callers are limited by account: neighbors at the address are unaffected, and changing the address does not help', async () => {
+test('P8.24 signed-in callers are limited by account: neighbours at the address are unaffected, and changing the address does not help', async () => {
   const admins = await Promise.all([1, 2].map(async () => platform.as(await anAccount(platform.db, { role: 'Admin' }))))
   const [one, two] = admins as [(typeof admins)[0], (typeof admins)[0]]
   const ask = async (caller: typeof one, from: string) =>

@@ -54,7 +54,7 @@ describe('a GIF', () => {
     return Buffer.concat([gif.subarray(0, blocks), comment, gif.subarray(blocks), htmlBytes])
   }
 
-  test('keeps its animation, size and colors, and loses other data', async () => {
+  test('keeps its animation, size and colours, and loses other data', async () => {
     const raw: CreateRaw & { pageHeight: number } = { width: 400, height: 600, channels: 3, pageHeight: 200 }
     const pixels = Buffer.concat([0x10, 0x80, 0xf0].map((grey) => Buffer.alloc(400 * 200 * 3, grey)))
     const gif = await sharp(pixels, { raw })

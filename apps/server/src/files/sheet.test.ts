@@ -41,7 +41,7 @@ test('characters invalid in XML are written in the escape form of the format, an
   expect(xml).toContain('<c r="E2"><v>12.5</v></c>')
 })
 
-test('headings are bold and centered with a line below, and text is never a number or formula', async () => {
+test('headings are bold and centred with a line below, and text is never a number or formula', async () => {
   const parts = await partsOf(['Points'], [['=1+1', 7]])
   const cells = [...(parts['xl/worksheets/sheet1.xml'] ?? '').matchAll(/<c r="(\w+)"(?: s="(\d)")?(?: t="(\w+)")?/g)]
   expect(cells.map(([, ...cell]) => cell)).toEqual([

@@ -149,7 +149,7 @@ describe('a large body', () => {
   const people = (count: number, last: object = {}) =>
     JSON.stringify(Array.from({ length: count }, (_, i) => ({ ...person, ...(i === count - 1 && last) })))
 
-  test('is parsed and validated in another process, and arrives whole, in order and with its property names normalized', async () => {
+  test('is parsed and validated in another process, and arrives whole, in order and with its property names normalised', async () => {
     const rows = Array.from({ length: 1000 }, (_, i) => ({
       ...person,
       username: `user${i}`,

@@ -133,7 +133,7 @@ describe('admission', () => {
     expect(await openTunnels(id)).toBe(0)
   })
 
-  test('an address outside the engine’s is never dialed', async () => {
+  test('an address outside the engine’s is never dialled', async () => {
     const { id } = await anInstance()
     const server = createServer().listen(0, '127.0.0.2')
     await once(server, 'listening')

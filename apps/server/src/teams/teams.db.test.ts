@@ -159,7 +159,7 @@ describe('name and bio', () => {
     expect(await rowOf(neighbour.id)).toEqual(neighbour)
   })
 
-  test('P7.106 P3.30 a new name is normalized, and one with a control character refuses the whole update', async () => {
+  test('P7.106 P3.30 a new name is normalised, and one with a control character refuses the whole update', async () => {
     const { captain, team } = await twoInATeam()
     expect((await captain.put(`/api/team/${team.id}`, { name: ' Cafe\u0301 ' })).body.name).toBe('Caf\u00e9')
     const { error } = await captain.put(`/api/team/${team.id}`, { name: 'a\u0007b', bio: 'new' })

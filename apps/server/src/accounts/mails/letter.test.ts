@@ -31,7 +31,7 @@ describe.each(languages)('%s', (language) => {
   })
 })
 
-test('the button has the color of the site, with readable text', () => {
+test('the button has the colour of the site, with readable text', () => {
   const button = (colour: string) =>
     /bgcolor="(#\w+)" style="border-radius[^>]*><a [^>]*;color:(#\w+)/.exec(drawLetter({ ...facts, colour }).html)?.slice(1)
   expect(button('#ffee00')).toEqual(['#ffee00', '#141b26'])

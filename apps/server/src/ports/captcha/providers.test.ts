@@ -25,7 +25,7 @@ describe('CloudflareTurnstile', () => {
   captchaSuite({ open: openTurnstile, good: { success: true }, read: json })
 })
 
-describe('provider-specific behavior', () => {
+describe('provider-specific behaviour', () => {
   const asked = async (verdict: object, work: (verifyUrl: string) => Promise<unknown>) => {
     const bodies: string[] = []
     const { createServer } = await import('node:http')
