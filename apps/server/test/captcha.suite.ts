@@ -117,7 +117,7 @@ export function captchaSuite({ open, good, read }: Suite): void {
     ['null', 'null'],
     ['a list', '[]'],
     ['success as text', '{"success":"true","score":1}'],
-    ['far too much', JSON.stringify({ ...good, filler: 'x'.repeat(20_000) })],
+    ['a response that is too large', JSON.stringify({ ...good, filler: 'x'.repeat(20_000) })],
   ])('a response of %s fails the check', async (_, body) => {
     says(body)
     expect(await verify()).toBe(false)

@@ -46,7 +46,7 @@ const announced = ['Content-Type: application/json', 'Content-Length: 20000000']
 
 test.each<[string, string, () => Promise<string[]>, number]>([
   ['a visitor', '/api/edit/games', async () => [], 401],
-  ['somebody signed in', '/api/edit/games', async () => [`Cookie: ${await cookieOf(await anAccount(platform.db))}`], 403],
+  ['a signed-in user', '/api/edit/games', async () => [`Cookie: ${await cookieOf(await anAccount(platform.db))}`], 403],
   [
     'somebody banned',
     '/api/team',
@@ -54,7 +54,7 @@ test.each<[string, string, () => Promise<string[]>, number]>([
     403,
   ],
   ['a page of another site', '/api/account/login', async () => ['Origin: https://elsewhere.example'], 403],
-  ['an address that leads nowhere', '/api/nowhere', async () => [], 404],
+  ['an unknown path', '/api/nowhere', async () => [], 404],
 ])('%s is refused before the body is sent', async (_name, path, headers, expected) => {
   const request = rawRequest('POST', path, [...announced, ...(await headers())])
   expect(statusIn(await sendRaw(port, { pieces: [request], within: 1000 }))).toBe(expected)

@@ -197,11 +197,11 @@ const handshakeDone = [rawUpgrade('/hub/user?game=1'), rawHandshake]
 test.each<[string, (string | Buffer)[]]>([
   ['frames of another protocol', [Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff])]],
   ['an unmasked frame', [Buffer.from([0x81, 0x02, 0x7b, 0x7d])]],
-  ['a frame longer than a message may be', [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])]],
+  ['a frame longer than the maximum message', [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])]],
   ['a fragment without a beginning', [rawFrame('{}', { opcode: 0 })]],
-  ['text that is no UTF-8', [Buffer.concat([rawFrame('xx').subarray(0, 6), Buffer.from([0xc3, 0x28])])]],
-  ['a message that is no JSON', [rawFrame('{{{\x1e')]],
-  ['an id longer than one may be', [rawFrame(`{"type":1,"invocationId":"${'7'.repeat(2000)}"}\x1e`)]],
+  ['text that is not UTF-8', [Buffer.concat([rawFrame('xx').subarray(0, 6), Buffer.from([0xc3, 0x28])])]],
+  ['a message that is not JSON', [rawFrame('{{{\x1e')]],
+  ['an id longer than the maximum', [rawFrame(`{"type":1,"invocationId":"${'7'.repeat(2000)}"}\x1e`)]],
   ['a message without an end', Array.from({ length: 40 }, () => rawFrame('x'.repeat(1000)))],
   ['frames without an end', Array.from({ length: 2000 }, () => rawFrame('', { fin: false, opcode: 0 }))],
 ])('%s end only the connection', async (_name, frames) => {

@@ -105,8 +105,8 @@ describe('access is checked before the file is read', () => {
 
   test.each([
     ['a team’s avatar', 'PUT', (team: number) => `/api/team/${team}/avatar`, 'team.not_captain'],
-    ['the avatar of no team', 'PUT', () => '/api/team/2000000000/avatar', 'team.not_found'],
-    ['the poster of no game', 'PUT', () => '/api/edit/games/2000000000/poster', 'game.not_found'],
+    ['the avatar of an unknown team', 'PUT', () => '/api/team/2000000000/avatar', 'team.not_found'],
+    ['the poster of an unknown game', 'PUT', () => '/api/edit/games/2000000000/poster', 'game.not_found'],
     ['a logo', 'POST', () => '/api/admin/config/logo', 'auth.forbidden'],
     ['a stored file', 'POST', () => '/api/assets', 'auth.forbidden'],
   ])('%s', async (_, method, path, code) => {

@@ -75,11 +75,11 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     (me) => admin.put(user(me), { userName: ` ${me.userName} ` }),
     { here: true, elsewhere: true, links: all },
   ],
-  'an administrator takes the activation': [
+  'an administrator removes the activation': [
     (me) => admin.put(user(me), { emailConfirmed: false }),
     { here: false, elsewhere: false, links: [] },
   ],
-  'an administrator confirms what is confirmed': [
+  'an administrator confirms a confirmed address': [
     (me) => admin.put(user(me), { emailConfirmed: true }),
     { here: true, elsewhere: true, links: all },
   ],
@@ -88,7 +88,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     (me) => admin.put(user(me), { role: 'Monitor' }),
     { here: true, elsewhere: true, links: ['EmailChanging'] },
   ],
-  'an administrator changes the rest': [
+  'an administrator changes other fields': [
     (me) => admin.put(user(me), { bio: 'x', phone: '2', realName: 'x', stdNumber: 'x' }),
     { here: true, elsewhere: true, links: all },
   ],
@@ -100,7 +100,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     ({ userName, email }) => admin.post('/api/admin/users', [{ userName, email, password: 'bbbbbb' }]),
     { here: false, elsewhere: false, links: [] },
   ],
-  'the owner takes another name': [
+  'the owner changes the name': [
     ({ here, userName }) => here.put('/api/account/update', { userName: `${userName}x` }),
     { here: true, elsewhere: false, links: ['EmailChanging'] },
   ],
@@ -108,7 +108,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     ({ here, userName }) => here.put('/api/account/update', { userName }),
     { here: true, elsewhere: true, links: all },
   ],
-  'the owner changes the rest': [
+  'the owner changes other fields': [
     ({ here }) => here.put('/api/account/update', { bio: 'x', phone: '2', realName: 'x', stdNumber: 'x' }),
     { here: true, elsewhere: true, links: all },
   ],
@@ -123,7 +123,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     // It was the same address here, so that no trigger takes the other links.
     { here: true, elsewhere: false, links: ['EmailChanging', 'Reset'] },
   ],
-  'the owner takes a change of the address back': [
+  'the owner cancels a change of the address': [
     ({ email, userName }) =>
       platform.anyone.post('/api/account/mailchangecancel', { email: btoa(email), token: btoa(`EmailChanging of ${userName}`) }),
     { here: false, elsewhere: false, links: [] },
@@ -139,7 +139,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
   ],
   'the owner signs out here': [({ here }) => here.post('/api/account/logout'), { here: false, elsewhere: true, links: all }],
   'the owner signs in elsewhere': [({ userName }) => login(userName, 'aaaaaa'), { here: true, elsewhere: true, links: all }],
-  'somebody guesses a password': [({ userName }) => login(userName, 'wrong!'), { here: true, elsewhere: true, links: all }],
+  'a password is guessed': [({ userName }) => login(userName, 'wrong!'), { here: true, elsewhere: true, links: all }],
 }
 
 /** Who is named by the log and what it says, `NAME` for the account; null: nothing. How often rights were asked for again on all nodes. */
@@ -154,21 +154,21 @@ const traces: Record<string, [readonly [string, string] | null, number]> = {
   ],
   'an administrator sets another name': [['Root', 'Changed user NAME: userName NAME => NAMEx'], 1],
   'an administrator sets the same name': [null, 1],
-  'an administrator takes the activation': [['Root', 'Changed user NAME: active true => false'], 1],
+  'an administrator removes the activation': [['Root', 'Changed user NAME: active true => false'], 1],
   'an administrator sets another role': [['Root', 'Changed user NAME: role User => Monitor'], 1],
-  'an administrator changes the rest': [['Root', 'Changed user NAME: bio, phone, realName, studentNumber'], 1],
+  'an administrator changes other fields': [['Root', 'Changed user NAME: bio, phone, realName, studentNumber'], 1],
   'an administrator sets a new password': [['Root', 'Reset the password of NAME'], 1],
   'a batch updates the account': [['Root', 'Users added: 0, updated: 1, teams created: 0'], 1],
-  'the owner takes another name': [['NAMEx', 'Name changed: NAME => NAMEx'], 1],
+  'the owner changes the name': [['NAMEx', 'Name changed: NAME => NAMEx'], 1],
   'the owner sends the same name': [null, 0],
-  'the owner changes the rest': [null, 0],
+  'the owner changes other fields': [null, 0],
   'the owner changes the password': [['NAME', 'Password changed'], 1],
   'the owner confirms another address': [['NAME', 'Email changed'], 1],
-  'the owner takes a change of the address back': [['NAME', 'Email change cancelled'], 1],
+  'the owner cancels a change of the address': [['NAME', 'Email change cancelled'], 1],
   'the owner sets a new password by mail': [['NAME', 'Password reset by email'], 1],
   'the owner signs out here': [null, 1],
   'the owner signs in elsewhere': [['NAME', 'Logged in'], 0],
-  'somebody guesses a password': [['NAME', 'Login failed'], 0],
+  'a password is guessed': [['NAME', 'Login failed'], 0],
 }
 
 test.each(Object.entries(traces))(

@@ -485,7 +485,7 @@ describe('avatars', () => {
   test.each([
     ['HTML named .png', htmlBytes, 'file.image_invalid'],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'), 'file.image_invalid'],
-    ['a PNG that breaks off', Buffer.from('89504e470d0a1a0a0000000d4948445200000008', 'hex'), 'file.image_invalid'],
+    ['a truncated PNG', Buffer.from('89504e470d0a1a0a0000000d4948445200000008', 'hex'), 'file.image_invalid'],
     ['nothing', Buffer.alloc(0), 'file.empty'],
   ])('P5.10 P7.5 %s is refused and the old image is kept', async (_, bytes, code) => {
     const { id } = await anActiveAccount()

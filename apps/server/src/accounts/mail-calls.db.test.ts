@@ -891,7 +891,7 @@ test('P2.6 P7.10 P7.11 P7.16 a token is not valid for another purpose, account o
     ['change with a reset link', confirm(at(me.email, resetting))],
     ['change with an activation link', confirm(at(waiting.email, verifying))],
     ['change to another address', confirm(at('elsewhere@example.org', changing))],
-    ['change with the link of another', confirm(strangers)],
+    ['change with another account’s link', confirm(strangers)],
   ]
   for (const [what, answer] of wrong) expect((await answer).status, what).toBeGreaterThanOrEqual(400)
   // None of it has used anything up.

@@ -36,10 +36,10 @@ test.each(lost)('%s is a lost connection: 503 with a retry after a second, witho
 test.each([
   ['a unique violation', coded('23505')],
   ['a file that is missing', coded('ENOENT', { syscall: 'open' })],
-  ['a statement that took too long', coded('57014')],
-  ['a lock that was not to be had', coded('55P03')],
+  ['a statement timeout', coded('57014')],
+  ['a lock timeout', coded('55P03')],
   ['a full disk', coded('53100')],
-  ['a fault of ours', new TypeError('Connection is not a function')],
+  ['an internal error', new TypeError('Connection is not a function')],
   ['a text', 'Connection'],
   ['nothing', undefined],
 ])('%s is not a lost connection', (_name, error) => {

@@ -19,10 +19,10 @@ const aGifOf = (frames: number): Promise<Buffer> => {
 
 describe('an image', () => {
   test.each([
-    ['wider than wanted is made narrower, its height in proportion', 600, 400, 300, { width: 300, height: 200 }],
-    ['narrower than wanted is not enlarged', 8, 4, 300, { width: 8, height: 4 }],
+    ['wider than the limit is scaled down in proportion', 600, 400, 300, { width: 300, height: 200 }],
+    ['narrower than the limit is not enlarged', 8, 4, 300, { width: 8, height: 4 }],
     ['for a poster keeps its width', 1200, 10, null, { width: 1200, height: 10 }],
-    ['wider than WebP can be is made to fit', 20_000, 20, null, { width: 16_383, height: 16 }],
+    ['wider than WebP permits is scaled down', 20_000, 20, null, { width: 16_383, height: 16 }],
   ])('%s', async (_, width, height, wanted, expected) => {
     const { bytes, extension } = await encodeImage(await aPng({ width, height }), wanted)
     expect([extension, await sizeOf(bytes)]).toEqual(['webp', { ...expected, format: 'webp' }])

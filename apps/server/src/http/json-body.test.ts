@@ -165,7 +165,7 @@ describe('a large body', () => {
 
   test.each([
     ['a field', { phone: 'none' }, 'account.phone_invalid'],
-    ['a field without a rule of its own', { realName: 'x'.repeat(200) }, 'request.invalid'],
+    ['a field without a specific rule', { realName: 'x'.repeat(200) }, 'request.invalid'],
   ])('is refused for %s like a small one', async (_, wrong, code) => {
     const [near, far] = [await send(addUsers, people(2, wrong)), await send(addUsers, people(1000, wrong))]
     expect(far).toEqual(refused(400, code))

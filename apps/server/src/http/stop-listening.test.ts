@@ -45,7 +45,7 @@ async function closedAfter({ took, comes }: { took: number; comes: (turn: number
 
 test.each([
   ['three short turns without a connection end it', { took: 0.125, comes: () => false }, 0.375],
-  ['a connection begins the count anew', { took: 0.125, comes: (turn: number) => turn === 2 }, 5 * 0.125],
+  ['a connection restarts the count', { took: 0.125, comes: (turn: number) => turn === 2 }, 5 * 0.125],
   ['long turns do not count for half a second', { took: 10, comes: () => false }, 530],
   ['it ends after five seconds however many still come', { took: 10, comes: (turn: number) => turn < 600 }, 5_000],
 ])('%s', async (_what, semaphore, ms) => {

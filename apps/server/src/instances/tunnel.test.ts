@@ -256,11 +256,11 @@ describe('a tunnel', () => {
   })
 
   test.each([
-    ['more than its share', each + 1, { container: together + 1, all: 0 }, true],
-    ['its share of too much', each, { container: together + 1, all: 0 }, false],
-    ['more than its share of little', each + 1, { container: together, all }, false],
-    ['more than its small share of too much in this process', eachOfAll + 1, { container: 0, all: all + 1 }, true],
-    ['its small share of too much in this process', eachOfAll, { container: 0, all: all + 1 }, false],
+    ['more than its share of a total over the limit', each + 1, { container: together + 1, all: 0 }, true],
+    ['its share of a total over the limit', each, { container: together + 1, all: 0 }, false],
+    ['more than its share of a total within the limit', each + 1, { container: together, all }, false],
+    ['more than its share of a total over the limit of the process', eachOfAll + 1, { container: 0, all: all + 1 }, true],
+    ['its share of a total over the limit of the process', eachOfAll, { container: 0, all: all + 1 }, false],
   ])('is cut off when its client holds much and the total is high: %s', (_what, bytes, heldTogether, isCut) => {
     const { client, stream, container } = open({ heldTogether })
     container.writableLength = bytes - 1000

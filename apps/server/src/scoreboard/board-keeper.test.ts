@@ -177,8 +177,8 @@ test('a known solve is not reported twice, and a late solve is not reported', as
 })
 
 test.each([
-  ['a moved epoch', { epoch: 2, head: 2 }],
-  ['a log that went back', { head: 0 }],
+  ['a new epoch', { epoch: 2, head: 2 }],
+  ['a log with a lower head', { head: 0 }],
 ])('%s redraws the board and reports it', async (_name, log) => {
   const before = await boards.get(7)
   queries()
@@ -261,8 +261,8 @@ test('names are read once a second; a solve does not wait for that, and is repor
 
 test.each([
   ['no such game', (game: number) => void asked.facts.delete(game)],
-  ['a moved epoch', (game: number) => move(game, { epoch: 5 })],
-  ['a log that went back', (game: number) => move(game, { head: 0 })],
+  ['a new epoch', (game: number) => move(game, { epoch: 5 })],
+  ['a log with a lower head', (game: number) => move(game, { head: 0 })],
 ])('when the roster is read and there is %s, the board is redrawn', async (_name, act) => {
   await boards.get(7)
   queries()

@@ -301,7 +301,7 @@ describe('logo', () => {
   })
 
   test.each([
-    ['nothing in it', () => Buffer.alloc(0), 'file.empty'],
+    ['no content', () => Buffer.alloc(0), 'file.empty'],
     ['HTML named .png', () => htmlBytes, 'site.logo_failed'],
     ['one byte more than 3 MiB', () => aPng({ size: 3 * 1024 * 1024 + 1 }), 'file.too_large'],
   ])('P7.36 a file with %s is refused and the old logo stays', async (_, bytes, code) => {

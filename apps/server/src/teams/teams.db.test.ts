@@ -86,7 +86,7 @@ describe('creating', () => {
     ['a null name', { name: null }, 'team.name_invalid'],
     ['an empty name', { name: '' }, 'team.name_invalid'],
     ['a blank name', { name: '   ' }, 'team.name_invalid'],
-    ['a name of what looks blank', { name: '\u3164' }, 'team.name_invalid'],
+    ['a name that looks blank', { name: '\u3164' }, 'team.name_invalid'],
     ['a name with a bidirectional character', { name: 'a\u202eb' }, 'team.name_characters'],
     ['a name with a line break', { name: 'a\nb' }, 'team.name_characters'],
     ['a name of 21 characters', { name: 'x'.repeat(21) }, 'request.invalid'],

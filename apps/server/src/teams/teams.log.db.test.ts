@@ -60,7 +60,7 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
     ['Changed team Pwners (ID): name => Next, bio, locked'],
   ],
   [
-    'changing the words alone',
+    'changing only the bio',
     'admin',
     (call, { id }) => call.put(`/api/admin/teams/${id}`, { bio: 'words' }),
     ['Changed team Pwners (ID): bio'],

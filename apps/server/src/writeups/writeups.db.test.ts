@@ -180,10 +180,10 @@ describe('refusals', () => {
 
   test.each([
     ['another media type', { type: 'application/octet-stream' }, true],
-    ['a media type with more behind it', { type: 'application/pdfx' }, true],
+    ['a longer media type', { type: 'application/pdfx' }, true],
     ['another ending', { name: 'paper.txt' }, true],
-    ['the ending in capitals', { name: 'paper.PDF' }, true],
-    ['no PDF inside', {}, false],
+    ['an uppercase extension', { name: 'paper.PDF' }, true],
+    ['content that is not a PDF', {}, false],
   ])('P5.11 %s', async (_, options, real) => {
     const bytes = real ? aPdf() : Buffer.from('<html>%PDF-1.7 is what it says')
     await refused(await send(side.captain, game, bytes, options), 'writeup.not_pdf', 400, bytes)

@@ -90,7 +90,7 @@ describe('isolation on Kubernetes', () => {
 
   const api = { host: addresses.node, port: Number(new URL(apiServer).port) }
   const targets: [title: string, ours: () => Place, ofControl?: () => Place][] = [
-    ['what listens on the node at 0.0.0.0', () => ({ host: addresses.node, port: nodePort })],
+    ['a service on the node at 0.0.0.0', () => ({ host: addresses.node, port: nodePort })],
     ['the gateway of its network', () => ({ host: addresses.pods.replace(/0\/24$/, '1'), port: nodePort })],
     ['the metadata address, held by the node', () => ({ host: metadata, port: nodePort })],
     ['the API server at the node', () => api],

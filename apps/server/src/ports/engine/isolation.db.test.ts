@@ -80,7 +80,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
 
   const gatewayOf = ({ host }: Place) => host.replace(/\d+$/, (last) => String(Math.floor(Number(last) / 8) * 8 + 1))
   const targets: [string, (from: Place) => Place, (() => Place) | null][] = [
-    ['what listens on the host at 0.0.0.0 (platform, database)', () => ({ host: outside.hostPublic, port: hostPort }), null],
+    ['a service on the host at 0.0.0.0 (platform, database)', () => ({ host: outside.hostPublic, port: hostPort }), null],
     [
       'the gateway of its network',
       (from) => ({ host: gatewayOf(from), port: hostPort }),

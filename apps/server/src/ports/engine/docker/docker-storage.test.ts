@@ -19,11 +19,15 @@ function anEngine(refusals: Record<string, string>, answers: Record<string, unkn
 }
 
 test.each<[string, Record<string, string>, boolean]>([
-  ['the driver knows no limits', { 'POST /containers/create': '--storage-opt is supported only for overlay over xfs' }, false],
-  ['the driver takes the limit and does nothing', {}, false],
+  [
+    'the driver does not support limits',
+    { 'POST /containers/create': '--storage-opt is supported only for overlay over xfs' },
+    false,
+  ],
+  ['the driver accepts the limit without enforcing it', {}, false],
   ['the disk is full at the limit', { 'PUT /containers/TEST/archive': 'write /content: no space left on device' }, true],
   ['the quota is used up at the limit', { 'PUT /containers/TEST/archive': 'write /content: disk quota exceeded' }, true],
-  ['something else goes wrong', { 'PUT /containers/TEST/archive': 'No such container' }, false],
+  ['another error occurs', { 'PUT /containers/TEST/archive': 'No such container' }, false],
 ])('%s', async (_, refusals, limits) => {
   const { api, asked } = anEngine(refusals)
   expect(await limitsStorage(api, 'ours')).toBe(limits)
