@@ -423,7 +423,7 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ]),
   [
-    'a challenge that loses its last attachment',
+    'a challenge without a remaining attachment',
     async () => {
       const { call, game, challenge } = await aPlay('DynamicAttachment')
       await call.get(`/api/game/${game}/challenges/${challenge}`)
