@@ -77,7 +77,7 @@ describe('registering', () => {
     expect(mail.error).toMatchObject({ status: 400, code: 'account.exists', title: 'This account already exists' })
   })
 
-  test('P7.14 the same name registered twenty times at the same instant makes one account', async () => {
+  test('P7.14 the same name registered twenty times concurrently creates one account', async () => {
     const { userName, password } = someone()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => register({ userName, password, email: `same${i}@example.org` })),
@@ -536,7 +536,7 @@ describe('avatars', () => {
 })
 
 describe('mail', () => {
-  test('changing the address while mail confirmation is off answers 400 with data: false', async () => {
+  test('changing the address while mail confirmation is off returns 400 with data: false', async () => {
     const { id, email } = await anActiveAccount()
     const me = await platform.as(id)
     expect((await me.put('/api/account/changeemail', { newMail: 'other@example.org' })).body).toMatchObject({

@@ -118,7 +118,7 @@ describe('paths', () => {
     expect(acceptParams(schema, { id: text, name: '1.0' })).toEqual({ id: taken, name: '1.0' })
   })
 
-  test('without a schema nothing is taken', () => {
+  test('without a schema nothing is accepted', () => {
     expect(acceptParams({}, { id: '1' })).toEqual({})
   })
 })
@@ -140,7 +140,7 @@ describe('queries', () => {
     [{ other: '1' }, {}],
   ])('%j becomes %j', (query, taken) => expect(acceptQuery(schema, query)).toEqual(taken))
 
-  test('without a schema nothing is taken', () => {
+  test('without a schema nothing is accepted', () => {
     expect(acceptQuery({}, { count: '1' })).toEqual({})
   })
 })
