@@ -130,28 +130,28 @@ export const sqlEdits: readonly SqlEdit[] = [
   ...['epoch', 'roster'].map((counter) => {
     const set = `set ${counter} = l.${counter} + 1, changed_at = clock_timestamp()\n  from (select game_id from solve_logs where game_id = any (games) order by game_id`
     const name = `logs are raised without their order (${counter})`
-    return withoutLock(games, name, `${set} for no key update)`, `${set})`, 'takes the logs of several games')
+    return withoutLock(games, name, `${set} for no key update)`, `${set})`, 'locks the logs of several games')
   }),
   withoutLock(
     games,
     'who leaves does not wait for the log',
     '  perform 1 from solve_logs where game_id = old.game_id for no key update;\n',
     '',
-    'who leaves a game waits',
+    'leaving a game waits',
   ),
   withoutLock(
     games,
     'who leaves does not wait for the participation',
     'where id = old.participation_id for update;',
     'where id = old.participation_id;',
-    'who leaves a game waits',
+    'leaving a game waits',
   ),
   withoutLock(
     record,
     'numbers are read without the lock',
     'where game_id = in_game for no key update;',
     'where game_id = in_game;',
-    'numbers of solves are given',
+    'solve numbers are assigned',
   ),
   ...[
     ['the log of the game', 'from solve_logs where game_id = in_game for no key update;'],

@@ -3,7 +3,7 @@ import { coalesce } from './coalesce.ts'
 
 const turn = () => new Promise((done) => setImmediate(done))
 
-test('what comes within one turn goes together, in its order; what comes while it is sent goes with the next turn', async () => {
+test('items of one turn are sent together, in order; items that arrive during a send are sent in the next turn', async () => {
   const sent: number[][] = []
   const add = coalesce<number>((all) => {
     sent.push(all)

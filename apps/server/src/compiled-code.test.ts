@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { compiledFolder } from './compiled-code.ts'
 import { lockName } from './data-dir.ts'
 
-test('compiled code is kept where no other user may write: in the own data folder from the second start on, for root in the cache of the system', () => {
+test('compiled code is stored where no other user can write: in the data folder from the second start on, for root in the system cache', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil compiled '))
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? 12_345 : (process.getuid?.() as number)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig, settings } from './config.ts'
 
-test('an empty environment gives the defaults', () => {
+test('an empty environment results in the defaults', () => {
   expect(readConfig({})).toEqual({
     port: 8080,
     host: '127.0.0.1',
@@ -68,7 +68,7 @@ test('an empty value counts as absent', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toEqual(readConfig({}))
 })
 
-test('the public address follows the port, and loses its slash', () => {
+test('the public URL follows the port, and loses its trailing slash', () => {
   expect(readConfig({ PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
   expect(readConfig({ PUBLIC_URL: 'https://ctf.example.org/' }).publicUrl).toBe('https://ctf.example.org')
 })
@@ -78,7 +78,7 @@ test('trusted proxies are addresses and ranges of both families', () => {
   expect(readConfig({ TRUSTED_PROXIES: 'none' }).trustedProxies).toEqual([])
 })
 
-test('P3.61 a captcha provider is named in any letter case, and needs its site key', () => {
+test('P3.61 a captcha provider is accepted in any case, and requires its site key', () => {
   const read = (env: Record<string, string>) => readConfig({ VEXIL_CAPTCHA_SITE_KEY: 'key', ...env }).captchaProvider
   expect(read({ VEXIL_CAPTCHA_PROVIDER: 'googlerecaptcha' })).toBe('GoogleRecaptcha')
   expect(read({ VEXIL_CAPTCHA_PROVIDER: 'CloudflareTurnstile' })).toBe('CloudflareTurnstile')
@@ -88,7 +88,7 @@ test('P3.61 a captcha provider is named in any letter case, and needs its site k
   )
 })
 
-test('a mail server needs a sender', () => {
+test('a mail server requires a sender', () => {
   expect(() => readConfig({ VEXIL_MAIL_HOST: 'mail.example.org' })).toThrow('VEXIL_MAIL_SENDER must be given')
   const config = readConfig({ VEXIL_MAIL_HOST: 'mail.example.org', VEXIL_MAIL_SENDER: 'ctf@example.org', VEXIL_MAIL_PORT: '465' })
   expect(config).toMatchObject({ mailHost: 'mail.example.org', mailPort: 465, mailSender: 'ctf@example.org' })
@@ -111,12 +111,12 @@ test('settings of Kubernetes: a path, lists of ranges and of name servers', () =
   })
 })
 
-test('players see the host of the public address before a port, unless another entry is named', () => {
+test('players see the host of the public URL before a port, unless another entry is set', () => {
   expect(readConfig({ PUBLIC_URL: 'https://ctf.example.org' }).containerEntry).toBe('ctf.example.org')
   expect(readConfig({ VEXIL_CONTAINER_ENTRY: '192.0.2.7' }).containerEntry).toBe('192.0.2.7')
 })
 
-test('Swarm is refused with a sentence that names what there is', () => {
+test('Swarm is refused with a message that lists the alternatives', () => {
   expect(() => readConfig({ VEXIL_CONTAINER_PROVIDER: 'Swarm' })).toThrow(
     /^VEXIL_CONTAINER_PROVIDER .*Swarm.*Docker.*Kubernetes\.$/,
   )
@@ -182,12 +182,12 @@ test.each([
   ['VEXIL_S3_REGION', 'eu central'],
   ['VEXIL_S3_PATH_STYLE', 'perhaps'],
   ['LOG_LEVEL', 'loud'],
-])('a bad %s (%s) is named in one sentence', (variable, value) => {
+])('a bad %s (%s) is reported in one sentence', (variable, value) => {
   expect(() => readConfig({ [variable]: value })).toThrow(ConfigError)
   expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable} must .*\\.$`))
 })
 
-test('a bucket needs its keys, and stands in the path when the server is one’s own', () => {
+test('a bucket requires its keys, and is part of the path for a custom server', () => {
   const bucket = { VEXIL_S3_BUCKET: 'files' }
   expect(() => readConfig(bucket)).toThrow('VEXIL_S3_ACCESS_KEY must be set when VEXIL_S3_BUCKET is.')
   expect(() => readConfig({ ...bucket, VEXIL_S3_ACCESS_KEY: 'a' })).toThrow(
@@ -199,7 +199,7 @@ test('a bucket needs its keys, and stands in the path when the server is one’s
   expect(readConfig({ ...keys, VEXIL_S3_ENDPOINT: 'http://minio:9000', VEXIL_S3_PATH_STYLE: 'no' }).s3PathStyle).toBe(false)
 })
 
-test('a secret is never repeated in a message', () => {
+test('a secret is never included in a message', () => {
   const message = (env: Record<string, string>) => {
     try {
       readConfig(env)
@@ -213,15 +213,15 @@ test('a secret is never repeated in a message', () => {
   expect(message({ DATABASE_URL: 'mysql://me:hush@localhost/x' })).not.toContain('hush')
 })
 
-test('every variable is described for the manual', () => {
+test('every variable is documented in the manual', () => {
   for (const { meaning } of Object.values(settings)) expect(meaning.length).toBeGreaterThan(10)
 })
 
-test('the session cookie may have the name that other tools look for', () => {
+test('the session cookie can have the name that other tools expect', () => {
   expect(readConfig({ VEXIL_SESSION_COOKIE: 'GZCTF_Token' }).sessionCookie).toBe('GZCTF_Token')
 })
 
-test('hosts of web pages take protocol and port of PUBLIC_URL unless they name a port', () => {
+test('hosts of web pages take protocol and port of PUBLIC_URL unless they have a port', () => {
   const read = (web: string, url?: string) =>
     readConfig({ VEXIL_CONTAINER_WEB: web, ...(url && { PUBLIC_URL: url }) }).containerWeb
   expect(read('*.Instances.example.net', 'https://ctf.example.org')).toEqual({
@@ -255,6 +255,6 @@ test.each([
   '*.192.0.2.1',
   '*.example.net:99999',
   '*.a..b',
-])('hosts of web pages are not %s', (web) => {
+])('%s is not valid for hosts of web pages', (web) => {
   expect(() => readConfig({ VEXIL_CONTAINER_WEB: web })).toThrow(/^VEXIL_CONTAINER_WEB must be a name such as/)
 })

@@ -8,7 +8,7 @@ const reported: unknown[] = []
 const onError = (error: unknown) => reported.push(error)
 const settled = () => new Promise((done) => setImmediate(done))
 
-test('work runs at each turn, first after one interval, and never twice at the same time', async () => {
+test('work runs at each interval, first after one interval, and never concurrently', async () => {
   const begun: PromiseWithResolvers<void>[] = []
   const repeated = every(
     100,
@@ -31,7 +31,7 @@ test('work runs at each turn, first after one interval, and never twice at the s
   await repeated.close()
 })
 
-test('work that is done at once runs at every turn', async () => {
+test('synchronous work runs at every interval', async () => {
   const work = vi.fn()
   const repeated = every(100, work, onError)
   vi.advanceTimersByTime(300)
@@ -52,7 +52,7 @@ test.each([
       throw new Error('away')
     },
   ],
-])('an error that comes %s is reported, and the next turn runs', async (_when, work) => {
+])('an error that comes %s is reported, and the next interval runs', async (_when, work) => {
   reported.length = 0
   const repeated = every(100, work, onError)
   for (let turn = 0; turn < 2; turn++) {
@@ -63,7 +63,7 @@ test.each([
   await repeated.close()
 })
 
-test('closing waits for the work that is running and ends the turns', async () => {
+test('closing waits for running work and stops the timer', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const work = vi.fn(() => promise)
   const repeated = every(100, work, onError)

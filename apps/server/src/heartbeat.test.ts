@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a sign of life is given at once and each second, and keeps no process alive', () => {
+test('a heartbeat is sent at once and each second, and keeps no process alive', () => {
   const say = vi.fn()
   const timer = vi.spyOn(globalThis, 'setInterval')
   beat(say)
@@ -19,7 +19,7 @@ test('a sign of life is given at once and each second, and keeps no process aliv
   expect((timer.mock.results.at(0) as { value: NodeJS.Timeout }).value.hasRef()).toBe(false)
 })
 
-test('a process is dead, once, ten seconds after its last sign, and not before', () => {
+test('a process is dead, once, ten seconds after its last heartbeat, and not before', () => {
   expect(beats).toEqual({ every: 1000, deadAfter: 10_000, firstWithin: 60_000, lateBy: 2000 })
   const dead = vi.fn()
   const { received } = watchBeats(dead)
@@ -35,7 +35,7 @@ test('a process is dead, once, ten seconds after its last sign, and not before',
   expect([dead.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })
 
-test('a start may take a minute until its first sign', () => {
+test('a start can take a minute until its first heartbeat', () => {
   const dead = vi.fn()
   watchBeats(dead)
   vi.advanceTimersByTime(59_999)
@@ -44,7 +44,7 @@ test('a start may take a minute until its first sign', () => {
   expect(dead).toHaveBeenCalledTimes(1)
 })
 
-test('a watcher that was itself late by more than two seconds judges nothing in that round, and does in the next', () => {
+test('a monitor that is itself late by more than two seconds skips that round, and checks in the next', () => {
   const dead = vi.fn()
   let now = 0
   const { received } = watchBeats(dead, beats, () => now)
@@ -64,7 +64,7 @@ test('a watcher that was itself late by more than two seconds judges nothing in 
   expect(roundAt(31_002)).toBe(1)
 })
 
-test('who is not watched any more is never dead', () => {
+test('a process that is no longer watched is never dead', () => {
   const dead = vi.fn()
   watchBeats(dead).stop()
   vi.advanceTimersByTime(120_000)

@@ -48,7 +48,7 @@ const settled = async () => {
   for (let i = 0; i < 3; i++) await turn()
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect'])('%s ends it with 0 when all is closed', async (signal) => {
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect'])('%s ends it with 0 when everything is closed', async (signal) => {
   send(signal)
   vi.advanceTimersByTime(60_000)
   await settled()
@@ -58,7 +58,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect'])('%s ends it with 0 when
   expect(exits()).toEqual([0])
 })
 
-test('a second signal ends it at once, unless it is the first one again, passed on by a terminal and by npm', () => {
+test('a second signal ends it at once, unless it repeats the first one, sent by a terminal and by npm', () => {
   send('SIGINT')
   vi.advanceTimersByTime(300)
   send('SIGTERM')
@@ -68,7 +68,7 @@ test('a second signal ends it at once, unless it is the first one again, passed 
   expect(exits()).toEqual([1])
 })
 
-test.each(['uncaughtException', 'unhandledRejection'])('a fault (%s) ends it with 70 when all is closed', async (kind) => {
+test.each(['uncaughtException', 'unhandledRejection'])('a fault (%s) ends it with 70 when everything is closed', async (kind) => {
   send(kind, new Error('planted'))
   expect(said.mock.calls).toEqual([[expect.stringContaining('Unexpected error'), new Error('planted')]])
   await settled()
@@ -78,7 +78,7 @@ test.each(['uncaughtException', 'unhandledRejection'])('a fault (%s) ends it wit
   expect(exits()).toEqual([70])
 })
 
-test('45 seconds after a fault it is over, whatever is under way, and a further fault does not change that', () => {
+test('it ends 45 seconds after a fault, whatever is still running, and a further fault does not change that', () => {
   send('uncaughtException', new Error('first'))
   vi.advanceTimersByTime(30_000)
   send('unhandledRejection', new Error('second'))

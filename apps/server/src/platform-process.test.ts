@@ -22,7 +22,7 @@ vi.mock('node:net', async (original) => {
   return { ...real, createServer: vi.fn(withoutSharing) }
 })
 
-test('a system that does not share a port among processes is named before anything is opened, and serves with one', async () => {
+test('a system that cannot share a port among processes is reported before anything is opened, and serves with one', async () => {
   const config = (processes: string) => readConfig({ PORT: '18999', VEXIL_PROCESSES: processes })
   await mustBeFree(config('1'))
   await expect(mustBeFree(config('2'))).rejects.toThrow(
@@ -53,12 +53,12 @@ describe('a port that is in use', () => {
   }
   const inUse = () => `Port ${port} on 127.0.0.1 is in use by another program: stop it, or set PORT to another port.`
 
-  test('is asked for once where there is one process', async () => {
+  test('is tried once with one process', async () => {
     await expect(mustBeFree(config('1', port))).rejects.toThrow(inUse())
     expect(tries()).toBe(1)
   })
 
-  test('is waited for below five seconds where processes of a run that was killed may still have it', async () => {
+  test('is awaited below five seconds when processes of a killed run may still hold it', async () => {
     const failed = vi.fn()
     const asked = mustBeFree(config('2', port)).catch(failed)
     vi.advanceTimersByTime(4_999)
@@ -69,7 +69,7 @@ describe('a port that is in use', () => {
     expect(failed.mock.calls).toEqual([[expect.objectContaining({ message: inUse() })]])
   })
 
-  test('is taken as soon as they let go of it', async () => {
+  test('is taken as soon as it is released', async () => {
     const asked = mustBeFree(config('2', port)).catch((error: Error) => error.message)
     await triedMoreOftenThan(1)
     other.close()

@@ -21,7 +21,7 @@ function aChannel(answers: Answers) {
   return { asker, asked, answered }
 }
 
-test('what is asked in one turn is one message in the order of asking, and what is answered in one turn is one too', async () => {
+test('the requests of one turn are one message in order, and the responses of one turn are one too', async () => {
   const received: unknown[] = []
   const { asker, asked, answered } = aChannel({ double: (n: number) => 2 * n, note: (text: string) => void received.push(text) })
   asker.tell('note', 'first')
@@ -44,7 +44,7 @@ test('what is asked in one turn is one message in the order of asking, and what 
   expect([asked.length, answered.length]).toEqual([2, 2])
 })
 
-test('questions are looked at in the order in which they were asked, and each asker gets its own answer, whenever that comes', async () => {
+test('requests are handled in order, and each caller gets its own response, at any time', async () => {
   const looked: string[] = []
   const doors = new Map<string, (value: string) => void>()
   const { asker } = aChannel({
@@ -66,7 +66,7 @@ test('questions are looked at in the order in which they were asked, and each as
   expect(await a).toBe('last a')
 })
 
-test('a refusal arrives as the same rule with its data, whether thrown or rejected; the next question is answered', async () => {
+test('a refusal arrives with the same rule and data, whether thrown or rejected; the next request is answered', async () => {
   const { asker } = aChannel({
     thrown: () => {
       throw new RequestError('request.too_many', { retryAfter: 7 })
@@ -89,7 +89,7 @@ test('a refusal arrives as the same rule with its data, whether thrown or reject
   expect(await asker.ask('nothing')).toBeNull()
 })
 
-test('when the channel is closed everybody who waits and everybody who comes is refused for a moment, and nothing is sent', async () => {
+test('when the channel is closed waiting and new requests are refused temporarily, and nothing is sent', async () => {
   const { asker, asked } = aChannel({ wait: () => new Promise(() => undefined) })
   const waiting = asker.ask('wait')
   await turn()
@@ -119,7 +119,7 @@ const semaphore = async () => {
   for (let i = 0; i < 10; i++) await turn()
 }
 
-test('a question that has come may wait as long as it takes for its answer; that it has come is one message', async () => {
+test('a received request can wait for its response without limit; its receipt is one message', async () => {
   fakeTime()
   const open = Promise.withResolvers<string>()
   const { asker, answered } = aChannel({ wait: () => open.promise })
@@ -135,7 +135,7 @@ test('a question that has come may wait as long as it takes for its answer; that
   expect(asked.is).toBe('at last')
 })
 
-test('a question that has not come after two seconds is refused, each after its own; an answer that comes late is nothing', async () => {
+test('a request without a receipt is refused after two seconds, each on its own; a late response is ignored', async () => {
   fakeTime()
   const asker = openAsker(() => undefined)
   const first = state(asker.ask('pass'))
@@ -158,7 +158,7 @@ test('a question that has not come after two seconds is refused, each after its 
   expect(third.is).toBe('in time')
 })
 
-test('what has arrived when the two seconds are over counts, and who was suspended refuses nothing in that round', async () => {
+test('a receipt that arrives exactly after the two seconds counts, and a suspended process refuses nothing in that round', async () => {
   fakeTime()
   const asker = openAsker(() => undefined)
   const asked = state(asker.ask('pass'))

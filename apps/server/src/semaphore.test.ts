@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openSemaphore } from './semaphore.ts'
 
-test('only so much runs at once, in the order it came', async () => {
+test('a limited number runs at once, in order of arrival', async () => {
   const semaphore = openSemaphore(2, 10)
   let running = 0
   let most = 0
@@ -18,7 +18,7 @@ test('only so much runs at once, in the order it came', async () => {
   expect([most, order]).toEqual([2, [1, 2, 3, 4, 5]])
 })
 
-test('who finds the queue full is asked to come again; a failure hands its turn on', async () => {
+test('a caller is asked to retry when the queue is full; a failure releases its slot', async () => {
   const semaphore = openSemaphore(1, 1)
   const first = semaphore(async () => {
     await sleep(2)

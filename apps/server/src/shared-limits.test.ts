@@ -23,7 +23,7 @@ const outcome = (work: () => unknown) => new Promise((done) => done(work())).the
 const guess = { account: 'ann', network: '10.0.0.1', device: null }
 const anna = { actor: { id: 'anna', userName: 'anna', role: 'User' as const }, key: 'anna' }
 
-test('calls of one person are counted together, whichever process they reach; those of a neighbour are not', async () => {
+test('calls of one account are counted together in all processes; those of another account are not', async () => {
   const first = countLimits(false)
   const [second, third] = [further(first).limits, further(first).limits]
   const { size } = rateLimits.submit
@@ -36,7 +36,7 @@ test('calls of one person are counted together, whichever process they reach; th
   expect(await outcome(() => third.limiter.take('submit', 'bert'))).toBe('passed')
 })
 
-test('the global limit has one line for all, and what is given back in one process lets in who waits in another', async () => {
+test('the global limit has one queue for all, and a request returned in one process admits one that waits in another', async () => {
   const first = countLimits(false)
   const [second, third] = [further(first).limits, further(first).limits]
   for (let i = 0; i < rateLimits.global.permits; i++) await (i % 2 ? second : third).limiter.pass('global', 'anna')
@@ -46,7 +46,7 @@ test('the global limit has one line for all, and what is given back in one proce
   expect(await waiting).toBe('passed')
 })
 
-test('wrong passwords are counted together, and a right one gives its guess back', async () => {
+test('wrong passwords are counted together, and a right one returns its guess', async () => {
   const first = countLimits(false)
   const [second, third] = [further(first).limits, further(first).limits]
   for (let i = 0; i < rateLimits.login.size; i++) await (i % 2 ? second : third).signIns.reserve(guess)
@@ -60,7 +60,7 @@ test('wrong passwords are counted together, and a right one gives its guess back
   expect([await third.signIns.isUnderAttack('ann'), await third.signIns.isUnderAttack('ben')]).toEqual([true, false])
 })
 
-test('slots at the hubs are counted together, and those of a process that has ended are free', async () => {
+test('hub slots are counted together, and those of an ended process are free', async () => {
   const first = countLimits(false)
   const [second, third] = [further(first), further(first)]
   const takeAll = async (limits: Limits) => {
@@ -80,7 +80,7 @@ test('slots at the hubs are counted together, and those of a process that has en
   expect(await takeAll(third.limits)).toHaveLength(hubLimits.pendingHandshakesPerAccount - 1)
 })
 
-test('a slot and a place that the first gives too late, when nobody waits for them, are free again', async () => {
+test('a hub slot and an upload slot granted too late, when the caller no longer waits, are free again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   try {
     const first = countLimits(false)
@@ -106,7 +106,7 @@ test('a slot and a place that the first gives too late, when nobody waits for th
   }
 })
 
-test('uploads of one account are counted together, and those of a process that has ended are over', async () => {
+test('uploads of one account are counted together, and those of an ended process are removed', async () => {
   const first = countLimits(false)
   const [second, third] = [further(first), further(first)]
   const most = uploadLimits.perAccount
@@ -120,7 +120,7 @@ test('uploads of one account are counted together, and those of a process that h
   expect(await begin(third)).toBe(most > 1 ? 'passed' : 'request.too_many 5')
 })
 
-test('without rate limits the first process is asked only about guesses, slots and uploads', async () => {
+test('without rate limits the first process is only asked about guesses, slots and uploads', async () => {
   const { limits, asked } = further(countLimits(true), true)
   expect(limits.limiter.take('submit', 'anna')).toBeUndefined()
   await limits.limiter.pass('global', 'anna')

@@ -8,7 +8,7 @@ const watch = () => watchUnfinished(() => now)
 const part = (text: string, opcode: number) => rawFrame(text, { opcode, fin: false })
 const [text, continued, ping, binary] = [1, 0, 9, 2]
 
-test('nothing is unfinished before the first byte and behind a whole message', () => {
+test('nothing is unfinished before the first byte and after a complete message', () => {
   const unfinished = watch()
   const isDone = () => [unfinished.bytes(), unfinished.since()]
   expect(isDone()).toEqual([0, null])
@@ -27,7 +27,7 @@ test('nothing is unfinished before the first byte and behind a whole message', (
   expect(isDone()).toEqual([0, null])
 })
 
-test('bytes and time count from the first byte of a message, with heads and control frames, until its last fragment', () => {
+test('bytes and time count from the first byte of a message, including headers and control frames, until its last fragment', () => {
   const unfinished = watch()
   now = 5000
   unfinished.saw(part('ab', binary))
@@ -42,7 +42,7 @@ test('bytes and time count from the first byte of a message, with heads and cont
   expect([unfinished.bytes(), unfinished.since()]).toEqual([10, 7000])
 })
 
-test('a control frame and the head of a frame are unfinished until their last byte', () => {
+test('a control frame and a frame header are unfinished until their last byte', () => {
   for (const frame of [rawFrame('hello', { opcode: ping }), rawFrame('x'.repeat(300))]) {
     const unfinished = watch()
     for (const [at, byte] of frame.entries()) {
@@ -53,7 +53,7 @@ test('a control frame and the head of a frame are unfinished until their last by
   }
 })
 
-test('what is found does not depend on where chunks are cut', () => {
+test('the result does not depend on where chunks are split', () => {
   const all = Buffer.concat([part('x'.repeat(200), binary), rawFrame('p', { opcode: ping }), part('y'.repeat(70_00), continued)])
   for (const size of [1, 2, 3, 7, 64, 4096, all.length]) {
     const unfinished = watch()

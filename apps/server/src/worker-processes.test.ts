@@ -53,7 +53,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('all but the first are started, and each hears first what it opens', () => {
+test('all processes except the first are started, and each first receives its configuration', () => {
   start(3)
   expect(children.map(({ sent }) => sent)).toEqual(
     Array.from({ length: 2 }, () => [{ start: { config: { processes: 3 }, source: { url: 'postgres://here' } } }]),
@@ -62,7 +62,7 @@ test('all but the first are started, and each hears first what it opens', () => 
   expect(children).toHaveLength(2)
 })
 
-test('one that ends is started again after pauses that double to a minute, and begin anew once one ran for five minutes', async () => {
+test('a process that ends is restarted after pauses that double up to a minute, and reset after five minutes of running', async () => {
   start(2)
   const pauses = [1, 2, 4, 8, 16, 32, 60, 60]
   for (const [i, seconds] of pauses.entries()) {
@@ -83,7 +83,7 @@ test('one that ends is started again after pauses that double to a minute, and b
   expect(notes.at(-1)).toBe('A worker process exited (SIGSEGV). Restarting in 1 s.')
 })
 
-test('one that gives no sign of life for ten seconds is killed and replaced; its neighbour stays', async () => {
+test('a process without a heartbeat for ten seconds is killed and replaced; others stay', async () => {
   start(3)
   const [hung, well] = children
   for (let i = 0; i < 20; i++) {
@@ -100,7 +100,7 @@ test('one that gives no sign of life for ten seconds is killed and replaced; its
   expect(children).toHaveLength(3)
 })
 
-test('what one held when it ended is free, and nothing watches it any more', async () => {
+test('resources held by an ended process are released, and it is no longer watched', async () => {
   start(2)
   const [child] = children
   const caller = { actor: { id: 'anna' }, key: 'anna' }
@@ -116,7 +116,7 @@ test('what one held when it ended is free, and nothing watches it any more', asy
   expect(child?.signals).toEqual([])
 })
 
-test('one that cannot be started is killed and started again', async () => {
+test('a process that cannot be started is killed and started again', async () => {
   start(2)
   children[0]?.emit('error', new Error('no memory'))
   await semaphore()
@@ -124,7 +124,7 @@ test('one that cannot be started is killed and started again', async () => {
   expect(notes).toEqual(['A worker process exited (Error: no memory). Restarting in 1 s.'])
 })
 
-test('at the end each is asked to end; one that does not is killed in time, and none is started again', async () => {
+test('at the end each is asked to end; one that does not is killed in time, and none is restarted', async () => {
   const further = start(3)
   const [good, slow] = children
   const over = vi.fn()

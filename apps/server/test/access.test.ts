@@ -21,7 +21,7 @@ afterAll(() => platform.stop())
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
-test('P7.1 P7.4 every described call stands in the table and is walked', () => {
+test('P7.1 P7.4 every described call is in the table and tested', () => {
   const table = Object.keys(accessTable).sort()
   expect(endpoints.map(nameOf).sort()).toEqual(table)
   expect(Object.keys(validCalls).sort()).toEqual(table)

@@ -16,18 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('healthz answers when requests can be served', async () => {
+test('healthz responds when requests can be served', async () => {
   const { status, body } = await platform.anyone.get('/healthz')
   expect({ status, body }).toEqual({ status: 200, body: 'Healthy' })
 })
 
-test('an unknown address below /api answers 404 in the caller’s language', async () => {
+test('an unknown path below /api returns 404 in the caller’s language', async () => {
   const { status, body } = await platform.anyone.get('/api/nowhere', { 'accept-language': 'ja-JP' })
   expect(status).toBe(404)
   expect(body).toMatchObject({ title: 'この URL には何もありません', status: 404, code: 'request.not_found' })
 })
 
-test('a method that an address does not take is 405 and names those that it takes; an address that is nothing is 404', async () => {
+test('an unsupported method returns 405 with the supported ones; an unknown path returns 404', async () => {
   const { inject } = platform.app
   const ask = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH', url: string) => {
     const { statusCode, headers } = await inject({ method, url })
@@ -42,7 +42,7 @@ test('a method that an address does not take is 405 and names those that it take
   expect(await ask('GET', '/api/config')).toEqual([200, null])
 })
 
-test('a path of 2,048 characters is looked up, a longer one is not; the query does not count', async () => {
+test('a path of 2,048 characters is accepted, a longer one is not; the query does not count', async () => {
   const ask = async (length: number, query = '') => {
     const { status, error } = await platform.anyone.get(`/api/${'a'.repeat(length - 5)}${query}`)
     return [status, error.code]
@@ -53,7 +53,7 @@ test('a path of 2,048 characters is looked up, a longer one is not; the query do
   expect(await ask(2049)).toEqual([414, 'request.address_too_long'])
 })
 
-test('every answer forbids framing and guessing of types and keeps the address for ourselves; HTTPS is demanded where PUBLIC_URL has it', async () => {
+test('every response forbids framing and type sniffing and sends no referrer; HTTPS is enforced when PUBLIC_URL uses it', async () => {
   const secure = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
   const kept = {
     'x-content-type-options': 'nosniff',
@@ -82,7 +82,7 @@ test('every answer forbids framing and guessing of types and keeps the address f
   }
 })
 
-test('a mail server that is away at the start and a captcha without a secret are warnings, and the platform serves', async () => {
+test('an unavailable mail server and a captcha without a secret cause warnings at the start, and the platform serves', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const { port } = closed.address() as { port: number }

@@ -18,8 +18,8 @@ afterAll(() => platform.stop())
 
 test.each([
   ['before the end is in time', 0, 10_000, 1],
-  ['after the end is late, though its headers came before', 1500, 700, 0],
-])('an answer whose body comes %s', async (_name, pause, endsIn, counted) => {
+  ['after the end is late, even if its headers arrive before', 1500, 700, 0],
+])('an answer whose body arrives %s', async (_name, pause, endsIn, counted) => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const team = await aTeam(platform.db)

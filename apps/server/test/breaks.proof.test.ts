@@ -160,7 +160,7 @@ function busy(storm: Storm, statuses: Counted): () => Promise<void> {
 }
 
 test(
-  `after ${rounds} breaks of the database the platform lives, with every acknowledged answer once, and serves again by itself`,
+  `after ${rounds} database failures the platform runs, has every acknowledged answer once, and serves again without a restart`,
   async () => {
     const described = process.env.VEXIL_BREAKS_SERVER
     const server = described ? outside(JSON.parse(described)) : embedded(() => nodes[0] as Platform)

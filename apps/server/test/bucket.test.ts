@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('P7.41 files are stored, read whole and in parts, and removed', async () => {
+test('P7.41 files are stored, read completely and in parts, and removed', async () => {
   const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
   const bytes = Buffer.from('some bytes in a bucket')
   const [{ hash }] = (await admin.upload('POST', '/api/assets', 'files', [{ name: 'a.bin', bytes }])).body
@@ -45,7 +45,7 @@ test('P7.41 files are stored, read whole and in parts, and removed', async () =>
   expect((await admin.get(url)).status).toBe(404)
 })
 
-test('P7.31 P7.87 writeups are handed in and come in one archive', async () => {
+test('P7.31 P7.87 writeups are submitted and returned in one archive', async () => {
   const boss = await anAccount(platform.db, { role: 'Admin' })
   const game = await aGame(platform.db, { writeupRequired: true })
   const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(300_000, 7)])

@@ -12,7 +12,7 @@ interface Opened {
 }
 
 export function busSuite(open: () => Promise<Opened>): void {
-  test('what is said is heard by all nodes, once each, with what was said', async () => {
+  test('an event reaches all nodes, once each, with its data', async () => {
     const { bus, other } = await open()
     const received: unknown[] = []
     for (const node of new Set([bus, other])) node.subscribe('submission.judged', (event) => received.push(event))
@@ -30,7 +30,7 @@ export function busSuite(open: () => Promise<Opened>): void {
     await other.close()
   })
 
-  test('one listens to one kind of event, in the order in which they were said', async () => {
+  test('a listener receives one kind of event, in the order of publication', async () => {
     const { bus, other } = await open()
     const received: number[] = []
     let others = 0
@@ -44,7 +44,7 @@ export function busSuite(open: () => Promise<Opened>): void {
     await other.close()
   })
 
-  test('who says something goes on first', async () => {
+  test('publishing does not wait for listeners', async () => {
     const { bus, other } = await open()
     let received = false
     bus.subscribe('settings.changed', () => {
@@ -57,7 +57,7 @@ export function busSuite(open: () => Promise<Opened>): void {
     await other.close()
   })
 
-  test('a listener that throws is reported and harms nobody else', async () => {
+  test('an error in a listener is reported and does not affect others', async () => {
     const { bus, other, faults } = await open()
     const fault = new Error('of a listener')
     const received: number[] = []
@@ -73,7 +73,7 @@ export function busSuite(open: () => Promise<Opened>): void {
     await other.close()
   })
 
-  test('who has left hears nothing more, and neither does anybody after the end', async () => {
+  test('a removed listener receives nothing more, and no listener does after the end', async () => {
     const { bus, other } = await open()
     const received: string[] = []
     const leave = bus.subscribe('team.changed', () => received.push('left'))

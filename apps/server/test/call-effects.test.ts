@@ -60,7 +60,7 @@ afterAll(() => {
   return platform.stop()
 })
 
-test('every call that writes has its rows, and every row its call', () => {
+test('every call that writes has its rows, and every row has its call', () => {
   const writing = endpoints.filter(isWriting).map(({ method, path }) => `${method} ${path}`)
   expect(Object.keys(callEffects).sort()).toEqual(writing.sort())
 })

@@ -58,7 +58,7 @@ export function captchaSuite({ open, good, read }: Suite): void {
     })
   const verify = (more: Partial<ProviderOptions> = {}) => captcha(more).verify('the token', '10.0.0.7', 'login')
 
-  test('P3.42 P3.61 who passes at the provider passes; it gets secret, token and address', async () => {
+  test('P3.42 P3.61 a token accepted by the provider passes; the provider gets secret, token and address', async () => {
     expect(await verify()).toBe(true)
     expect(asked).toHaveLength(1)
     expect(asked[0]?.method).toBe('POST')
@@ -66,32 +66,32 @@ export function captchaSuite({ open, good, read }: Suite): void {
     expect(warnings).toEqual([])
   })
 
-  test('the browser gets the site key, and where the page may load from', () => {
+  test('the browser gets the site key and the origins the page can load from', () => {
     const { siteKey, origins } = captcha()
     expect(siteKey).toBe('site key')
     expect(origins.length).toBeGreaterThan(0)
     for (const origin of origins) expect(new URL(origin).origin).toBe(origin)
   })
 
-  test('who fails there fails here', async () => {
+  test('a token refused by the provider is refused', async () => {
     says({ ...good, success: false, 'error-codes': ['timeout-or-duplicate'] })
     expect(await verify()).toBe(false)
     expect(warnings).toEqual([])
   })
 
-  test('without a token nobody passes, and the provider is not asked', async () => {
+  test('without a token the check fails, and the provider is not called', async () => {
     for (const token of [null, '']) expect(await captcha().verify(token, '10.0.0.7', 'login')).toBe(false)
     expect(await captcha().verify('the token', '', 'login')).toBe(false)
     expect(asked).toEqual([])
   })
 
-  test('without a secret everybody passes, and the provider is not asked', async () => {
+  test('without a secret every request passes, and the provider is not called', async () => {
     expect(await verify({ secret: null })).toBe(true)
     expect(await captcha({ secret: null }).verify(null, '10.0.0.7', 'login')).toBe(true)
     expect(asked).toEqual([])
   })
 
-  test('a token made for another site or another form is refused; one that does not say passes', async () => {
+  test('a token for another site or form is refused; one without this data passes', async () => {
     says({ ...good, hostname: 'evil.example.com' })
     expect(await verify()).toBe(false)
     expect(warnings.join()).toContain('evil.example.com')
@@ -103,7 +103,7 @@ export function captchaSuite({ open, good, read }: Suite): void {
     expect(await verify()).toBe(true)
   })
 
-  test('a secret that the provider refuses is reported to the operator', async () => {
+  test('a secret refused by the provider is reported to the operator', async () => {
     says({ success: false, 'error-codes': ['invalid-input-secret'] })
     expect(await verify()).toBe(false)
     expect(warnings.join()).toContain('VEXIL_CAPTCHA_SECRET')
@@ -117,19 +117,19 @@ export function captchaSuite({ open, good, read }: Suite): void {
     ['null', 'null'],
     ['a list', '[]'],
     ['success as text', '{"success":"true","score":1}'],
-    ['far too much', JSON.stringify({ ...good, filler: 'x'.repeat(20_000) })],
-  ])('an answer of %s lets nobody pass', async (_, body) => {
+    ['a response that is too large', JSON.stringify({ ...good, filler: 'x'.repeat(20_000) })],
+  ])('a response of %s fails the check', async (_, body) => {
     says(body)
     expect(await verify()).toBe(false)
   })
 
-  test('a redirection is not followed', async () => {
+  test('a redirect is not followed', async () => {
     answer = (response) => response.writeHead(302, { location: `${verifyUrl}/elsewhere` }).end()
     expect(await verify()).toBe(false)
     expect(asked).toHaveLength(1)
   })
 
-  test('a connection that is refused or breaks lets nobody pass, with a warning', async () => {
+  test('a refused or lost connection fails the check, with a warning', async () => {
     expect(await verify({ verifyUrl: 'http://127.0.0.1:9/siteverify' })).toBe(false)
     answer = (response) => response.destroy()
     expect(await verify()).toBe(false)
@@ -140,7 +140,7 @@ export function captchaSuite({ open, good, read }: Suite): void {
     }
   })
 
-  test('nobody waits longer than five seconds', async () => {
+  test('a check takes at most five seconds', async () => {
     answer = () => undefined
     const within = vi.spyOn(AbortSignal, 'timeout')
     expect(await verify()).toBe(false)

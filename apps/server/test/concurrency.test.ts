@@ -60,7 +60,7 @@ describe.each([
   const bloodsOf = (gameId: number) =>
     nodes.db.selectFrom('notices').select(['type', 'values']).where('gameId', '=', gameId).orderBy('id').execute()
 
-  test('P3.58 50 teams send the right flag at once: bloods, numbers 1 to 50, notices and board agree', { timeout: within }, () =>
+  test('P3.58 50 teams send the right flag at once: bloods, numbers 1 to 50, notices and board match', { timeout: within }, () =>
     eachRound(async () => {
       const game = await aGame(nodes.db)
       const challenge = await aChallenge(nodes.db, game)
@@ -77,7 +77,7 @@ describe.each([
     }),
   )
 
-  test('one team sends the right flag 20 times at once: one solve, 20 answers', { timeout: within }, () =>
+  test('one team sends the right flag 20 times at once: one solve, 20 responses', { timeout: within }, () =>
     eachRound(async () => {
       const game = await aGame(nodes.db)
       const challenge = await aChallenge(nodes.db, game)
@@ -100,7 +100,7 @@ describe.each([
     }),
   )
 
-  test('P5.24 20 members join one game with a limit of five: five are in', { timeout: within }, () =>
+  test('P5.24 20 members join one game with a limit of five: five are admitted', { timeout: within }, () =>
     eachRound(async () => {
       const game = await aGame(nodes.db, { memberLimit: 5 })
       const mates = await times(19, () => anAccount(nodes.db))
@@ -132,7 +132,7 @@ describe.each([
     }),
   )
 
-  test('the last two members leave: nothing is left of the participation', { timeout: within }, () =>
+  test('the last two members leave: the participation is deleted completely', { timeout: within }, () =>
     eachRound(async () => {
       const game = await aGame(nodes.db)
       const team = await aTeam(nodes.db, { members: [await anAccount(nodes.db)] })
@@ -173,7 +173,7 @@ describe.each([
     }),
   )
 
-  test('P4.3 a team is suspended while it solves: log, notices and board agree, whichever came first', { timeout: within }, () =>
+  test('P4.3 a team is suspended during a solve: log, notices and board match, in either order', { timeout: within }, () =>
     eachRound(async (round) => {
       const game = await aGame(nodes.db)
       const challenge = await aChallenge(nodes.db, game)
@@ -205,7 +205,7 @@ describe.each([
     }),
   )
 
-  test('P4.20 the end is moved while 50 teams submit: every answer is what the board then shows', { timeout: within }, () =>
+  test('P4.20 the end is moved while 50 teams submit: every response matches the board afterwards', { timeout: within }, () =>
     eachRound(async (round) => {
       const practiceMode = round % 2 === 0
       const game = await aGame(nodes.db, { practiceMode })
@@ -251,51 +251,58 @@ describe.each([
     }),
   )
 
-  test('a flag is removed while 30 teams send it: right before, wrong or not found after, never mixed', { timeout: within }, () =>
-    eachRound(async (round) => {
-      const last = round % 2 === 1
-      const game = await aGame(nodes.db)
-      const challenge = await aChallenge(nodes.db, game, { flags: ['flag{right}', ...(last ? [] : ['flag{other}'])] })
-      const flag = await nodes.db
-        .selectFrom('flags')
-        .select('id')
-        .where('challengeId', '=', challenge)
-        .where('flag', '=', 'flag{right}')
-        .executeTakeFirstOrThrow()
-      const players = await times(30, () => aPlayer(game))
-      const sending = players.map((player, i) => submit(player, i, game, challenge))
-      const removed = await admin(1, 'DELETE', `/api/edit/games/${game}/challenges/${challenge}/flags/${flag.id}`)
-      expect(removed.body).toBe('Success')
-      const answers = await Promise.all(sending)
+  test(
+    'a flag is removed while 30 teams send it: right before, wrong or not found afterwards, never mixed',
+    { timeout: within },
+    () =>
+      eachRound(async (round) => {
+        const last = round % 2 === 1
+        const game = await aGame(nodes.db)
+        const challenge = await aChallenge(nodes.db, game, { flags: ['flag{right}', ...(last ? [] : ['flag{other}'])] })
+        const flag = await nodes.db
+          .selectFrom('flags')
+          .select('id')
+          .where('challengeId', '=', challenge)
+          .where('flag', '=', 'flag{right}')
+          .executeTakeFirstOrThrow()
+        const players = await times(30, () => aPlayer(game))
+        const sending = players.map((player, i) => submit(player, i, game, challenge))
+        const removed = await admin(1, 'DELETE', `/api/edit/games/${game}/challenges/${challenge}/flags/${flag.id}`)
+        expect(removed.body).toBe('Success')
+        const answers = await Promise.all(sending)
 
-      const rows = await nodes.db
-        .selectFrom('submissions')
-        .select(['id', 'status', 'participationId'])
-        .where('gameId', '=', game)
-        .orderBy('id')
-        .execute()
-      const statuses = rows.map(({ status }) => status)
-      expect(statuses).toEqual([...statuses].sort())
-      expect(rows).toHaveLength(answers.filter(({ status }) => status === 200).length)
-      for (const { status, error } of answers)
-        if (status !== 200) expect([last, status, error.code]).toEqual([true, 404, 'challenge.not_found'])
-      const right = rows.filter(({ status }) => status === 'Accepted').map(({ participationId }) => participationId)
-      expect(last ? statuses.every((status) => status === 'Accepted') : true).toBe(true)
-      expect((await rowsOf('solves', game)).map(({ participationId }) => participationId).sort()).toEqual([...right].sort())
-      const board = await boardOf(game)
-      if (last) expect([board.challengeCount, solversOn(board).size]).toEqual([0, 0])
-      else expect(solversOn(board).size).toBe(right.length)
-      const late = await submit(players[0] as Player, 1, game, challenge)
-      if (last) expect(late.status).toBe(404)
-      else {
-        const status = await (players[0] as Player).ask(0, 'GET', `/api/game/${game}/challenges/${challenge}/status/${late.body}`)
-        expect(status.body).toBe('WrongAnswer')
-      }
-    }),
+        const rows = await nodes.db
+          .selectFrom('submissions')
+          .select(['id', 'status', 'participationId'])
+          .where('gameId', '=', game)
+          .orderBy('id')
+          .execute()
+        const statuses = rows.map(({ status }) => status)
+        expect(statuses).toEqual([...statuses].sort())
+        expect(rows).toHaveLength(answers.filter(({ status }) => status === 200).length)
+        for (const { status, error } of answers)
+          if (status !== 200) expect([last, status, error.code]).toEqual([true, 404, 'challenge.not_found'])
+        const right = rows.filter(({ status }) => status === 'Accepted').map(({ participationId }) => participationId)
+        expect(last ? statuses.every((status) => status === 'Accepted') : true).toBe(true)
+        expect((await rowsOf('solves', game)).map(({ participationId }) => participationId).sort()).toEqual([...right].sort())
+        const board = await boardOf(game)
+        if (last) expect([board.challengeCount, solversOn(board).size]).toEqual([0, 0])
+        else expect(solversOn(board).size).toBe(right.length)
+        const late = await submit(players[0] as Player, 1, game, challenge)
+        if (last) expect(late.status).toBe(404)
+        else {
+          const status = await (players[0] as Player).ask(
+            0,
+            'GET',
+            `/api/game/${game}/challenges/${challenge}/status/${late.body}`,
+          )
+          expect(status.body).toBe('WrongAnswer')
+        }
+      }),
   )
 
   test(
-    'a challenge is deleted while teams open and solve it: nothing of it is left, and nobody waits crosswise',
+    'a challenge is deleted while teams open and solve it: nothing of it is left, and no deadlock occurs',
     { timeout: within },
     () =>
       eachRound(async () => {

@@ -94,7 +94,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
     )
 
   test(
-    `P3.43 ${teams} teams start five challenges each at the same instant: each ends with exactly ${limit}, and nothing stays`,
+    `P3.43 ${teams} teams start five challenges each at once: each ends with exactly ${limit}, and nothing is left over`,
     async () => {
       const { game, challenges, asks, path } = await aScene(teams)
       const clicks = asks.flatMap((ask, team) => challenges.map((challenge, i) => ask(team + i, 'POST', path(challenge))))
@@ -131,7 +131,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
 
   if (count > 1)
     test(
-      `P8.21 the engine is away for ${away / 1000} s while players click: each answer says why, and then all agree again`,
+      `P8.21 the engine is unavailable for ${away / 1000} s during requests: each response has the reason, and the state is consistent afterwards`,
       async () => {
         const { game, challenges, asks, path } = await aScene(4)
         const admin = await nodes.as(await anAccount(nodes.db, { role: 'Admin' }))

@@ -58,7 +58,7 @@ export function containersKillSuite({ env, makeImages, open }: KillScene): void 
     ).map(({ id, state }) => `${id} ${state}`)
 
   test(
-    `a node that is killed while it starts an instance leaves nothing behind, ${rounds} times`,
+    `a node killed during the start of an instance leaves nothing behind, ${rounds} times`,
     async () => {
       const { db } = database
       const game = await aGame(db, { containerLimit: 0 })

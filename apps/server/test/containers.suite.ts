@@ -153,7 +153,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     return cookie
   }
 
-  test('P3.24 P9.8 P9.9 limits of the challenge are those of the container', async () => {
+  test('P3.24 P9.8 P9.9 the limits of the challenge apply to the container', async () => {
     const game = await aGame(platform.db)
     const challenge = await aChallenge(platform.db, game, {
       type: 'StaticContainer',
@@ -170,7 +170,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     expect(await real.limitsOf(containerId)).toEqual({ cpu: 0.5, memory: 67_108_864, challenge: String(challenge) })
   }, 60_000)
 
-  test('P4.16 the sweep ends what is over, disabled, killed or of a dead node, removes what has no row, and keeps the neighbour', async () => {
+  test('P4.16 the sweep ends expired, disabled, killed and orphaned instances, removes containers without a row, and keeps the others', async () => {
     const { db, deps, instances } = platform
     const game = await aGame(db, { practiceMode: true })
     const image = { type: 'StaticContainer', containerImage: images.echo, exposePort: 7000 } as const
@@ -207,7 +207,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     })
   }, 60_000)
 
-  test('P8.21 an image that crashes at its start leaves nothing, and the editor reads why', async () => {
+  test('P8.21 an image that crashes at its start leaves nothing behind, and the editor sees the reason', async () => {
     const game = await aGame(platform.db)
     const challenge = await aChallenge(platform.db, game, {
       type: 'StaticContainer',
@@ -225,7 +225,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     expect((await platform.deps.engine.list()).length).toBe(before)
   }, 60_000)
 
-  test('P7.56 a test container is reached as its entry says', async () => {
+  test('P7.56 a test container is reachable at its entry', async () => {
     const game = await aGame(platform.db)
     const challenge = await aChallenge(platform.db, game, {
       type: 'DynamicContainer',

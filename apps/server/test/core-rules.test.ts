@@ -59,7 +59,7 @@ async function endedGame(entries: readonly Entry[]) {
   return { game, endsAt: endsAt.getTime(), participations }
 }
 
-test('P4.12 the board lists the teams that isListed lists', async () => {
+test('P4.12 the board lists exactly the teams that isListed returns', async () => {
   const entries = fc.array(fc.record({ status, madeAt: fromTheEnd }), { minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(entries, async (made) => {
@@ -75,7 +75,7 @@ test('P4.12 the board lists the teams that isListed lists', async () => {
   )
 })
 
-test('a stored answer gets a blood only if countsForScore and isListed say that it counts', async () => {
+test('a stored answer gets a blood only if both countsForScore and isListed apply', async () => {
   const { db } = database
   const moments = fc.record({ madeAt: fromTheEnd, arrives: fc.integer({ min: -40, max: 20 }) })
   await fc.assert(
@@ -98,7 +98,7 @@ test('a stored answer gets a blood only if countsForScore and isListed say that 
   )
 })
 
-test('P4.10 leaving takes the participation along if isAbandoned says so', async () => {
+test('P4.10 leaving deletes the participation if isAbandoned applies', async () => {
   const { db } = database
   const team = await aTeam(db, { members: [await anAccount(db), await anAccount(db)] })
   const counts = fc.record({

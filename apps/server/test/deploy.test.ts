@@ -121,7 +121,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
     ])
   const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
 
-  test('plain HTTP leads to TLS', async () => {
+  test('plain HTTP redirects to TLS', async () => {
     const answer = await fetch(`http://127.0.0.1:${plain}/games?a=b`, {
       redirect: 'manual',
       headers: { host: 'ctf.example.org' },
@@ -130,14 +130,14 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
     expect(answer.headers.get('location')).toMatch(/^https:\/\/[^/]+\/games\?a=b$/)
   })
 
-  test('answers come through as the platform made them', async () => {
+  test('responses pass unchanged', async () => {
     const { status, headers, bytes } = await ask('/api/openapi.json', { headers: { 'accept-encoding': 'br' } })
     expect([status, headers['content-encoding']]).toEqual([200, 'br'])
     expect(headers['strict-transport-security']).toBeDefined()
     expect(JSON.parse(brotliDecompressSync(bytes).toString()).openapi).toBe('3.1.0')
   })
 
-  test('the platform knows the caller’s address and TLS, and nobody can say another address', async () => {
+  test('the platform gets the caller’s address and TLS, and a client cannot forge another address', async () => {
     const { status, headers } = await ask('/api/account/login', {
       method: 'POST',
       headers: {
@@ -155,7 +155,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
     expect(entries.map(({ ip }) => ip)).toEqual(['127.0.0.1'])
   })
 
-  test('an administrator’s large file passes', async () => {
+  test('a large file of an administrator passes', async () => {
     const body = form('files', Buffer.alloc(40_000_000, 7))
     const { status, bytes } = await ask('/api/assets', {
       method: 'POST',
@@ -168,14 +168,14 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
     expect([stored.status, stored.bytes.length]).toEqual([206, 10])
   })
 
-  test('an upload is refused before its bytes came', async () => {
+  test('an upload is refused before its data is sent', async () => {
     const headers = { ...(await session(await anAccount(platform.db))), ...multipart, 'content-length': '20000000' }
     const half = form('file', Buffer.alloc(1000)).subarray(0, 900)
     const { status, bytes } = await ask('/api/game/1/writeup', { method: 'POST', headers, body: half, half: true })
     expect([status, JSON.parse(bytes.toString()).code]).toEqual([404, 'game.not_found'])
   })
 
-  test('live channels pass', async () => {
+  test('live connections pass', async () => {
     const socket = new WebSocket(`wss://127.0.0.1:${secure}/hub/site`, {
       rejectUnauthorized: false,
       headers: { host: 'ctf.example.org', origin: 'https://ctf.example.org' },
@@ -219,7 +219,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
       pages.close()
     })
 
-    test('pages of an instance pass both ways, without the platform’s cookie', async () => {
+    test('pages of an instance pass in both directions, without the platform’s cookie', async () => {
       const { cookie } = await session(admin)
       const body = Buffer.alloc(3_000_000, 5)
       const { status, headers, bytes } = await ask('/up?a=b', {
@@ -232,7 +232,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
       expect([url, passed.host, passed.cookie, passed['x-forwarded-for']]).toEqual(['/up?a=b', host, 'own=1', undefined])
     })
 
-    test('a page that is sent bit by bit arrives so', async () => {
+    test('a page sent in chunks arrives in chunks', async () => {
       const first = await new Promise((resolve, reject) => {
         const sent = request({ port: secure, path: '/slow', headers: { host }, rejectUnauthorized: false }, (answer) =>
           answer.once('data', (chunk) => {
@@ -245,7 +245,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
       expect(first).toBe('first')
     })
 
-    test('its WebSockets pass', async () => {
+    test('WebSockets pass', async () => {
       const socket = new WebSocket(`wss://127.0.0.1:${secure}/ws`, { rejectUnauthorized: false, headers: { host } })
       await once(socket, 'open')
       socket.send('hello')
@@ -253,7 +253,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
       socket.close()
     })
 
-    test('no call of the platform is there, and the platform’s own host knows no instance', async () => {
+    test('calls of the platform are unavailable there, and the platform’s own host serves no instance', async () => {
       expect((await ask('/api/account/profile', { headers: { host, ...(await session(admin)) } })).bytes.toString()).toBe('')
       expect(received.splice(0).map(({ url }) => url)).toContain('/api/account/profile')
       const unknown = await ask('/', { headers: { host: 'nothing.instances.example.net' } })
@@ -264,11 +264,11 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
   })
 })
 
-describe('the unit of systemd', () => {
+describe('the systemd unit', () => {
   const unit = readFileSync(join(root, 'deploy/vexil.service'), 'utf8')
   const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1]
 
-  test('runs as a user of its own with no rights beyond its folder, and starts again after a fault', () => {
+  test('runs as a separate user without rights outside its folder, and restarts after a failure', () => {
     const wanted = {
       User: 'vexil',
       Restart: 'on-failure',
@@ -292,7 +292,7 @@ describe('the unit of systemd', () => {
       expect(existsSync(join(root, path))).toBe(true)
   })
 
-  test.skipIf(!existsSync(analyze))('is understood by systemd', () => {
+  test.skipIf(!existsSync(analyze))('is accepted by systemd', () => {
     const copy = join(folder, 'vexil.service')
     writeFileSync(copy, unit.replaceAll('/opt/vexil', root))
     const { status, stderr } = spawnSync(analyze, ['verify', '--man=no', '--recursive-errors=no', copy], { encoding: 'utf8' })

@@ -33,7 +33,7 @@ const status = async (method: 'GET' | 'POST' | 'PUT', url: string, headers: Reco
 const counted = (statuses: number[]) =>
   statuses.reduce<Record<number, number>>((sum, one) => Object.assign(sum, { [one]: (sum[one] ?? 0) + 1 }), {})
 
-test('everything that answers is bound by the one binder, and everything described is bound', async () => {
+test('every route is bound by the same binder, and every described call is bound', async () => {
   expect(bound.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
   )
@@ -46,7 +46,7 @@ const announced = ['Content-Type: application/json', 'Content-Length: 20000000']
 
 test.each<[string, string, () => Promise<string[]>, number]>([
   ['a visitor', '/api/edit/games', async () => [], 401],
-  ['somebody signed in', '/api/edit/games', async () => [`Cookie: ${await cookieOf(await anAccount(platform.db))}`], 403],
+  ['a signed-in user', '/api/edit/games', async () => [`Cookie: ${await cookieOf(await anAccount(platform.db))}`], 403],
   [
     'somebody banned',
     '/api/team',
@@ -54,8 +54,8 @@ test.each<[string, string, () => Promise<string[]>, number]>([
     403,
   ],
   ['a page of another site', '/api/account/login', async () => ['Origin: https://elsewhere.example'], 403],
-  ['an address that leads nowhere', '/api/nowhere', async () => [], 404],
-])('%s is refused before the body comes', async (_name, path, headers, expected) => {
+  ['an unknown path', '/api/nowhere', async () => [], 404],
+])('%s is refused before the body is sent', async (_name, path, headers, expected) => {
   const request = rawRequest('POST', path, [...announced, ...(await headers())])
   expect(statusIn(await sendRaw(port, { pieces: [request], within: 1000 }))).toBe(expected)
 })
@@ -71,7 +71,7 @@ test('429 comes before 401, and before the body', async () => {
   expect(await status('POST', submit, from('10.20.0.2'))).toBe(401)
 })
 
-test('visitors are counted by address, of IPv6 by /64; each keeps its own limit', async () => {
+test('anonymous callers are counted by address, IPv6 by /64; each has a separate limit', async () => {
   const { permits, queue } = rateLimits.global
   const ask = (address: string) => status('GET', '/api/captcha', from(address))
   for (const [address, neighbour, other] of [
@@ -86,7 +86,7 @@ test('visitors are counted by address, of IPv6 by /64; each keeps its own limit'
   }
 })
 
-test('cookies that lead to no account are counted by address, and signed-in players behind it are not', async () => {
+test('cookies without an account are counted by address, and signed-in players behind it are not', async () => {
   const address = '10.22.0.1'
   const { permits } = rateLimits.global
   const player = await cookieOf(await anAccount(platform.db))
@@ -99,7 +99,7 @@ test('cookies that lead to no account are counted by address, and signed-in play
   void waiting
 })
 
-test('an account is counted wherever it calls from, and takes nothing from another', async () => {
+test('an account is counted at every address, and does not affect another account', async () => {
   const { permits, queue } = rateLimits.global
   const [anna, bert] = [await cookieOf(await anAccount(platform.db)), await cookieOf(await anAccount(platform.db))]
   const ask = (cookie: string, i: number) => status('GET', '/api/account/profile', { ...from(`10.23.${i % 200}.1`), cookie })
@@ -156,7 +156,7 @@ function open(path: string, headers: Record<string, string>, { shake = false } =
   return { socket, answered }
 }
 
-test('so many connections without a handshake may one account hold; another account and a visitor behind the same address still enter', async () => {
+test('an account has a limit of connections without a handshake; another account and a visitor at the same address can still connect', async () => {
   const [anna, bert] = [await cookieOf(await anAccount(platform.db)), await cookieOf(await anAccount(platform.db))]
   const address = from('10.25.0.1')
   const path = `/hub/user?game=${game}`
@@ -179,7 +179,7 @@ test('so many connections without a handshake may one account hold; another acco
   for (const { socket } of held) socket.terminate()
 })
 
-test('a reader who asks and does not read is dropped before much waits for him', async () => {
+test('a client that sends requests without reading is disconnected before much is buffered', async () => {
   const before = platform.live.count({ hub: '/hub/user', game })
   const question = rawFrame(`{"type":1,"invocationId":"${'7'.repeat(100)}","target":"x","arguments":[]}\x1e`)
   for (const flood of [question, rawFrame('p'.repeat(100), { opcode: 9 })]) {
@@ -195,7 +195,7 @@ test('a reader who asks and does not read is dropped before much waits for him',
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/user', game })).toBe(before), 5000)
 })
 
-test('the hubs of staff refuse pages of other sites; the negotiation too', async () => {
+test('staff hubs refuse pages of other sites, also at the negotiation', async () => {
   const headers = { origin: 'https://elsewhere.example', 'content-type': 'text/plain' }
   for (const hub of ['/hub/monitor', '/hub/admin', '/hub/site']) {
     expect(await open(hub, { origin: headers.origin }).answered, hub).toBe(403)
@@ -206,7 +206,7 @@ test('the hubs of staff refuse pages of other sites; the negotiation too', async
   expect(await open('/hub/monitor', { origin: 'null' }).answered).toBe(403)
 })
 
-test('a path parameter is digits alone: everything else leads nowhere', async () => {
+test('a path parameter is digits only: anything else returns 404', async () => {
   const others = [`${game}.0`, `${game}e0`, `%20${game}`, `${game}%20`, `+${game}`, `0x${game.toString(16)}`]
   for (const id of [...others, '٣', '99999999999', ''])
     expect(await status('GET', `/api/game/${id}/notices`, from('10.26.0.1')), id).toBe(404)

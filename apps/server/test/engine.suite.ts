@@ -51,7 +51,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
   const running = (id: string): Found => ({ id, state: 'running', overStorage: false })
   const ids = async (engine: Engine) => (await engine.list()).map(({ id }) => id)
 
-  test('a container runs, is found by its id, and serves its own flag on its port', async () => {
+  test('a container runs, is found by its id, and serves its flag on its port', async () => {
     const { engine, images } = await open()
     const [first, second] = [aContainer({ image: images.echo }), aContainer({ image: images.echo })]
     const started = await Promise.all([engine.create(first), engine.create(second)])
@@ -63,7 +63,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     await Promise.all([engine.destroy(first.id), engine.destroy(second.id)])
   })
 
-  test('destroying removes this one and no other, and may be done again and by two at once', async () => {
+  test('destroying removes only this container, and can be repeated and concurrent', async () => {
     const { engine, images } = await open()
     const [one, other] = [aContainer({ image: images.echo }), aContainer({ image: images.echo })]
     const [, place] = await Promise.all([engine.create(one), engine.create(other)])
@@ -76,14 +76,14 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     await engine.destroy(other.id)
   })
 
-  test('what is not there: nothing is found, nothing printed, and destroying it is a success', async () => {
+  test('a missing container: it is not found, has no output, and destroying it succeeds', async () => {
     const { engine } = await open()
     const id = randomUUID()
     expect([await engine.inspect(id), await engine.logs(id, 10)]).toEqual([null, ''])
     await engine.destroy(id)
   })
 
-  test('one that ends at its start fails with its last line, and its flag is not in the message', async () => {
+  test('a container that exits at its start fails with its last line, without its flag in the message', async () => {
     const { engine, images } = await open()
     const spec = aContainer({ image: images.crash })
     const error = await engine.create(spec).catch((reason) => reason)
@@ -94,7 +94,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     expect(await engine.inspect(spec.id)).toBeNull()
   })
 
-  test('an image that is nowhere is named, and nothing stays', async () => {
+  test('a missing image is named, and nothing is left', async () => {
     const { engine, images } = await open()
     const spec = aContainer({ image: images.missing })
     const refusal = { name: 'EngineError', problem: 'image' }
@@ -105,7 +105,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     expect(await engine.findImage(images.echo)).toBe('here')
   })
 
-  test('six that are made at the same instant are six, and all go', async () => {
+  test('six concurrent starts create six containers, and all are removed', async () => {
     const { engine, images } = await open()
     const spec = Array.from({ length: 6 }, () => aContainer({ image: images.echo }))
     const started = await Promise.all(spec.map((one) => engine.create(one)))
@@ -117,7 +117,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     expect(spec.filter(({ id }) => left.includes(id))).toEqual([])
   })
 
-  test('the last lines that it printed are read, no more than asked for', async () => {
+  test('the last output lines are read, up to the requested number', async () => {
     const { engine, images } = await open()
     const spec = aContainer({ image: images.echo })
     await engine.create(spec)
@@ -126,7 +126,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     await engine.destroy(spec.id)
   })
 
-  test('another installation neither sees, reads nor destroys ours', async ({ skip }) => {
+  test('another installation cannot see, read or destroy ours', async ({ skip }) => {
     const { engine, neighbour, images } = await open()
     if (neighbour === null) return skip()
     const spec = aContainer({ image: images.echo })
@@ -137,7 +137,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     await engine.destroy(spec.id)
   })
 
-  test('its state is told', async () => {
+  test('the engine reports its state', async () => {
     const { engine } = await open()
     const state = await engine.probe()
     expect(state).toMatchObject({ version: expect.any(String), isolation: expect.any(String) })

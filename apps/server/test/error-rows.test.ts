@@ -27,7 +27,7 @@ const rows = readFileSync(join(import.meta.dirname, 'error-rows.tsv'), 'utf8')
   .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('call\t'))
   .map((line) => line.split('\t') as [call: string, row: string, check: string, answer: string, code: string])
 
-test('every row has its case, and every case its row', () => {
+test('every row has its case, and every case has its row', () => {
   const inTable = rows.map(([call, , check]) => `${call}: ${check}`)
   const written = Object.entries(cases).flatMap(([call, checks]) => Object.keys(checks).map((check) => `${call}: ${check}`))
   expect(written.sort()).toEqual(inTable.sort())
@@ -69,7 +69,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'POST /api/game/:id/challenges/:cid submission.busy': 'src/submissions/attempts.test.ts',
 }
 
-test('the codes that a call is described with are the codes of its rows', () => {
+test('the documented codes of a call are the codes of its rows', () => {
   const described = endpoints.flatMap((call) => ruleCodes(call).map((code) => `${nameOf(call)} ${code}`))
   const general = new Set(endpoints.flatMap((call) => generalCodes(call).map((code) => `${nameOf(call)} ${code}`)))
   const proven = new Set(rows.filter(([call]) => call !== 'every call').map(([call, , , , code]) => `${call} ${code}`))

@@ -39,7 +39,7 @@ const listeners: Readonly<Record<EventName, Readonly<Record<string, Proof>>>> = 
   'submission.judged': {
     'instances/instance-sweeper.ts': {
       file: 'src/instances/sweep.db.test.ts',
-      title: 'ends the instance of its team and challenge a few seconds later, and no other',
+      title: 'ends only the instance of its team and challenge, a few seconds later',
     },
     'scoreboard/scoreboard.live.ts': polled,
     'submissions/submissions.live.ts': ['POST /api/game/:id/challenges/:cid', 'a wrong answer'],
@@ -51,7 +51,7 @@ const listeners: Readonly<Record<EventName, Readonly<Record<string, Proof>>>> = 
     'instances/instances.live.ts': ['POST /api/game/:id/container/:cid/extend', 'of one that runs'],
     'instances/tunnels.ts': {
       file: 'src/instances/proxy.db.test.ts',
-      title: 'is closed with 1001 by the row alone, as when another node ended it',
+      title: 'is closed with 1001 when another node ends the row',
     },
   },
   'log.written': { 'site/site.live.ts': ['PUT /api/team/:id/transfer', 'to the member'] },
@@ -63,7 +63,7 @@ const texts = globSync('**/*.ts', { cwd: sources })
   .filter((file) => !/\.(test|suite)\.ts$/.test(file) && !file.startsWith('ports/bus/'))
   .map((file) => ({ file, text: readFileSync(join(sources, file), 'utf8') }))
 
-test('every subscription to the bus has its row, and every row its subscription', () => {
+test('every subscription to the bus has its row, and every row has its subscription', () => {
   const found = texts.flatMap(({ file, text }) => {
     const plain = [...text.matchAll(/bus\.subscribe\(\s*'([\w.]+)'/g)].map(([, name]) => `${name} ${file}`)
     const lists = [...text.matchAll(/for \(const name of \[([^\]]+)\] as const\) bus\.subscribe\(name\b/g)]
@@ -76,12 +76,12 @@ test('every subscription to the bus has its row, and every row its subscription'
   expect([...new Set(found)].sort()).toEqual(rows.sort())
 })
 
-test('every event is published, and no other is', () => {
+test('every event is published, and no others', () => {
   const published = texts.flatMap(({ text }) => [...text.matchAll(/\bbus\.publish\('([\w.]+)'/g)].map(([, name]) => name))
   expect([...new Set(published)].sort()).toEqual(Object.keys(listeners).sort())
 })
 
-test('the proofs of the rows are there', () => {
+test('the tests named by the rows exist', () => {
   const missing = Object.values(listeners)
     .flatMap((files) => Object.values(files))
     .filter((proof) => {

@@ -100,7 +100,7 @@ async function freshScene(): Promise<{ scene: Scene; cookies: Map<string, string
   return { scene, cookies }
 }
 
-test(`${total} requests over all calls find no fault`, async () => {
+test(`${total} requests over all calls cause no server error`, async () => {
   const statuses = new Map<number, number>()
   const faults: string[] = []
   let slowest = { ms: 0, call: '' }

@@ -50,14 +50,14 @@ const withMore = (value: unknown): unknown => {
   return { ...value, id: 7, flags: [], testContainer: null, somethingNew: { a: [1] }, another: null }
 }
 
-test.each(good)('%s takes a path in capitals with a slash behind it', async (call, who) => {
+test.each(good)('%s accepts an uppercase path with a trailing slash', async (call, who) => {
   const path = call.split(' ')[1] as string
   // The name of a file may be anything, a slash behind it too.
   const url = (old: string) => (path.endsWith(':name') ? old.replace('/assets/', '/ASSETS/') : loud(old, path))
   expect(await ask(call, who, (request) => ({ ...request, url: url(request.url) }))).toBe(200)
 })
 
-test.each(good.filter(([call]) => /^(POST|PUT|DELETE)/.test(call)))('%s takes bodies as tools send them', async (call, who) => {
+test.each(good.filter(([call]) => /^(POST|PUT|DELETE)/.test(call)))('%s accepts bodies as tools send them', async (call, who) => {
   const scene = await aScene(platform)
   const { url, body, upload } = await validCalls[call]!(scene, who)
   if (upload) return
@@ -75,7 +75,7 @@ test.each(good.filter(([call]) => /^(POST|PUT|DELETE)/.test(call)))('%s takes bo
   }
 })
 
-test('whole objects that were read are sent back, and enumerations come in any form', async () => {
+test('objects that were read can be sent back whole, and enumerations are accepted in any form', async () => {
   const scene = await aScene(platform)
   const admin = await scene.as('admin')
   const captain = await scene.as('captain')

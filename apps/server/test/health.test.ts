@@ -40,7 +40,7 @@ test('before it listens a node is healthy but not ready; also while the platform
   expect([await ask('/healthz'), await ask('/healthz/ready')]).toEqual([well, well])
 })
 
-test('while the database does not answer within a second a node is unhealthy, and it says so at once', async () => {
+test('a node without a database response within a second is unhealthy, and reports it at once', async () => {
   await listen()
   const client = await platform.database.reservedClient({ idleInTransactionMs: 30_000 })
   await client.query('begin; lock table versions in access exclusive mode')
@@ -61,7 +61,7 @@ test('while the database does not answer within a second a node is unhealthy, an
   })
 })
 
-test('a node that is stopping still serves, is not ready, and asks kept connections to close before it closes', async () => {
+test('a node that stops still serves, is not ready, and asks clients to close kept connections', async () => {
   const other = await startTestPlatform({ VEXIL_DRAIN_SECONDS: '1' })
   const mayStop = Promise.withResolvers<void>()
   listening.until = mayStop.promise

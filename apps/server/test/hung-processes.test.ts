@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('a worker process that hangs is killed and replaced; all connections are answered then', async () => {
+  test('a worker process that hangs is killed and replaced, and all connections are served again', async () => {
     const [one, hung, other] = await all()
     process.kill(hung as number, 'SIGSTOP')
     await vi.waitFor(() => expect(runs(hung as number)).toBe(false), soon)
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   })
 
-  test('while the first hangs the others refuse what it counts, before it is killed; the start script starts it again', async () => {
+  test('while the first process hangs the others refuse limited requests, before it is killed; the start script restarts it', async () => {
     const pids = await all()
     const [hung] = pids as [number]
     const doors = (await doorsTo(url, pids)).slice(1)

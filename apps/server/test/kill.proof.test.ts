@@ -13,7 +13,7 @@ const acknowledgedAtLeast = 200
 const players = 40
 
 test(
-  `after ${rounds} kills of platform and database every acknowledged answer is there once`,
+  `after ${rounds} kills of platform and database every acknowledged answer exists once`,
   async () => {
     let platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
     const storm = await raiseStorm(() => platform, players)

@@ -25,7 +25,7 @@ async function aPlayer() {
   return { id: team.captain, ask, read, submit, stored }
 }
 
-test('who signs out is out at once where it was done, and everywhere for what writes; elsewhere reads end within a second', async () => {
+test('a logout takes effect at once on its node and for all writes; reads on other nodes end within a second', async () => {
   const [player, neighbour] = [await aPlayer(), await aPlayer()]
   expect((await player.ask(0, 'POST', '/api/account/logout')).status).toBe(200)
   const [submitted, edited] = await Promise.all([
@@ -39,7 +39,7 @@ test('who signs out is out at once where it was done, and everywhere for what wr
   for (const node of [0, 1]) expect([await neighbour.read(node), (await neighbour.submit(node)).status]).toEqual([200, 200])
 })
 
-test('who is banned is out in the same way', async () => {
+test('a ban takes effect in the same way', async () => {
   const [player, neighbour] = [await aPlayer(), await aPlayer()]
   const boss = await nodes.as(admin)
   expect((await boss(0, 'PUT', `/api/admin/users/${player.id}`, { role: 'Banned' })).status).toBe(200)
@@ -51,7 +51,7 @@ test('who is banned is out in the same way', async () => {
   for (const node of [0, 1]) expect(await neighbour.read(node)).toBe(200)
 })
 
-test('a refusal is never given from memory: a new right counts at once on every node', async () => {
+test('a refusal is never cached: a new right applies at once on every node', async () => {
   const player = await aPlayer()
   const boss = await nodes.as(admin)
   const watch = async (node: number) => (await player.ask(node, 'GET', '/api/admin/users')).status
@@ -64,7 +64,7 @@ test('a refusal is never given from memory: a new right counts at once on every 
   await vi.waitFor(async () => expect(await watch(1)).toBe(403), 1500)
 })
 
-test('who signed out and in again in the same browser has the new session alone', async () => {
+test('a logout and login in the same browser leave only the new session', async () => {
   const player = await aPlayer()
   await nodes.db.deleteFrom('sessions').where('accountId', '=', player.id).execute()
   // Ended without a hint: the next poll says so.

@@ -131,14 +131,14 @@ describe.each(ofTheDoor)('%i %s', (status, code, refusal) => {
   })
 })
 
-test('P7.2 a body that cannot be read is refused in the language of the caller', async () => {
+test('P7.2 an unreadable body is refused in the language of the caller', async () => {
   const headers = { 'content-type': 'application/json', 'accept-language': 'ja' }
   const answer = await platform.app.inject({ method: 'POST', url: '/api/account/login', payload: '{', headers })
   expect(answer.json()).toMatchObject({ code: 'request.malformed', title: messagesOf.ja_JP.errors['request.malformed'] })
   expect(answer.headers['content-language']).toBe('ja-JP')
 })
 
-test('P7.2 what is wrong with a field is said in the language of the caller', async () => {
+test('P7.2 a field error is reported in the language of the caller', async () => {
   const titles = await Promise.all(
     (['en-US', 'zh-CN', 'ja-JP'] as const).map(async (language) => {
       const body = { userName: 'somebody', password: '' }
@@ -148,7 +148,7 @@ test('P7.2 what is wrong with a field is said in the language of the caller', as
   expect(titles).toEqual(['password: is required', 'password：不能为空', 'password を入力してください'])
 })
 
-test('P8.24 P7.2 a full limit (429) speaks the language of the caller', async () => {
+test('P8.24 P7.2 an exceeded limit (429) is reported in the language of the caller', async () => {
   const limited = await startTestPlatform({ DISABLE_RATE_LIMIT: 'false' })
   try {
     await aScene(limited)
@@ -169,7 +169,7 @@ test('P8.24 P7.2 a full limit (429) speaks the language of the caller', async ()
 
 let count = 0
 
-test.each(wishes)('P7.2 P1.23 an answer that says something: %s', async (_name, wish, language) => {
+test.each(wishes)('P7.2 P1.23 a response with a message: %s', async (_name, wish, language) => {
   const userName = `tongue${++count}`
   const body = { userName, password: scenePassword, email: `${userName}@example.org` }
   const registered = await platform.anyone.post(addressOf('/api/account/register', wish), body, headersOf(wish))
@@ -179,7 +179,7 @@ test.each(wishes)('P7.2 P1.23 an answer that says something: %s', async (_name, 
   expect(registered.headers['content-language']).toBe(language.replace('_', '-'))
 })
 
-test('answers in the caller’s language vary by Accept-Language, the others do not', async () => {
+test('responses in the caller’s language vary by Accept-Language, others do not', async () => {
   const admin = await scene.as('admin')
   const refusal = await platform.anyone.get('/api/game/2000000000')
   const sheet = await admin.get(`/api/game/${scene.game}/scoreboardsheet`)

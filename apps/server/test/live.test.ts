@@ -76,7 +76,7 @@ test('the official client receives notices, events, submissions and logs', async
   for (const one of [user, monitor, logs]) await one.stop()
 })
 
-test('monitors see a copied flag as the event of a wrong answer, the event of the cheat, and the submission as it is, in this order', async () => {
+test('monitors receive a copied flag as the event of a wrong answer, the event of the cheat, and the submission with its status, in this order', async () => {
   const { game, player, team } = await aScene()
   const challenge = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })
   const owner = await aTeam(platform.db, { name: 'Owner' })
@@ -102,7 +102,7 @@ test('monitors see a copied flag as the event of a wrong answer, the event of th
   listener.close()
 })
 
-test('a bare WebSocket without negotiation hears notices; the board’s own messages carry from and to', async () => {
+test('a bare WebSocket without negotiation receives notices; board messages have from and to', async () => {
   const { game, challenge, player } = await aScene()
   await platform.anyone.get(`/api/game/${game}/scoreboard`)
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
@@ -114,7 +114,7 @@ test('a bare WebSocket without negotiation hears notices; the board’s own mess
   listener.close()
 })
 
-test('the tail of the feed that a listener loads after a solve is never older than the solve', async () => {
+test('the tail of the feed loaded by a listener after a solve is never older than the solve', async () => {
   const { game, challenge } = await aScene()
   const feed = async () => (await platform.anyone.get(`/api/game/${game}/scoreboard/feed?after=0`)).body
   await feed()
@@ -129,7 +129,7 @@ test('the tail of the feed that a listener loads after a solve is never older th
   listener.close()
 })
 
-test('a listener hears solves though nobody asked for the board', async () => {
+test('a listener receives solves without a request for the board', async () => {
   const { game, challenge } = await aScene()
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
   // The next look at the logs draws the board for the listeners, with the solves so far; later ones are sent.
@@ -162,14 +162,14 @@ test.each([
   ['an unknown game', '/hub/user?game=999999'],
   ['no right', '/hub/monitor?game=1'],
   ['no administrator', '/hub/admin'],
-])('P6.9 P6.10 after the handshake answer a client with %s is told not to come again', async (_name, path) => {
+])('P6.9 P6.10 after the handshake a client with %s is closed without reconnection', async (_name, path) => {
   const said = await closesAtOnce(path)
   expect(said.startsWith('{}\x1e')).toBe(true)
   expect(said).toContain('"type":7')
   expect(said).toContain('"allowReconnect":false')
 })
 
-test('a demoted monitor gets nothing more', async () => {
+test('a demoted monitor receives nothing more', async () => {
   const { game, challenge, player } = await aScene()
   const monitor = await anAccount(platform.db, { role: 'Monitor' })
   const listener = await listenAt(platform, `/hub/monitor?game=${game}`, { cookie: await cookieOf(monitor) })
@@ -194,7 +194,7 @@ test.each([
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/monitor', game })).toBe(0), { timeout: 2000 })
 })
 
-test('a reader that stops reading is dropped, and the others hear everything', async () => {
+test('a client that stops reading is disconnected, and the others receive everything', async () => {
   const { game } = await aScene()
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
   const { port } = new URL(url)
@@ -228,7 +228,7 @@ test('a reader that stops reading is dropped, and the others hear everything', a
   listener.close()
 })
 
-test('a token opens only the hub and game it was made for', async () => {
+test('a token opens only its own hub and game', async () => {
   const { game } = await aScene()
   const answer = await platform.anyone.post(`/hub/user/negotiate?game=${game}&negotiateVersion=1`, undefined, {
     'content-type': 'text/plain',
@@ -251,7 +251,7 @@ test('a token opens only the hub and game it was made for', async () => {
   expect(await opens(`/hub/user?game=${game + 1}`)).toBe(404)
 })
 
-test('a client that calls a method gets an error: there is none', async () => {
+test('a client that calls a method gets an error', async () => {
   const { game } = await aScene()
   const socket = new WebSocket(`${url.replace('http', 'ws')}/hub/user?game=${game}`)
   const messages: string[] = []
@@ -263,7 +263,7 @@ test('a client that calls a method gets an error: there is none', async () => {
   socket.close()
 })
 
-test('before the start nothing of the board is said', async () => {
+test('before the start no board message is sent', async () => {
   const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
   const team = await aTeam(platform.db)
@@ -277,7 +277,7 @@ test('before the start nothing of the board is said', async () => {
   listener.close()
 })
 
-test('a notice that is written before the start is pushed to nobody; from the start on each is', async () => {
+test('a notice created before the start is not pushed; from the start on each is', async () => {
   const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
   const neighbour = await aGame(platform.db)
   const [listener, other] = [
@@ -304,7 +304,7 @@ test('a notice that is written before the start is pushed to nobody; from the st
   for (const one of [listener, other]) one.close()
 })
 
-test('one player who changes texts in a loop costs each viewer a few hundred bytes a second, however many teams there are', async () => {
+test('a player who repeatedly changes texts costs each viewer a few hundred bytes a second, regardless of the number of teams', async () => {
   const { game, player, team } = await aScene()
   await sql`
     with captains as (
@@ -331,7 +331,7 @@ test('one player who changes texts in a loop costs each viewer a few hundred byt
   }
 })
 
-test('of what happens in one game the listeners of another hear nothing, players and monitors', async () => {
+test('listeners of one game receive nothing of another, players and monitors alike', async () => {
   const [one, other] = [await aScene(), await aScene()]
   const cookie = { cookie: await cookieOf(admin) }
   const listeners = async (game: number) => [
@@ -362,7 +362,7 @@ test('of what happens in one game the listeners of another hear nothing, players
   for (const listener of [players, monitors, ...beside]) listener.close()
 })
 
-test('a right answer after the end moves no board that somebody looks at', async () => {
+test('a right answer after the end changes no board', async () => {
   const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
   const challenge = await aChallenge(platform.db, game)
   const team = await aTeam(platform.db)

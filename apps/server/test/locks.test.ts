@@ -19,7 +19,7 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'accounts/accounts.queries.ts': [inCalls],
   'accounts/mails/mails.queries.ts': [inCalls],
   'accounts/registrations.queries.ts': [inCalls],
-  'accounts/setup-token.ts': ['src/accounts/setup.db.test.ts: waits for another node that is making an administrator'],
+  'accounts/setup-token.ts': ['src/accounts/setup.db.test.ts: waits for another node that is creating an administrator'],
   'accounts/users.queries.ts': [inCalls, inCalls, inCalls],
   'accounts/visits.ts': ['here'],
   'challenges/challenges.queries.ts': [inCalls, inCalls],
@@ -118,10 +118,10 @@ async function mustWait(
   }
 }
 
-test('the welcome post is made by one node at a time', () =>
+test('the welcome post is created by one node at a time', () =>
   mustWait('select from installation for update', () => makeWelcomePost(platform.db), /from installation for update/))
 
-test('visits lock their accounts in one order', () =>
+test('visits lock their accounts in a fixed order', () =>
   mustWait(
     `select from accounts where id = '${scene.account.other}' for update`,
     async () => {
@@ -132,7 +132,7 @@ test('visits lock their accounts in one order', () =>
     /order by id for no key update/,
   ))
 
-test('a challenge is opened under its own row, then under that of the team', async () => {
+test('opening a challenge locks its row, then that of the team', async () => {
   const challenge = await aChallenge(platform.db, scene.game, { type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const caller = await scene.as('accepted')
   const open = async () => expect((await caller.get(`/api/game/${scene.game}/challenges/${challenge}`)).status).toBe(200)
@@ -145,7 +145,7 @@ test('a challenge is opened under its own row, then under that of the team', asy
   )
 })
 
-test('a file that another team is taking is passed over', async () => {
+test('a file being assigned to another team is skipped', async () => {
   const flags = Array.from({ length: 100 }, (_, i) => `flag{${i}}`)
   const challenge = await aChallenge(platform.db, scene.game, { type: 'DynamicAttachment', flags })
   const caller = await scene.as('accepted')
@@ -175,7 +175,7 @@ test('a file that another team is taking is passed over', async () => {
   expect(taken).toEqual([{ flag: 'flag{99}' }])
 })
 
-test.each(['raise_epoch', 'raise_roster'])('%s takes the logs of several games in the order of their numbers', async (raise) => {
+test.each(['raise_epoch', 'raise_roster'])('%s locks the logs of several games in order of id', async (raise) => {
   const [first, second] = [await aGame(platform.db), await aGame(platform.db)]
   // Now the first one is the later in the table.
   await sql`update solve_logs set changed_at = changed_at where game_id = ${first}`.execute(platform.db)
@@ -197,7 +197,7 @@ test.each(['raise_epoch', 'raise_roster'])('%s takes the logs of several games i
   }
 })
 
-test('who leaves a game waits for its log, then for the participation', async () => {
+test('leaving a game waits for its log, then for the participation', async () => {
   const game = await aGame(platform.db)
   const [captain, one, two] = [await anAccount(platform.db), await anAccount(platform.db), await anAccount(platform.db)]
   const team = await aTeam(platform.db, { captain, members: [one, two] })
@@ -208,7 +208,7 @@ test('who leaves a game waits for its log, then for the participation', async ()
   await mustWait(`select from participations where id = ${participation} for key share`, leave(two), statement)
 })
 
-test('numbers of solves are given under the log of the game', async () => {
+test('solve numbers are assigned under the lock of the game’s log', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const team = await aTeam(platform.db)
@@ -222,7 +222,7 @@ test('numbers of solves are given under the log of the game', async () => {
   expect(solves.map(({ number }) => Number(number))).toEqual([11])
 })
 
-test('a join waits for the log of the game, for the team and for the membership, and sees what they waited for', async () => {
+test('a join waits for the log of the game, for the team and for the membership, and sees the state after the wait', async () => {
   const game = await aGame(platform.db)
   const mates = [await anAccount(platform.db), await anAccount(platform.db), await anAccount(platform.db)] as const
   const team = await aTeam(platform.db, { members: [...mates] })
@@ -241,7 +241,7 @@ test('a join waits for the log of the game, for the team and for the membership,
   )
 })
 
-test('connections of a container are counted under its row', async () => {
+test('connections of a container are counted under the lock of its row', async () => {
   const id = randomUUID()
   await platform.db
     .insertInto('containers')

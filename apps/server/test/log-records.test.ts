@@ -247,7 +247,7 @@ const rows: [string, () => Promise<Written>][] = [
   ],
   // ---- teams
   [
-    'a team that was made',
+    'a created team',
     async () => {
       const { userName, call } = await aPerson()
       const { body } = await call.post('/api/team', { name: 'Gulls' })
@@ -290,7 +290,7 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ],
   [
-    'a team that its captain ended',
+    'a disbanded team',
     async () => {
       const { id, userName, call } = await aPerson()
       const team = await aTeam(platform.db, { captain: id, name: 'Gulls' })
@@ -363,7 +363,7 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ],
   [
-    'an instance that made room for another',
+    'an instance ended for another one',
     async () => {
       await settings({ ...settingDefaults, 'ContainerPolicy:AutoDestroyOnLimitReached': true })
       const { call, game, instance, challenge, name, by } = await aPlay('StaticContainer')
@@ -423,7 +423,7 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ]),
   [
-    'a challenge without an attachment that is left',
+    'a challenge without a remaining attachment',
     async () => {
       const { call, game, challenge } = await aPlay('DynamicAttachment')
       await call.get(`/api/game/${game}/challenges/${challenge}`)
@@ -432,7 +432,7 @@ const rows: [string, () => Promise<Written>][] = [
   ],
   // ---- access and files
   [
-    'a call above the own role',
+    'a call that requires a higher role',
     async () => {
       const { userName, call } = await aPerson()
       await call.get('/api/admin/teams?count=7')
@@ -451,7 +451,7 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ]),
   [
-    'bytes that were removed',
+    'removed bytes',
     async () => {
       const { deps } = platform
       const { Readable } = await import('node:stream')
@@ -461,7 +461,7 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ],
   [
-    'a file that is not there',
+    'a missing file',
     async () => {
       const hash = '0'.repeat(64)
       await platform.anyone.get(`/assets/${hash}/task.zip`)
@@ -469,7 +469,7 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ],
   [
-    'a picture that cannot be read',
+    'an unreadable image',
     async () => {
       const { call } = await aPerson()
       await call.upload('PUT', '/api/account/avatar', 'file', [{ name: 'a.png', type: 'image/png', bytes: Buffer.from('none') }])
@@ -564,7 +564,7 @@ const forget = async () => {
   await platform.db.deleteFrom('logs').execute()
 }
 
-test.each(rows)('P3.39 %s is one entry of the log', async (_, act) => {
+test.each(rows)('P3.39 %s is one log entry', async (_, act) => {
   await forget()
   const began = Date.now()
   const expected = { level: 'Information', ip: '127.0.0.1', ...(await act()) }

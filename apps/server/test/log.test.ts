@@ -45,7 +45,7 @@ test('games are created, changed, given a poster and deleted', async () => {
   expect(messages.join()).not.toContain('secret code')
 })
 
-test('notices are published, changed and deleted, and a board is drawn anew', async () => {
+test('notices are published, changed and deleted, and a board is redrawn', async () => {
   const game = `/api/edit/games/${await aGame(platform.db, { title: 'Regatta' })}`
   const { id } = (await admin.post(`${game}/notices`, { content: 'words' })).body
   await admin.put(`${game}/notices/${id}`, { content: 'other words' })
@@ -70,7 +70,7 @@ test('participations are reviewed', async () => {
   ])
 })
 
-test('files are uploaded and deleted; one that is not there is recorded as not found', async () => {
+test('files are uploaded and deleted; a missing one is logged as not found', async () => {
   const files = ['one', 'two'].map((text) => ({ name: `${text}.txt`, bytes: Buffer.from(text) }))
   const [one, two] = (await admin.upload('POST', '/api/assets', 'files', files)).body.map(({ hash }: { hash: string }) => hash)
   await admin.delete(`/api/assets/${one}`)
@@ -82,7 +82,7 @@ test('files are uploaded and deleted; one that is not there is recorded as not f
   expect((await entries()).at(-1)).toMatchObject({ status: 'NotFound', name: 'Root' })
 })
 
-test('P6.1 P6.10 who asks for more than the own role may is recorded with the path', async () => {
+test('P6.1 P6.10 a call that requires a higher role is logged with its path', async () => {
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor', userName: 'Watcher' }))
   await monitor.get('/api/admin/users?count=7')
   expect((await entries()).at(-1)).toMatchObject({ status: 'Denied', name: 'Watcher', message: 'Refused: /api/admin/users' })

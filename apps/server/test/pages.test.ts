@@ -72,13 +72,13 @@ describe.each(lists)('%s', (path, size) => {
   }
   const rows = ({ body }: Answer): unknown[] => body.data ?? body
 
-  test(`has ${size} rows without a count, and as many as are asked for`, async () => {
+  test(`has ${size} rows by default, and as many as requested`, async () => {
     expect(rows(await ask())).toHaveLength(size)
     expect(rows(await ask('count=3'))).toHaveLength(3)
     expect(rows(await ask(`count=${size + 20}`)).length).toBe(path === '/api/game' ? 70 : size + 20)
   })
 
-  test('begins with the first row for a skip below 0, and pages join without a gap', async () => {
+  test('starts with the first row for a negative skip, and pages join without a gap', async () => {
     const whole = rows(await ask('count=6'))
     expect(rows(await ask('count=2&skip=-7'))).toEqual(whole.slice(0, 2))
     expect(rows(await ask('count=2&skip=2'))).toEqual(whole.slice(2, 4))
@@ -86,7 +86,7 @@ describe.each(lists)('%s', (path, size) => {
     expect(rows(await ask('skip=100000'))).toEqual([])
   })
 
-  test('has no row for a count of 0 and refuses one below; of submissions both are all', async () => {
+  test('has no rows for a count of 0 and refuses a negative one; for submissions both mean all', async () => {
     const [none, below] = [await ask('count=0'), await ask('count=-1')]
     if (path.endsWith('submissions')) expect([rows(none).length, rows(below).length]).toEqual([many, many])
     else expect([rows(none), below.status, below.error.code]).toEqual([[], 400, 'request.invalid'])

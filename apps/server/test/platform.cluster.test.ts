@@ -150,7 +150,7 @@ async function talk(entry: string): Promise<string> {
   return said
 }
 
-test('the manifests bring up a platform that serves pages and calls, and reaches the cluster by the account of its pod', async () => {
+test('the manifests start a platform that serves pages and calls, and reaches the cluster with the account of its pod', async () => {
   const page = await fetch(url)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
   expect((await fetch(`${url}/healthz/ready`)).status).toBe(200)
@@ -182,7 +182,7 @@ test('a player starts an instance, reaches it through the platform, solves it an
     expect(await adminApi().listNames(kind, 'ctf.container')).toEqual([])
 })
 
-test('the account of the pod may do what the Role says, and nothing else', async () => {
+test('the account of the pod has exactly the rights of the Role', async () => {
   const at = '/app/apps/server/src/ports/engine'
   const script = `
     const { openAccess } = await import('${at}/kubernetes-access.ts')
@@ -223,7 +223,7 @@ test('the account of the pod may do what the Role says, and nothing else', async
   }
 })
 
-test('without the right to make pods a start is refused, and the log says why; with it again it starts', async () => {
+test('without the right to create pods a start is refused and logged with the reason; with the right it starts', async () => {
   const [role] = readManifests('challenges.yaml').filter(({ kind }) => kind === 'Role') as (Manifest & {
     rules: { resources: string[]; verbs: string[] }[]
   })[]

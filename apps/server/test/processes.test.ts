@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
   })
   afterAll(() => platform.stop())
 
-  test('both listen, are ready and serve; the place of the database stands in no command line', async () => {
+  test('both listen, are ready and serve; the database URL is in no command line', async () => {
     for (const door of doors) {
       expect((await door.ask('GET', '/healthz/ready')).body).toBe('Healthy')
       expect((await door.ask('GET', '/api/config')).body.setupRequired).toBe(false)
@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     expect(platform.output()).toMatch(/^ {2}Processes 2$/m)
   })
 
-  test('calls of one account are counted together: as many pass as with one process, as many wait', async () => {
+  test('calls of one account are counted together: the same number passes and waits as with one process', async () => {
     const [cookie] = storm.people as [string]
     const headers = { cookie, 'x-forwarded-for': '203.0.113.5' }
     const { permits, queue } = rateLimits.global
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     }
   })
 
-  test('an answer through one process is heard at the other, and both send the same bytes of the board', async () => {
+  test('an answer through one process reaches the listeners of the other, and both send the same bytes of the board', async () => {
     const challenges = `/api/edit/games/${storm.game}/challenges`
     const flag = { flag: 'flag{late}' }
     const late = (await storm.ask('POST', challenges, { title: 'Late' }, storm.admin)).body.id
@@ -122,7 +122,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     }
   })
 
-  test('a worker process that is killed loses no acknowledged answer, another one takes its place, and the slots that it held are free', async () => {
+  test('a killed worker process loses no acknowledged answer, is replaced, and its slots are released', async () => {
     const headers = { cookie: storm.people[3] as string, 'x-forwarded-for': '203.0.113.6' }
     const both = [pids.first, pids.further]
     const { stop } = await storm.blow(1)
@@ -139,7 +139,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     await storm.mustHoldAll()
   })
 
-  test('when the first is killed nothing is left of it, and it starts again at once, with every acknowledged answer', async () => {
+  test('when the first process is killed all processes end, and a restart has every acknowledged answer', async () => {
     const { stop } = await storm.blow(2)
     await untilMore(storm, 50)
     const { pid: database } = embeddedCluster(platform.dataDir)
@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     await storm.mustHoldAll()
   })
 
-  test('asked to end both are not ready any more, answer what has begun and end; the database is stopped last', async () => {
+  test('at shutdown both stop being ready, finish running requests and end; the database is stopped last', async () => {
     const { pid: database } = embeddedCluster(platform.dataDir)
     const begun = await Promise.all([pids.first, pids.further].map((pid) => beginSignIn(platform, pid, pids)))
     const exit = once(platform.process, 'exit')
@@ -166,7 +166,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     await mustBeGone(platform, [pids.first, pids.further, database])
   })
 
-  test('Ctrl-C in a terminal reaches all at once and ends all', async () => {
+  test('Ctrl-C in a terminal reaches all processes at once and ends them', async () => {
     platform = await startPlatform({ dataDir: platform.dataDir, env: { ...env(), VEXIL_DRAIN_SECONDS: '0' } })
     const { first, further } = await openDoors(platform)
     const { pid: database } = embeddedCluster(platform.dataDir)

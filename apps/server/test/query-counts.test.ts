@@ -109,9 +109,9 @@ beforeAll(async () => {
   many = await countsOf(40)
 }, 120_000)
 
-test('there are readers', () => expect(reading.length).toBeGreaterThan(40))
+test('there are calls that read', () => expect(reading.length).toBeGreaterThan(40))
 
-test.each(reading)('40 of everything take as many queries as 3: $call', ({ call }) => {
+test.each(reading)('40 rows of everything take as many queries as 3: $call', ({ call }) => {
   expect(few.get(call)).toEqual(expect.any(Number))
   expect(many.get(call)).toBe(few.get(call))
 })

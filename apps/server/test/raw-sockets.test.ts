@@ -86,7 +86,7 @@ test('pipelined requests and upgrades', async () => {
   await isWell()
 })
 
-test('an upgrade with a broken cookie is a visitor', async () => {
+test('an upgrade with an invalid cookie is anonymous', async () => {
   for (const cookie of cookies.slice(0, 5)) {
     const answer = await sendRaw(port, { pieces: [rawUpgrade('/hub/user?game=1', [`Cookie: ${cookie}`])], within: 200 })
     expect([cookie, statusIn(answer)]).toEqual([cookie, 101])
@@ -94,7 +94,7 @@ test('an upgrade with a broken cookie is a visitor', async () => {
   await isWell()
 })
 
-test.each(paths)('the address %j, asked for and upgraded, is refused and harms nothing', async (path) => {
+test.each(paths)('the path %j, requested and upgraded, is refused without harm', async (path) => {
   const requests = [[], ...cookies.map((cookie) => [`Cookie: ${cookie}`])].flatMap((headers) => [
     rawRequest('GET', path, ['Connection: close', ...headers]),
     rawUpgrade(path, headers),
@@ -104,7 +104,7 @@ test.each(paths)('the address %j, asked for and upgraded, is refused and harms n
   await isWell()
 })
 
-test('an upgrade to anything but a WebSocket, and one anywhere but at a hub, is ignored', async () => {
+test('an upgrade to another protocol than WebSocket, or outside the hubs, is ignored', async () => {
   const upgrades = ['h2c', 'websocket', 'TLS/1.0', 'websocket, h2c']
   for (const to of upgrades) {
     const headers = ['Connection: Upgrade, close', `Upgrade: ${to}`, 'HTTP2-Settings: AAMAAABkAAQAAP__']
@@ -118,7 +118,7 @@ test('an upgrade to anything but a WebSocket, and one anywhere but at a hub, is 
   await isWell()
 })
 
-test('refused upgrades whose clients reset the connection, at any moment', async () => {
+test('refused upgrades whose clients reset the connection at any moment', async () => {
   const refused = [
     rawUpgrade('/hub/user?game=1&id=unknown'),
     rawUpgrade('/hub/admin', ['Origin: https://elsewhere.example']),
@@ -145,7 +145,7 @@ test('a reset at each stage: within the request line, the headers, the handshake
   await isWell()
 })
 
-test('broken messages of HTTP', async () => {
+test('malformed HTTP messages', async () => {
   const broken = [
     'GARBAGE\r\n\r\n',
     '\r\n\r\n\r\n',
@@ -197,14 +197,14 @@ const handshakeDone = [rawUpgrade('/hub/user?game=1'), rawHandshake]
 test.each<[string, (string | Buffer)[]]>([
   ['frames of another protocol', [Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff])]],
   ['an unmasked frame', [Buffer.from([0x81, 0x02, 0x7b, 0x7d])]],
-  ['a frame longer than a message may be', [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])]],
+  ['a frame longer than the maximum message', [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])]],
   ['a fragment without a beginning', [rawFrame('{}', { opcode: 0 })]],
-  ['text that is no UTF-8', [Buffer.concat([rawFrame('xx').subarray(0, 6), Buffer.from([0xc3, 0x28])])]],
-  ['a message that is no JSON', [rawFrame('{{{\x1e')]],
-  ['an id longer than one may be', [rawFrame(`{"type":1,"invocationId":"${'7'.repeat(2000)}"}\x1e`)]],
+  ['text that is not UTF-8', [Buffer.concat([rawFrame('xx').subarray(0, 6), Buffer.from([0xc3, 0x28])])]],
+  ['a message that is not JSON', [rawFrame('{{{\x1e')]],
+  ['an id longer than the maximum', [rawFrame(`{"type":1,"invocationId":"${'7'.repeat(2000)}"}\x1e`)]],
   ['a message without an end', Array.from({ length: 40 }, () => rawFrame('x'.repeat(1000)))],
   ['frames without an end', Array.from({ length: 2000 }, () => rawFrame('', { fin: false, opcode: 0 }))],
-])('%s end the connection, and nothing else', async (_name, frames) => {
+])('%s end only the connection', async (_name, frames) => {
   const begun = performance.now()
   await sendRaw(port, { pieces: [...handshakeDone, ...frames], within: patience })
   expect(performance.now() - begun).toBeLessThan(patience)
@@ -248,7 +248,7 @@ const hostileRequest: fc.Arbitrary<RawRequest> = fc.record({
   within: fc.constant(100),
 })
 
-test(`${total} random connections end in no fault`, { timeout: 60_000 + total * 60 }, async () => {
+test(`${total} random connections cause no server error`, { timeout: 60_000 + total * 60 }, async () => {
   const requests = fc.sample(hostileRequest, { numRuns: total, seed }).values()
   const faults: string[] = []
   const worker = async () => {
@@ -263,6 +263,6 @@ test(`${total} random connections end in no fault`, { timeout: 60_000 + total * 
   await isWell()
 })
 
-test('no connection is left behind, whatever came on it', async () => {
+test('no connection is left open', async () => {
   await vi.waitFor(() => expect(openConnections()).toBeLessThanOrEqual(own), { timeout: 20_000 })
 })

@@ -27,7 +27,7 @@ const nameOf = async (db: Db) => {
   return rows[0]!.name
 }
 
-test('an empty database that is not in use is taken; one with accounts only when its name is repeated', async () => {
+test('an empty unused database is accepted; one with accounts only when its name is repeated', async () => {
   const db = await alone()
   await mustBeMeant(db, undefined)
   await anAccount(db)
@@ -39,7 +39,7 @@ test('an empty database that is not in use is taken; one with accounts only when
   await mustBeMeant(db, name)
 })
 
-test('a database that another program is connected to is refused', async () => {
+test('a database with another connected program is refused', async () => {
   const db = await alone()
   const other = await database.reservedClient()
   try {
@@ -49,7 +49,7 @@ test('a database that another program is connected to is refused', async () => {
   }
 })
 
-test('a database without all tables of this release is refused and stays as it is', async () => {
+test('a database without all tables of this release is refused and stays unchanged', async () => {
   const db = await alone()
   const refused = 'Start the platform on it once, then seed it.'
   const applied = async () => (await sql<{ name: string }>`select name from migrations order by name`.execute(db)).rows
@@ -72,14 +72,14 @@ async function command(env: Record<string, string>) {
   return [code, said]
 }
 
-test('the command ends with a sentence and code 2, and writes nothing', async () => {
+test('the command ends with a message and code 2, and writes nothing', async () => {
   const db = await alone()
   await anAccount(db)
   expect(await command({ DATABASE_URL: database.url as string })).toEqual([2, expect.stringContaining('To seed it anyway')])
   expect(await db.selectFrom('games').select('id').execute()).toEqual([])
 })
 
-test('so it does where the database of the folder is in use by a platform, and where one outside is away', async () => {
+test('the command also fails when a platform uses the database of the folder, and when an external one is unavailable', async () => {
   await alone()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-seed-'))
   // As a platform that runs holds it.

@@ -37,7 +37,7 @@ const titles = ['=1+1', '+1', '-1', '@SUM(A1)', '<b>&"quoted", and more']
 const stamp = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`
 
 describe.skipIf(!haveOffice)('read by LibreOffice', () => {
-  test('P7.79 the board: rank, team, people, solves, points and a column for each challenge', { timeout: 120_000 }, async () => {
+  test('P7.79 the board: rank, team, members, solves, points and a column for each challenge', { timeout: 120_000 }, async () => {
     const game = await aGame(platform.db, { title: 'Sea / Side: 夏', divisions: ['Student', 'Open'] })
     const challenges: number[] = []
     for (const title of titles) challenges.push(await aChallenge(platform.db, game, { title, category: 'Web' }))
@@ -105,7 +105,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     ])
   })
 
-  test('P7.79 a board of 30 challenges has a column for each, in the order of the board', { timeout: 120_000 }, async () => {
+  test('P7.79 a board of 30 challenges has a column for each, in board order', { timeout: 120_000 }, async () => {
     const game = await aGame(platform.db, { title: 'Wide' })
     const challenges: number[] = []
     for (let i = 0; i < 30; i++)
@@ -120,7 +120,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     expect(row.slice(9).map((points) => Number(points) > 0)).toEqual(columns.map(({ id }) => id === last))
   })
 
-  test('P7.79 without divisions there is no such column, and an empty board is headings alone', {
+  test('P7.79 without divisions there is no division column, and an empty board has only headings', {
     timeout: 120_000,
   }, async () => {
     const game = await aGame(platform.db)
@@ -141,7 +141,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     ])
   })
 
-  test('P7.81 SU-2 all answers, newest first, every cell text; of a deleted user blanks', { timeout: 120_000 }, async () => {
+  test('P7.81 SU-2 all answers, newest first, every cell text; blanks for a deleted user', { timeout: 120_000 }, async () => {
     const game = await aGame(platform.db, { title: 'g' })
     const challenge = await aChallenge(platform.db, game, { title: '@cell' })
     const account = await anAccount(platform.db, { userName: '=user', email: 'u@example.org' })
@@ -185,7 +185,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
   })
 })
 
-test('P7.79 P7.81 a sheet is named in the language of the request, within what the format allows', async () => {
+test('P7.79 P7.81 a sheet is named in the language of the request, within the limits of the format', async () => {
   const game = await aGame(platform.db)
   const names = new Set<string>()
   for (const language of languages) {
@@ -199,18 +199,21 @@ test('P7.79 P7.81 a sheet is named in the language of the request, within what t
   expect(names.size).toBe(6)
 })
 
-test.each(['scoreboardsheet', 'submissionsheet'] as const)('P7.79 P7.81 who may have the %s, and when', async (kind) => {
-  const unknown = await monitor.get(`/api/game/2000000000/${kind}`)
-  expect([unknown.status, unknown.error.status, unknown.error.code]).toEqual([404, 400, 'game.unknown'])
-  const early = await monitor.get(`/api/game/${await aGame(platform.db, { starts: '1h', ends: '2h' })}/${kind}`)
-  expect([early.status, early.error.status, early.error.code]).toEqual([400, 400, 'game.not_started'])
-  const game = await aGame(platform.db)
-  const user = await platform.as(await anAccount(platform.db))
-  expect((await user.get(`/api/game/${game}/${kind}`)).status).toBe(403)
-  expect((await platform.anyone.get(`/api/game/${game}/${kind}`)).status).toBe(401)
-})
+test.each(['scoreboardsheet', 'submissionsheet'] as const)(
+  'P7.79 P7.81 the %s requires a monitor and a started game',
+  async (kind) => {
+    const unknown = await monitor.get(`/api/game/2000000000/${kind}`)
+    expect([unknown.status, unknown.error.status, unknown.error.code]).toEqual([404, 400, 'game.unknown'])
+    const early = await monitor.get(`/api/game/${await aGame(platform.db, { starts: '1h', ends: '2h' })}/${kind}`)
+    expect([early.status, early.error.status, early.error.code]).toEqual([400, 400, 'game.not_started'])
+    const game = await aGame(platform.db)
+    const user = await platform.as(await anAccount(platform.db))
+    expect((await user.get(`/api/game/${game}/${kind}`)).status).toBe(403)
+    expect((await platform.anyone.get(`/api/game/${game}/${kind}`)).status).toBe(401)
+  },
+)
 
-test('P7.79 a board that cannot be drawn is 400, and the log says why', async () => {
+test('P7.79 a board that cannot be drawn returns 400, and the reason is logged', async () => {
   const game = await aGame(platform.db)
   await sql`alter table registrations rename column registered_at to away`.execute(platform.db)
   const answer = await monitor
@@ -222,7 +225,7 @@ test('P7.79 a board that cannot be drawn is 400, and the log says why', async ()
   expect(logged.at(-1)).toMatchObject({ status: 'Failed', name: 'System' })
 })
 
-test('P7.79 a board that knows no start yet answers its own rule, and nothing is logged as a fault', async () => {
+test('P7.79 a board without a known start returns the error of its rule, and no error is logged', async () => {
   const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
   expect((await platform.anyone.get(`/api/game/${game}/scoreboard`)).error.code).toBe('game.not_started')
   const count = () => platform.db.selectFrom('logs').select('id').where('level', '=', 'Error').execute()
@@ -263,7 +266,9 @@ async function measureTurns<T extends object>(work: () => Promise<T>): Promise<T
   return { ...result, longest, all: spent(begun) }
 }
 
-test('P7.81 of more than 100,000 answers the newest 100,000, while others are served', { timeout: 180_000 }, async () => {
+test('P7.81 of more than 100,000 answers the newest 100,000 are sent, while other requests are served', {
+  timeout: 180_000,
+}, async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const participation = await aParticipation(platform.db, game, await aTeam(platform.db))

@@ -29,7 +29,7 @@ const listen = async (hub: string, accountId?: string) => {
   return listener
 }
 
-test('P1.16 P6.9 a login of somebody else reaches an administrator’s open log', async () => {
+test('P1.16 P6.9 a login of another user is pushed to an administrator’s open log', async () => {
   const hub = await listen('/hub/admin', admin)
   const monitor = await listen('/hub/admin', await anAccount(platform.db, { role: 'Monitor' }))
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1), 5000)
@@ -49,7 +49,7 @@ test('P7.35 P7.96 changed settings are sent to every open page, inside a game or
   expect((await platform.anyone.get('/api/config')).body.slogan).toBe('Told')
 })
 
-test('changed settings are sent to everybody who has the platform open, and are answered from then on', async () => {
+test('changed settings are sent to all connected clients, and are returned from then on', async () => {
   const hub = await listen(`/hub/user?game=${await aGame(platform.db)}`)
   await inTransaction(platform.db, (tx) => saveSettings(tx, { 'GlobalConfig:Title': 'Renamed' }))
   const { argument } = await hub.until('VexilSettings')

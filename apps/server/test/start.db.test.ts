@@ -12,11 +12,11 @@ import { startsIn } from './launch.ts'
 
 const { folder, launch, serve, refusal } = startsIn()
 
-test('a bad variable is named', async () => {
+test('a bad variable is reported', async () => {
   expect(await refusal({ LOG_LEVEL: 'loud' })).toMatch(/^LOG_LEVEL must be one of/)
 })
 
-test('a port in use is named', async () => {
+test('a port in use is reported', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -31,27 +31,27 @@ test('a port in use is named', async () => {
   server.close()
 })
 
-test('a data folder that cannot be made is named', async () => {
+test('a data folder that cannot be created is reported', async () => {
   writeFileSync(join(folder, 'file'), '')
   expect(await refusal({ DATA_DIR: join(folder, 'file/data') })).toMatch(/^The data folder .* cannot be used: /)
   if (process.platform === 'linux')
     expect(await refusal({ DATA_DIR: '/proc/vexil' })).toMatch(/cannot be used: it cannot be created there\.$/)
 })
 
-test('a folder that contains other files is left alone', async () => {
+test('a folder with other files is left unchanged', async () => {
   mkdirSync(join(folder, 'home'))
   writeFileSync(join(folder, 'home/letter.txt'), '')
   expect(await refusal({ DATA_DIR: join(folder, 'home') })).toMatch(/contains other files \(such as letter\.txt\)/)
 })
 
-test('a database that cannot be reached is named, without its password, and the start may be tried again', async () => {
+test('an unreachable database is reported without its password, and the start can be retried', async () => {
   const port = await freePort()
   const said = await refusal({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${port}/ctf`, DATA_DIR: join(folder, 'outside') }, 75)
   expect(said).toMatch(new RegExp(`^The database at 127\\.0\\.0\\.1:${port}/ctf \\(DATABASE_URL\\) cannot be reached: `))
   expect(said).not.toContain('hush')
 })
 
-test('a cluster of another major version is not touched', async () => {
+test('a cluster of another major version is left unchanged', async () => {
   const cluster = join(folder, 'older/pg17')
   mkdirSync(cluster, { recursive: true })
   writeFileSync(join(cluster, 'PG_VERSION'), '17\n')
@@ -60,7 +60,7 @@ test('a cluster of another major version is not touched', async () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  'a killed platform takes its database down, and Ctrl-C while starting ends it',
+  'killing the platform stops its database, and Ctrl-C during the start ends it',
   async () => {
     const dataDir = join(folder, 'alone')
     const { child, ended } = await serve({ DATA_DIR: dataDir })
@@ -97,7 +97,7 @@ const aBody = '{"userName":"nobody","password":"anchors"}'
 const signIn = `POST /api/account/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${aBody.length}\r\n\r\n`
 
 test.each(['uncaughtException', 'unhandledRejection'])(
-  'after a fault that nobody expected (%s) it answers what has begun, takes nothing new and ends with 70; a second fault cuts nothing short',
+  'after an unexpected fault (%s) it completes running requests, accepts no new ones and ends with 70; a second fault interrupts nothing',
   async (kind) => {
     const faulty = join(folder, `faulty-${kind}.mjs`)
     const fault =
@@ -128,7 +128,7 @@ test.runIf(process.platform === 'linux').each([
   [2048, /^ {2}Files +only 2048 can be open at once, including connections; 4096 or more recommended \(ulimit -n\)$/m],
   [4096, null],
 ])(
-  'where %i files may be open the start block says so if they are few; a terminal that closes ends the platform as SIGTERM does',
+  'with %i open files permitted the start block warns if they are few; closing the terminal ends the platform like SIGTERM',
   async (files, warning) => {
     const dataDir = join(folder, `files ${files}`)
     const { pid, port, said, ended } = await serve({ DATA_DIR: dataDir }, [], files)
@@ -145,7 +145,7 @@ test.runIf(process.platform === 'linux').each([
 )
 
 test.runIf(process.platform === 'linux')(
-  'systemd hears a sign of life several times in its time, and none of a process that hangs',
+  'systemd receives several watchdog notifications per period, and none from a process that hangs',
   async () => {
     const [bin, received] = [join(folder, 'bin'), join(folder, 'heard')]
     mkdirSync(bin)
@@ -171,7 +171,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test.runIf(process.getuid?.() === 0)('the start block says that node itself runs as root', async () => {
+test.runIf(process.getuid?.() === 0)('the start block reports that Node runs as root', async () => {
   const { child, ended } = await serve({ DATA_DIR: join(folder, 'by root') })
   child.kill('SIGTERM')
   expect((await ended).out).toMatch(/^ {2}User +node runs as root/m)

@@ -8,7 +8,7 @@ import { startsIn } from './launch.ts'
 
 const { folder, serve, refusal } = startsIn()
 
-test('more processes than the database has connections for are refused, and so is one more than sixteen', async () => {
+test('more processes than the database has connections for, or more than sixteen, are refused', async () => {
   const many = { VEXIL_PROCESSES: '7', DATA_DIR: join(folder, 'many') }
   expect(await refusal(many)).toBe(
     'VEXIL_DATABASE_POOL is 20, and 10 more connections are needed by each of 7 processes, but the database allows 197.',
@@ -16,7 +16,7 @@ test('more processes than the database has connections for are refused, and so i
   expect(await refusal({ VEXIL_PROCESSES: '17' })).toBe('VEXIL_PROCESSES must be a whole number from 1 to 16, not "17".')
 })
 
-test('a port in use is named with several processes too, whose own do not disturb each other', async () => {
+test('a port in use is reported with several processes too, and the processes do not conflict with each other', async () => {
   const server = createServer().listen({ port: 0, host: '127.0.0.1', reusePort: true })
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -25,7 +25,7 @@ test('a port in use is named with several processes too, whose own do not distur
   server.close()
 })
 
-test('the folder of a running platform is refused, and that one goes on', async () => {
+test('the folder of a running platform is refused, and that platform continues', async () => {
   const first = await serve({ DATA_DIR: join(folder, 'shared') })
   const said = await refusal({ DATA_DIR: join(folder, 'shared') })
   expect(said).toContain(`is in use by a running platform (process ${first.child.pid})`)

@@ -13,7 +13,7 @@ export function storageSuite(open: () => Promise<Storage>): void {
     return found && { size: found.size, bytes: (await buffer(found.stream)).toString() }
   }
 
-  test('bytes are found by their hash, put as a buffer or as a stream', async () => {
+  test('bytes are found by their hash, stored from a buffer or a stream', async () => {
     for (const put of [bytes, Readable.from([bytes.subarray(0, 4), bytes.subarray(4)])]) {
       const storage = await open()
       expect(await storage.put(put, 100)).toEqual({ hash, size: bytes.length, start: bytes })
@@ -23,19 +23,19 @@ export function storageSuite(open: () => Promise<Storage>): void {
     }
   })
 
-  test('only the beginning of much is kept for telling the type', async () => {
+  test('only the beginning of a large file is kept to detect its type', async () => {
     const { start, size } = await (await open()).put(Readable.from(Array(100).fill(Buffer.alloc(1000))), 1_000_000)
     expect([size, start.length >= 4096 && start.length < 10_000]).toEqual([100_000, true])
   })
 
-  test('exactly as much as may be passes, one byte more leaves nothing behind', async () => {
+  test('the maximum size is accepted, one byte more leaves nothing behind', async () => {
     const storage = await open()
     await expect(storage.put(bytes, bytes.length - 1)).rejects.toMatchObject({ code: 'file.too_large' })
     expect(await storage.has(hash)).toBe(false)
     expect((await storage.put(bytes, bytes.length)).hash).toBe(hash)
   })
 
-  test('a stream that breaks leaves nothing behind', async () => {
+  test('a stream that fails leaves nothing behind', async () => {
     const storage = await open()
     const broken = Readable.from(
       (async function* () {
@@ -47,20 +47,20 @@ export function storageSuite(open: () => Promise<Storage>): void {
     expect(await storage.has(hash)).toBe(false)
   })
 
-  test('the same bytes put twice, also at the same instant, are there once', async () => {
+  test('the same bytes stored twice, also concurrently, exist once', async () => {
     const storage = await open()
     await Promise.all([storage.put(bytes, 100), storage.put(bytes, 100), storage.put(bytes, 100)])
     expect(await storage.delete(hash)).toBe(true)
     expect(await storage.has(hash)).toBe(false)
   })
 
-  test('what is not there is null, and deleting it says so', async () => {
+  test('a missing file is null, and deleting it reports that', async () => {
     const storage = await open()
     expect(await storage.get(hash)).toBeNull()
     expect(await storage.delete(hash)).toBe(false)
   })
 
-  test('what was put long enough ago is listed', async () => {
+  test('files stored long enough ago are listed', async () => {
     const storage = await open()
     await storage.put(bytes, 100)
     const other = await storage.put(Buffer.from('others'), 100)

@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-describe('the list', () => {
+describe('the schedule', () => {
   const failing = () => Promise.reject(new Error('broken'))
 
-  test('what is due is done by one node of several, and not again before its time', async () => {
+  test('a due task is run by one of several nodes, and not again before its time', async () => {
     const done: string[] = []
     const reported: unknown[] = []
     const node = () =>
@@ -45,7 +45,7 @@ describe('the list', () => {
   })
 })
 
-describe('the platform tidies up', () => {
+describe('the cleanup', () => {
   const { stringify } = JSON
   const uploads = (hash: string) => join(platform.dataDir, 'uploads', hash.slice(0, 2), hash.slice(2, 4))
   /** Bytes without a row, put at the given time. */
@@ -55,7 +55,7 @@ describe('the platform tidies up', () => {
     utimesSync(join(uploads(hash), hash), time, time)
   }
 
-  test('sessions and links that ran out, old mails and log entries, files that nobody refers to, and what broken-off uploads left; all else stays', async () => {
+  test('removes expired sessions and links, old mails and log entries, unreferenced files, and leftovers of aborted uploads, and nothing else', async () => {
     const { db, deps } = platform
     const mail = { kind: 'Test', recipient: 'a@example.org', userName: 'a', language: 'en_US' }
     await db
@@ -166,7 +166,7 @@ describe('the platform tidies up', () => {
     expect(await Promise.all([lost, strayOld, strayNew].map((hash) => deps.storage.has(hash)))).toEqual([false, false, true])
   })
 
-  test('where no session ran out the rights of listeners are not checked again', async () => {
+  test('without expired sessions the rights of listeners are not checked again', async () => {
     const { db } = platform
     const security = async () => (await db.selectFrom('versions').select('security').executeTakeFirstOrThrow()).security
     await db

@@ -51,8 +51,8 @@ const areRead = (count: number) =>
   until(() => requests.filter(({ readableFlowing }) => readableFlowing === true).length === count)
 const resident = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
 
-describe('a crowd of uploads of one account', () => {
-  test('of 140 avatars that stall two are held; the neighbour, and the player afterwards, are served', async () => {
+describe('many uploads of one account', () => {
+  test('of 140 stalled avatars two are held; another account, and the player afterwards, are served', async () => {
     const [player, neighbour] = await Promise.all([anAccount(platform.db), anAccount(platform.db)])
     const cookie = await cookieOf(player)
     const before = resident()
@@ -80,8 +80,8 @@ describe('a crowd of uploads of one account', () => {
   })
 })
 
-describe('the right to the object is asked for before the file', () => {
-  test('no byte of a writeup is written to disk before the right to hand it in was checked', async () => {
+describe('access is checked before the file is read', () => {
+  test('no byte of a writeup is written to disk before access is checked', async () => {
     const game = await aGame(platform.db, { writeupRequired: true })
     const outsider = await anAccount(platform.db)
     const pending = await aTeam(platform.db)
@@ -105,8 +105,8 @@ describe('the right to the object is asked for before the file', () => {
 
   test.each([
     ['a team’s avatar', 'PUT', (team: number) => `/api/team/${team}/avatar`, 'team.not_captain'],
-    ['the avatar of no team', 'PUT', () => '/api/team/2000000000/avatar', 'team.not_found'],
-    ['the poster of no game', 'PUT', () => '/api/edit/games/2000000000/poster', 'game.not_found'],
+    ['the avatar of an unknown team', 'PUT', () => '/api/team/2000000000/avatar', 'team.not_found'],
+    ['the poster of an unknown game', 'PUT', () => '/api/edit/games/2000000000/poster', 'game.not_found'],
     ['a logo', 'POST', () => '/api/admin/config/logo', 'auth.forbidden'],
     ['a stored file', 'POST', () => '/api/assets', 'auth.forbidden'],
   ])('%s', async (_, method, path, code) => {
@@ -117,7 +117,7 @@ describe('the right to the object is asked for before the file', () => {
   })
 })
 
-describe('a right that is lost while the file comes', () => {
+describe('access that is lost during the upload', () => {
   const setRole = (id: string, role: string) => platform.db.updateTable('accounts').set({ role }).where('id', '=', id).execute()
   const endSessions = (id: string) => platform.db.deleteFrom('sessions').where('accountId', '=', id).execute()
 
@@ -138,7 +138,7 @@ describe('a right that is lost while the file comes', () => {
     expect(incoming()).toEqual([])
   })
 
-  test('a captain who hands the team over, and a team that is suspended', async () => {
+  test('a captain who transfers the team, and a team that is suspended', async () => {
     const game = await aGame(platform.db, { writeupRequired: true })
     const team = await aTeam(platform.db, { members: [await anAccount(platform.db)] })
     const participation = await aParticipation(platform.db, game, team)
@@ -162,7 +162,7 @@ describe('a right that is lost while the file comes', () => {
   })
 })
 
-test('P7.39 a form of more fields than may be is too large, and its file does not stay', async () => {
+test('P7.39 a form with too many fields is too large, and its file is not kept', async () => {
   const part = (name: string, text: string) => `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${text}\r\n`
   const fields = Array.from({ length: 17 }, (_, i) => part(`name="f${i}"`, 'x'))
   const payload = [part('name="files"; filename="a"', 'bytes'), ...fields, '--b--\r\n'].join('')
@@ -174,7 +174,7 @@ test('P7.39 a form of more fields than may be is too large, and its file does no
   expect(incoming()).toEqual([])
 })
 
-test('uploads that break off leave nothing behind, and are no fault', async () => {
+test('aborted uploads leave nothing behind and cause no server error', async () => {
   const game = await aGame(platform.db, { writeupRequired: true })
   const team = await aTeam(platform.db)
   await aParticipation(platform.db, game, team)

@@ -52,7 +52,7 @@ async function start(more: Pick<AppOptions, 'isWorker'>) {
   return { found, end }
 }
 
-test('the first process makes the welcome post and the set-up link, says what it found outside, and sweeps; a further one does nothing of it', async () => {
+test('the first process creates the welcome post and the setup link, logs external checks, and sweeps; a worker process does none of it', async () => {
   // It begins before the first, so what the first has done after its start and the change, it would have done, too.
   const isWorker = await start({ isWorker: true })
   const first = await start({})

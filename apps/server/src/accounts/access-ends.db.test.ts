@@ -75,11 +75,11 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     (me) => admin.put(user(me), { userName: ` ${me.userName} ` }),
     { here: true, elsewhere: true, links: all },
   ],
-  'an administrator takes the activation': [
+  'an administrator removes the activation': [
     (me) => admin.put(user(me), { emailConfirmed: false }),
     { here: false, elsewhere: false, links: [] },
   ],
-  'an administrator confirms what is confirmed': [
+  'an administrator confirms a confirmed address': [
     (me) => admin.put(user(me), { emailConfirmed: true }),
     { here: true, elsewhere: true, links: all },
   ],
@@ -88,7 +88,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     (me) => admin.put(user(me), { role: 'Monitor' }),
     { here: true, elsewhere: true, links: ['EmailChanging'] },
   ],
-  'an administrator changes the rest': [
+  'an administrator changes other fields': [
     (me) => admin.put(user(me), { bio: 'x', phone: '2', realName: 'x', stdNumber: 'x' }),
     { here: true, elsewhere: true, links: all },
   ],
@@ -100,7 +100,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     ({ userName, email }) => admin.post('/api/admin/users', [{ userName, email, password: 'bbbbbb' }]),
     { here: false, elsewhere: false, links: [] },
   ],
-  'the owner takes another name': [
+  'the owner changes the name': [
     ({ here, userName }) => here.put('/api/account/update', { userName: `${userName}x` }),
     { here: true, elsewhere: false, links: ['EmailChanging'] },
   ],
@@ -108,7 +108,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     ({ here, userName }) => here.put('/api/account/update', { userName }),
     { here: true, elsewhere: true, links: all },
   ],
-  'the owner changes the rest': [
+  'the owner changes other fields': [
     ({ here }) => here.put('/api/account/update', { bio: 'x', phone: '2', realName: 'x', stdNumber: 'x' }),
     { here: true, elsewhere: true, links: all },
   ],
@@ -123,7 +123,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     // It was the same address here, so that no trigger takes the other links.
     { here: true, elsewhere: false, links: ['EmailChanging', 'Reset'] },
   ],
-  'the owner takes a change of the address back': [
+  'the owner cancels a change of the address': [
     ({ email, userName }) =>
       platform.anyone.post('/api/account/mailchangecancel', { email: btoa(email), token: btoa(`EmailChanging of ${userName}`) }),
     { here: false, elsewhere: false, links: [] },
@@ -139,7 +139,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
   ],
   'the owner signs out here': [({ here }) => here.post('/api/account/logout'), { here: false, elsewhere: true, links: all }],
   'the owner signs in elsewhere': [({ userName }) => login(userName, 'aaaaaa'), { here: true, elsewhere: true, links: all }],
-  'somebody guesses a password': [({ userName }) => login(userName, 'wrong!'), { here: true, elsewhere: true, links: all }],
+  'a password is guessed': [({ userName }) => login(userName, 'wrong!'), { here: true, elsewhere: true, links: all }],
 }
 
 /** Who is named by the log and what it says, `NAME` for the account; null: nothing. How often rights were asked for again on all nodes. */
@@ -154,25 +154,25 @@ const traces: Record<string, [readonly [string, string] | null, number]> = {
   ],
   'an administrator sets another name': [['Root', 'Changed user NAME: userName NAME => NAMEx'], 1],
   'an administrator sets the same name': [null, 1],
-  'an administrator takes the activation': [['Root', 'Changed user NAME: active true => false'], 1],
+  'an administrator removes the activation': [['Root', 'Changed user NAME: active true => false'], 1],
   'an administrator sets another role': [['Root', 'Changed user NAME: role User => Monitor'], 1],
-  'an administrator changes the rest': [['Root', 'Changed user NAME: bio, phone, realName, studentNumber'], 1],
+  'an administrator changes other fields': [['Root', 'Changed user NAME: bio, phone, realName, studentNumber'], 1],
   'an administrator sets a new password': [['Root', 'Reset the password of NAME'], 1],
   'a batch updates the account': [['Root', 'Users added: 0, updated: 1, teams created: 0'], 1],
-  'the owner takes another name': [['NAMEx', 'Name changed: NAME => NAMEx'], 1],
+  'the owner changes the name': [['NAMEx', 'Name changed: NAME => NAMEx'], 1],
   'the owner sends the same name': [null, 0],
-  'the owner changes the rest': [null, 0],
+  'the owner changes other fields': [null, 0],
   'the owner changes the password': [['NAME', 'Password changed'], 1],
   'the owner confirms another address': [['NAME', 'Email changed'], 1],
-  'the owner takes a change of the address back': [['NAME', 'Email change cancelled'], 1],
+  'the owner cancels a change of the address': [['NAME', 'Email change cancelled'], 1],
   'the owner sets a new password by mail': [['NAME', 'Password reset by email'], 1],
   'the owner signs out here': [null, 1],
   'the owner signs in elsewhere': [['NAME', 'Logged in'], 0],
-  'somebody guesses a password': [['NAME', 'Login failed'], 0],
+  'a password is guessed': [['NAME', 'Login failed'], 0],
 }
 
 test.each(Object.entries(traces))(
-  'when %s the log names who did it, and rights are asked for again',
+  'when %s the log names the actor, and cached rights are invalidated',
   async (deed, [line, asked]) => {
     const me = await someone()
     const [act] = deeds[deed] as [(me: Someone) => Promise<Answer>, Left]
@@ -191,7 +191,7 @@ test.each(Object.entries(traces))(
 )
 
 describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
-  test('P7.20 P7.15 P7.7 P7.11 these sessions and links are left, and a neighbour keeps all', async () => {
+  test('P7.20 P7.15 P7.7 P7.11 only these sessions and links remain, and another account keeps all of its own', async () => {
     const [me, neighbour] = [await someone(), await someone()]
     const { status } = await act(me)
     expect([200, 401]).toContain(status)
@@ -202,7 +202,7 @@ describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
   })
 })
 
-test('P7.20 an administrator who changes the own address and confirms it stays signed in here, and only here', async () => {
+test('P7.20 an administrator who changes and confirms their own address keeps only the current session', async () => {
   const id = await anAccount(platform.db, { role: 'Admin' })
   const [here, elsewhere] = [await platform.as(id), await platform.as(id)]
   expect(
@@ -213,7 +213,7 @@ test('P7.20 an administrator who changes the own address and confirms it stays s
   expect(await isSignedIn(here)).toBe(false)
 })
 
-test('P1.14 P7.22 after a reset by an administrator the old password opens nothing, and the new one that account alone', async () => {
+test('P1.14 P7.22 after a reset by an administrator the old password fails, and the new one opens only that account', async () => {
   const [me, neighbour] = [await someone(), await someone()]
   const { body } = await admin.delete(`${user(me)}/password`)
   expect(body).toHaveLength(16)
@@ -222,7 +222,7 @@ test('P1.14 P7.22 after a reset by an administrator the old password opens nothi
   expect((await login(neighbour.userName, body)).error.code).toBe('account.credentials_wrong')
 })
 
-test('P7.14 P7.8 a browser that registers or signs in leaves the session that it brought along, and no other', async () => {
+test('P7.14 P7.8 a browser that registers or signs in ends its previous session and no other', async () => {
   const me = await someone()
   const cookieOf = ({ headers }: Answer) => String((headers['set-cookie'] as string[])[0]).split(';')[0] as string
   const first = cookieOf(await login(me.userName, 'aaaaaa'))
@@ -244,7 +244,7 @@ test('P7.14 P7.8 a browser that registers or signs in leaves the session that it
   expect([await isSignedIn(me.here), await isSignedIn(me.elsewhere)]).toEqual([true, true])
 })
 
-test('P7.14 a new account is a plain player with nothing said, and knows when and from where it was made', async () => {
+test('P7.14 a new account is a regular player with no profile details, and records when and from where it was created', async () => {
   const { userName, email } = { userName: `Ends${++count}`, email: `Ends${count}@Example.org` }
   const headers = { 'x-forwarded-for': '192.0.2.9' }
   const now = async () => {
@@ -274,7 +274,7 @@ test('P7.14 a new account is a plain player with nothing said, and knows when an
   expect(row.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('P4.21 P7.14 without mails the first registration of an address stands, whoever registers it after, until an administrator decides', async () => {
+test('P4.21 P7.14 without mail the first registration of an address is kept until an administrator decides', async () => {
   await admin.put('/api/admin/config', { accountPolicy: { activeOnRegister: false } })
   try {
     const first = { userName: `Ends${++count}`, password: 'first-password', email: `ends${count}@example.org` }

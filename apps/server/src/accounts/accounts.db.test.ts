@@ -41,7 +41,7 @@ const anActiveAccount = async (options: Parameters<typeof anAccount>[1] = {}) =>
 }
 
 describe('registering', () => {
-  test('P3.1 P7.12 P1.2 P7.14 P3.2 new data register an account that is signed in', async () => {
+  test('P3.1 P7.12 P1.2 P7.14 P3.2 valid data creates an account and signs it in', async () => {
     const { userName, email, password } = someone()
     const answer = await register({ userName, email, password })
     expect(answer.status).toBe(200)
@@ -68,7 +68,7 @@ describe('registering', () => {
     )
   })
 
-  test('P7.14 a taken name is refused whatever its case, and so is a taken address', async () => {
+  test('P7.14 a taken name or address is refused in any case', async () => {
     const first = someone()
     await register(first)
     const name = await register({ ...someone(), userName: first.userName.toUpperCase() })
@@ -77,7 +77,7 @@ describe('registering', () => {
     expect(mail.error).toMatchObject({ status: 400, code: 'account.exists', title: 'This account already exists' })
   })
 
-  test('P7.14 the same name registered twenty times at the same instant makes one account', async () => {
+  test('P7.14 the same name registered twenty times concurrently creates one account', async () => {
     const { userName, password } = someone()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => register({ userName, password, email: `same${i}@example.org` })),
@@ -102,22 +102,22 @@ describe('registering', () => {
     expect((await register({ ...someone(), ...wrong })).error).toMatchObject({ status: 400, code })
   })
 
-  test('P5.1 P9.1 a password of six equal letters will do', async () => {
+  test('P5.1 P9.1 a password of six equal characters is accepted', async () => {
     expect((await register({ ...someone(), password: 'aaaaaa' })).status).toBe(200)
   })
 
-  test('P7.1 P7.14 property names in any case, unknown properties and a mixed-case path are taken', async () => {
+  test('P7.1 P7.14 property names in any case, unknown properties and a mixed-case path are accepted', async () => {
     const { userName, email, password } = someone()
     const body = { USERNAME: userName, Password: password, eMail: email, challenge: null, remember: true }
     expect((await platform.anyone.post('/API/Account/REGISTER/', body)).body.data).toBe('LoggedIn')
   })
 
-  test('P3.40 P7.14 closed registration refuses before anything else that policy says', async () => {
+  test('P3.40 P7.14 closed registration is checked before the other policies', async () => {
     await settings({ 'AccountPolicy:AllowRegister': false, 'AccountPolicy:EmailDomainList': 'other.org' })
     expect((await register(someone())).error).toMatchObject({ status: 400, code: 'account.registration_closed' })
   })
 
-  test('P3.41 P5.25 P7.14 an address outside the allowed domains is refused, case does not matter', async () => {
+  test('P3.41 P5.25 P7.14 an address outside the allowed domains is refused, regardless of case', async () => {
     await settings({ 'AccountPolicy:EmailDomainList': ' Example.ORG , b.net' })
     expect((await register(someone())).status).toBe(200)
     const refused = await register({ ...someone(), email: 'x@example.com' })
@@ -136,7 +136,7 @@ describe('registering', () => {
     expect((await login(userName)).status).toBe(200)
   })
 
-  test('P7.14 nobody is signed in to an account that waits by registering its address again', async () => {
+  test('P7.14 registering the address of a waiting account again does not sign in', async () => {
     await settings({ 'AccountPolicy:ActiveOnRegister': false })
     const waiting = someone()
     await register(waiting)
@@ -146,7 +146,7 @@ describe('registering', () => {
     expect(again.headers['set-cookie']).toBeUndefined()
   })
 
-  test('P7.14 with confirmation by mail, but no mail, no account is made', async () => {
+  test('P7.14 with mail confirmation but no mail server, no account is created', async () => {
     await settings({ 'AccountPolicy:ActiveOnRegister': false, 'AccountPolicy:EmailConfirmationRequired': true })
     const { userName, email, password } = someone()
     expect((await register({ userName, email, password })).error).toMatchObject({ status: 400, code: 'mail.not_configured' })
@@ -155,7 +155,7 @@ describe('registering', () => {
   })
 })
 
-test('P7.13 P7.6 without a mail server there is neither recovery nor another address, though the policy confirms by mail', async () => {
+test('P7.13 P7.6 without a mail server recovery and address changes are unavailable, even if the policy requires confirmation by mail', async () => {
   await settings({ 'AccountPolicy:EmailConfirmationRequired': true })
   const { id, email } = await anActiveAccount()
   const recovered = await platform.anyone.post('/api/account/recovery', { email })
@@ -176,7 +176,7 @@ describe('signing in and out', () => {
     expect(await logged()).toContainEqual(expect.objectContaining({ status: 'Success', name: userName, message: 'Logged in' }))
   })
 
-  test('P7.8 P8.1 a wrong password and an unknown user have the same error, and are recorded', async () => {
+  test('P7.8 P8.1 a wrong password and an unknown user return the same error and are logged', async () => {
     const { userName } = await anActiveAccount()
     const wrong = await login(userName, 'not the one')
     expect(wrong.error).toMatchObject({ title: 'Wrong username or password', status: 401, code: 'account.credentials_wrong' })
@@ -192,14 +192,14 @@ describe('signing in and out', () => {
     expect(JSON.stringify(entries)).not.toContain('not the one')
   })
 
-  test('P7.8 P8.1 a name that nobody has is in the log by its first 64 characters, without what cannot be shown', async () => {
+  test('P7.8 P8.1 an unknown name is logged with its first 64 characters, without unprintable ones', async () => {
     for (const typed of ['x'.repeat(70), 'a\u202eb\nc']) expect((await login(typed, 'not the one')).status).toBe(401)
     const messages = (await logged()).map(({ message }) => message)
     expect(messages).toContain(`Login failed: no account is named "${'x'.repeat(64)}"`)
     expect(messages.filter((message) => message.includes('named "a'))).toEqual([expect.not.stringMatching(/[\u202e\n]/)])
   })
 
-  test('P7.2 the same refusal has three titles for three languages', async () => {
+  test('P7.2 the same refusal has a title in each of three languages', async () => {
     const ask = async (language: string) => (await login('nobody', 'nothing', { 'accept-language': language })).error.title
     const titles = await Promise.all(['en-US', 'zh_CN', 'ja-JP;q=0.9'].map(ask))
     expect(new Set(titles).size).toBe(3)
@@ -207,7 +207,7 @@ describe('signing in and out', () => {
     expect((await login('nobody', 'x', { 'accept-language': 'ja-JP' })).headers['content-language']).toBe('ja-JP')
   })
 
-  test('P8.2 P7.8 P6.2 a login of a banned user says so only after the right password', async () => {
+  test('P8.2 P7.8 P6.2 a login of a banned user reports the ban only after the right password', async () => {
     const { userName } = await anActiveAccount({ role: 'Banned' })
     expect((await login(userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
     const told = await login(userName)
@@ -215,7 +215,7 @@ describe('signing in and out', () => {
     expect(told.headers['set-cookie']).toBeUndefined()
   })
 
-  test('P6.2 P7.12 a ban acts at once on an open session', async () => {
+  test('P6.2 P7.12 a ban takes effect at once on an open session', async () => {
     const { id, userName } = await anActiveAccount()
     const cookie = cookieOf(await login(userName))
     expect((await profile(cookie)).status).toBe(200)
@@ -224,7 +224,7 @@ describe('signing in and out', () => {
     expect([401, 403]).toContain((await profile(cookie)).status)
   })
 
-  test('P7.12 a ban that the database alone knows of acts within a second, and refuses by its own words', async () => {
+  test('P7.12 a ban set directly in the database takes effect within a second, with the error for banned accounts', async () => {
     const { id, userName } = await anActiveAccount()
     const cookie = cookieOf(await login(userName))
     expect((await profile(cookie)).status).toBe(200)
@@ -235,12 +235,12 @@ describe('signing in and out', () => {
     )
   })
 
-  test('P7.12 the profile asks for a login', async () => {
+  test('P7.12 the profile requires a login', async () => {
     expect((await platform.anyone.get('/api/account/profile')).error).toMatchObject({ status: 401, code: 'auth.required' })
     expect((await profile('vexil_session=made-up')).status).toBe(401)
   })
 
-  test('SESS-3 who is signed in is answered to everybody: nobody, the own profile, or a banned account', async () => {
+  test('SESS-3 the session call returns null, the caller’s profile, or a banned account', async () => {
     const asked = async (cookie?: string) => {
       const { status, body } = await platform.anyone.get('/api/account/session', cookie ? { cookie } : {})
       expect(status).toBe(200)
@@ -257,7 +257,7 @@ describe('signing in and out', () => {
     expect(await asked(cookie)).toMatchObject({ userName, role: 'Banned' })
   })
 
-  test('P7.8 a new login drops the old session of the same browser', async () => {
+  test('P7.8 a new login ends the previous session of the same browser', async () => {
     const { userName } = await anActiveAccount()
     const old = cookieOf(await login(userName))
     const elsewhere = cookieOf(await login(userName))
@@ -266,7 +266,7 @@ describe('signing in and out', () => {
     expect((await profile(elsewhere)).status).toBe(200)
   })
 
-  test('P7.9 logging out works for anybody and kills copies of the cookie', async () => {
+  test('P7.9 logout works without a login and invalidates copies of the cookie', async () => {
     const nobody = await platform.anyone.post('/api/account/logout')
     expect([nobody.status, nobody.body]).toEqual([200, ''])
     const { userName, id } = await anActiveAccount()
@@ -278,7 +278,7 @@ describe('signing in and out', () => {
     expect((await profile(cookie)).status).toBe(401)
   })
 
-  test('P7.8 P3.5 the time of the login is kept', async () => {
+  test('P7.8 P3.5 the time of the login is recorded', async () => {
     const { id, userName } = await anActiveAccount()
     await login(userName)
     const { lastVisitAt, lastIp } = await platform.db
@@ -301,7 +301,7 @@ describe('the own profile', () => {
     expect((await me.get('/api/account/profile')).body).toMatchObject(changes)
   })
 
-  test('P7.15 null and absent leave a field, blank clears it, and role is ignored', async () => {
+  test('P7.15 null and absent keep a field, blank clears it, and role is ignored', async () => {
     const { id } = await anActiveAccount({ bio: 'kept', realName: 'gone', studentNumber: 'gone', phone: '123' })
     const me = await platform.as(id)
     await me.put('/api/account/update', { bio: null, realName: '', StdNumber: '', phone: '', role: 'Admin' })
@@ -314,7 +314,7 @@ describe('the own profile', () => {
     })
   })
 
-  test('P7.15 nothing that is named changes nothing', async () => {
+  test('P7.15 an update without fields changes nothing', async () => {
     const { id } = await anActiveAccount({ bio: 'kept', phone: '123' })
     const [me, elsewhere] = [await platform.as(id), await platform.as(id)]
     const before = (await me.get('/api/account/profile')).body
@@ -338,7 +338,7 @@ describe('the own profile', () => {
     expect((await me.get('/api/account/profile')).body.bio).toBe('before')
   })
 
-  test('P7.15 a taken name is refused with everything else in the same call', async () => {
+  test('P7.15 a taken name refuses the whole update', async () => {
     const other = await anActiveAccount()
     const { id } = await anActiveAccount()
     const me = await platform.as(id)
@@ -347,7 +347,7 @@ describe('the own profile', () => {
     expect((await me.get('/api/account/profile')).body.bio).toBe('')
   })
 
-  test('P7.15 a new name ends the other sessions, keeps the own one and is recorded', async () => {
+  test('P7.15 a new name ends the other sessions, keeps the current one and is logged', async () => {
     const { id, userName } = await anActiveAccount()
     const [me, elsewhere] = [await platform.as(id), await platform.as(id)]
     expect((await me.put('/api/account/update', { userName: `${userName}x` })).status).toBe(200)
@@ -356,7 +356,7 @@ describe('the own profile', () => {
     expect(await logged()).toContainEqual(expect.objectContaining({ message: `Name changed: ${userName} => ${userName}x` }))
   })
 
-  test('P7.7 P3.2 a new password ends all other sessions at once and re-issues the own cookie', async () => {
+  test('P7.7 P3.2 a new password ends all other sessions at once and reissues the cookie', async () => {
     const { userName } = await anActiveAccount()
     const [mine, other] = [cookieOf(await login(userName)), cookieOf(await login(userName))]
     const changed = await platform.anyone.put('/api/account/changepassword', { old: 'aaaaaa', new: 'bbbbbb' }, { cookie: mine })
@@ -371,7 +371,7 @@ describe('the own profile', () => {
     expect((await login(userName, 'bbbbbb')).status).toBe(200)
   })
 
-  test('P7.7 of two new passwords at the same instant one holds, and the other knew an old one', async () => {
+  test('P7.7 of two concurrent password changes only one succeeds', async () => {
     const { id, userName } = await anActiveAccount()
     const me = await platform.as(id)
     const run = hashQueue.run
@@ -393,7 +393,7 @@ describe('the own profile', () => {
     ['a wrong old password', { old: 'wrong!', new: 'bbbbbb' }, 'account.old_password_wrong'],
     ['a new one of five characters', { old: 'aaaaaa', new: 'bbbbb' }, 'account.password_too_short'],
     ['an old one of five characters', { old: 'aaaaa', new: 'bbbbbb' }, 'account.password_too_short'],
-  ])('P7.7 P5.1 %s is 400 and ends nothing', async (_, body, code) => {
+  ])('P7.7 P5.1 %s returns 400 and ends no session', async (_, body, code) => {
     const { id } = await anActiveAccount()
     const me = await platform.as(id)
     const { error } = await me.put('/api/account/changepassword', body)
@@ -416,7 +416,7 @@ describe('the own profile', () => {
     expect((await (await platform.as((await anActiveAccount()).id)).get('/api/account/games')).body).toEqual([])
   })
 
-  test('P3.5 last visits are gathered and written in one go', async () => {
+  test('P3.5 last visits are collected and written in one batch', async () => {
     const { id } = await anActiveAccount()
     await (await platform.as(id)).get('/api/account/profile')
     const { openVisits } = await import('./visits.ts')
@@ -434,7 +434,7 @@ describe('avatars', () => {
   const put = async (id: string, bytes: Buffer, name = 'me.png', part = 'file') =>
     (await platform.as(id)).upload('PUT', '/api/account/avatar', part, [{ name, bytes }])
 
-  test('P7.5 P5.10 a picture becomes WebP of 300 pixels and shows in the profile', async () => {
+  test('P7.5 P5.10 an image is converted to a WebP of 300 pixels and shown in the profile', async () => {
     const { id } = await anActiveAccount()
     const { status, body } = await put(id, await aPng({ width: 900, height: 600 }))
     expect(status).toBe(200)
@@ -448,7 +448,7 @@ describe('avatars', () => {
     expect(await logged()).toContainEqual(expect.objectContaining({ status: 'Success', ip: '127.0.0.1', message }))
   })
 
-  test('P7.5 a GIF stays a GIF that moves, without what was hidden in it', async () => {
+  test('P7.5 a GIF stays animated and loses its hidden metadata', async () => {
     const { id } = await anActiveAccount()
     const gif = await aGif()
     const { body } = await put(id, Buffer.concat([gif, htmlBytes]), 'me.gif')
@@ -460,7 +460,7 @@ describe('avatars', () => {
     expect(reply.headers['content-type']).toBe('image/gif')
   })
 
-  test('P7.5 a photo is turned upright and tells nothing of its camera', async () => {
+  test('P7.5 a photo is rotated upright and loses its camera metadata', async () => {
     const { id } = await anActiveAccount()
     const { body } = await put(id, await aTurnedJpeg(40, 20), 'me.jpg')
     const { rawPayload } = await platform.app.inject({ url: body })
@@ -469,7 +469,7 @@ describe('avatars', () => {
     expect(rawPayload.includes('SecretCamera')).toBe(false)
   })
 
-  test('P5.10 P9.2 exactly 3 MiB pass', async () => {
+  test('P5.10 P9.2 an image of exactly 3 MiB is accepted', async () => {
     const { id } = await anActiveAccount()
     expect((await put(id, await aPng({ size: 3 * 1024 * 1024 }))).status).toBe(200)
   })
@@ -485,9 +485,9 @@ describe('avatars', () => {
   test.each([
     ['HTML named .png', htmlBytes, 'file.image_invalid'],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'), 'file.image_invalid'],
-    ['a PNG that breaks off', Buffer.from('89504e470d0a1a0a0000000d4948445200000008', 'hex'), 'file.image_invalid'],
+    ['a truncated PNG', Buffer.from('89504e470d0a1a0a0000000d4948445200000008', 'hex'), 'file.image_invalid'],
     ['nothing', Buffer.alloc(0), 'file.empty'],
-  ])('P5.10 P7.5 %s is refused and the old picture stays', async (_, bytes, code) => {
+  ])('P5.10 P7.5 %s is refused and the old image is kept', async (_, bytes, code) => {
     const { id } = await anActiveAccount()
     const { body } = await put(id, await aPng({ width: 30 + count }))
     expect((await put(id, bytes)).error).toMatchObject({ status: 400, code })
@@ -495,14 +495,14 @@ describe('avatars', () => {
     expect((await platform.anyone.get(body)).status).toBe(200)
   })
 
-  test('P5.10 a small file that claims to be a huge picture is refused before it is decoded', async () => {
+  test('P5.10 a small file that declares huge dimensions is refused before decoding', async () => {
     const { id } = await anActiveAccount()
     const bomb = await aPng({ width: 10_000, height: 5_001 })
     expect(bomb.length).toBeLessThan(1024 * 1024)
     expect((await put(id, bomb)).error.code).toBe('file.image_invalid')
   })
 
-  test('P7.5 another part, or no multipart, is refused', async () => {
+  test('P7.5 a part with another name, or a request that is not multipart, is refused', async () => {
     const { id } = await anActiveAccount()
     expect((await put(id, await aPng(), 'me.png', 'picture')).error).toMatchObject({ status: 400, code: 'file.missing' })
     expect((await (await platform.as(id)).put('/api/account/avatar', {})).status).toBe(415)
@@ -511,7 +511,7 @@ describe('avatars', () => {
   test.each([
     ['PUT', '/api/account/avatar', 'file'],
     ['POST', '/api/assets', 'files'],
-  ] as const)('P7.5 P7.39 a form that ends too early is refused as one: %s %s', async (method, url, part) => {
+  ] as const)('P7.5 P7.39 a form that ends early is refused as incomplete: %s %s', async (method, url, part) => {
     const { id } = await anActiveAccount({ role: 'Admin' })
     const cookie = `${cookieName}=${await startSession(platform.db, id)}`
     const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b' }
@@ -522,7 +522,7 @@ describe('avatars', () => {
     }
   })
 
-  test('P7.5 the old picture goes with the new one, unless somebody else has the same', async () => {
+  test('P7.5 a new image deletes the old one, unless another account uses the same', async () => {
     const [one, two] = [await anActiveAccount(), await anActiveAccount()]
     const [first, second] = [await aPng({ width: 111 }), await aPng({ width: 112 })]
     const { body: url } = await put(one.id, first)
@@ -536,7 +536,7 @@ describe('avatars', () => {
 })
 
 describe('mail', () => {
-  test('changing the address while mail confirmation is off answers 400 with data: false', async () => {
+  test('changing the address while mail confirmation is off returns 400 with data: false', async () => {
     const { id, email } = await anActiveAccount()
     const me = await platform.as(id)
     expect((await me.put('/api/account/changeemail', { newMail: 'other@example.org' })).body).toMatchObject({
@@ -548,7 +548,7 @@ describe('mail', () => {
   })
 })
 
-test('an account that is deleted while it signs in or asks is a wrong name or nothing there, never a fault', async () => {
+test('an account that is deleted during a login or a request returns an authentication error or "not found", never a server error', async () => {
   const { id: team } = await aTeam(platform.db, { name: 'Open' })
   const { inviteToken } = await platform.db
     .selectFrom('teams')

@@ -50,13 +50,13 @@ const calls = {
 const call = (name: keyof typeof calls, challenge?: string | null) =>
   platform.anyone.post(`/api/account/${name}`, { ...calls[name], ...(challenge !== undefined && { challenge }) })
 
-test('P7.95 P3.42 the answer has provider and site key while the policy asks for a captcha', async () => {
+test('P7.95 P3.42 the response has the provider and site key while the policy requires a captcha', async () => {
   expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'CloudflareTurnstile', siteKey: 'the-site-key' })
   await settings({ 'AccountPolicy:UseCaptcha': false })
   expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'None', siteKey: '' })
 })
 
-test.each(['login', 'register', 'recovery'] as const)('P3.42 %s wants a captcha that was solved for it', async (name) => {
+test.each(['login', 'register', 'recovery'] as const)('P3.42 %s requires a captcha solved for that action', async (name) => {
   const other = name === 'login' ? 'register' : 'login'
   for (const challenge of [undefined, null, '', 'bad', `good ${other}`]) {
     const { status, error } = await call(name, challenge)
@@ -68,7 +68,7 @@ test.each(['login', 'register', 'recovery'] as const)('P3.42 %s wants a captcha 
   expect(asked.at(-1)).toMatchObject({ secret: 'the-secret', response: `good ${name}`, remoteip: '127.0.0.1' })
 })
 
-test('P3.42 the captcha comes after closed registration and before everything else', async () => {
+test('P3.42 the captcha is checked after closed registration and before everything else', async () => {
   await settings({ 'AccountPolicy:EmailDomainList': 'other.org' })
   expect((await call('register', 'bad')).error.code).toBe('captcha.failed')
   await settings({ 'AccountPolicy:AllowRegister': false })
@@ -76,13 +76,13 @@ test('P3.42 the captcha comes after closed registration and before everything el
   expect(asked).toHaveLength(1)
 })
 
-test('P3.42 nobody is asked for a captcha while the policy does not want one', async () => {
+test('P3.42 no captcha is required while the policy does not ask for one', async () => {
   await settings({ 'AccountPolicy:UseCaptcha': false })
   expect((await call('login')).status).toBe(200)
   expect(asked).toEqual([])
 })
 
-test('P3.42 when the provider is away nobody passes, and the administrator reads why', async () => {
+test('P3.42 when the provider is unavailable requests are refused, and the administrator sees why', async () => {
   vendor.closeAllConnections()
   await new Promise((resolve) => vendor.close(resolve))
   expect((await call('login', 'good login')).error).toMatchObject({ status: 400, code: 'captcha.failed' })

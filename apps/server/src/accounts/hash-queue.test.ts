@@ -31,7 +31,7 @@ function aQueue(atOnce: number, waitingMost: number) {
   return { queue, ask, begun, refused, endOne, endAll, pass }
 }
 
-test('so many run at once, and callers who ask equally often go in the order they came', async () => {
+test('a limited number runs at once, and callers with equal demand run in order of arrival', async () => {
   const { ask, begun, endOne, endAll } = aQueue(2, 10)
   for (const key of ['a', 'b', 'c', 'd', 'e']) void ask(key)
   expect(begun).toEqual(['a', 'b'])
@@ -41,7 +41,7 @@ test('so many run at once, and callers who ask equally often go in the order the
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
-test('a caller who asks for much waits for those who ask for little', async () => {
+test('a caller with many requests waits for callers with few', async () => {
   const { ask, begun, endAll } = aQueue(1, 10)
   for (const name of ['a1', 'a2', 'a3']) void ask('a', name)
   void ask('b')
@@ -49,7 +49,7 @@ test('a caller who asks for much waits for those who ask for little', async () =
   expect(begun).toEqual(['a1', 'b', 'a2', 'a3'])
 })
 
-test('a wrong guess weighs more than a request, and is forgotten with time', async () => {
+test('a wrong guess counts more than a request, and expires with time', async () => {
   const first = aQueue(1, 10)
   void first.ask('busy')
   first.queue.failed('wrong', 4)
@@ -70,7 +70,7 @@ test('a wrong guess weighs more than a request, and is forgotten with time', asy
   expect(later.begun).toEqual(['busy', 'wrong', 'x1', 'x2'])
 })
 
-test('when the queue is full the caller with the most demand is turned away, whether he waits or comes', async () => {
+test('when the queue is full the caller with the most demand is refused, whether waiting or new', async () => {
   const { ask, begun, refused, endAll, queue } = aQueue(1, 3)
   void ask('busy')
   for (const name of ['a1', 'a2', 'a3']) void ask('a', name)
@@ -86,7 +86,7 @@ test('when the queue is full the caller with the most demand is turned away, whe
   expect(begun).toEqual(['busy', 'owner', 'a1', 'a2'])
 })
 
-test('a failure hands its turn on', async () => {
+test('a failed task releases its slot', async () => {
   const queue = openHashQueue(1, 3)
   const first = queue.run('a', async () => {
     throw new Error('first')
@@ -97,7 +97,7 @@ test('a failure hands its turn on', async () => {
   expect(await queue.run('c', async () => 'third')).toBe('third')
 })
 
-test('after half a minute half of what a caller asked for is forgotten', async () => {
+test('demand halves after half a minute', async () => {
   for (const [others, order] of [
     [
       ['x1', 'x2'],
@@ -120,7 +120,7 @@ test('after half a minute half of what a caller asked for is forgotten', async (
   }
 })
 
-test('of fifty thousand callers the demand is known; beyond, the one not heard of for longest is as new', async () => {
+test('the demand of 50,000 callers is kept; beyond that, the least recent one is forgotten', async () => {
   const { ask, begun, endAll, queue } = aQueue(1, 10)
   for (const caller of ['first', 'second']) queue.failed(caller, 100)
   for (let i = 0; i < 49_997; i++) queue.failed(`caller ${i}`, 1)

@@ -109,7 +109,7 @@ const jobsDone = () =>
   }, 10_000)
 
 describe('registering with confirmation by mail', () => {
-  test('P7.14 who waits for an administrator may register again by mail, the own name included; a neighbour may not take it', async () => {
+  test('P7.14 an account waiting for an administrator can register again by mail, also with its name; another account cannot take the name', async () => {
     const waiting = await anActiveOne({ active: false })
     const again = { userName: waiting.userName.toUpperCase(), password: 'aaaaaa', email: waiting.email }
     expect((await register({ ...someone(), userName: waiting.userName })).error.code).toBe('account.name_taken')
@@ -117,7 +117,7 @@ describe('registering with confirmation by mail', () => {
     expect(await attemptsOf(waiting.email)).toMatchObject([{ userName: again.userName }])
   })
 
-  test('P7.8 who waits for a mail hears so by address too, with blanks around it', async () => {
+  test('P7.8 a login to a registration that waits for its mail reports this, also by address with blanks around it', async () => {
     const waiting = someone()
     await register(waiting)
     for (const given of [waiting.userName, ` ${waiting.email} `])
@@ -125,7 +125,7 @@ describe('registering with confirmation by mail', () => {
     expect((await login(` ${waiting.email} `, 'wrong!')).error.code).toBe('account.credentials_wrong')
   })
 
-  test('P3.40 P7.14 P7.16 P4.22 P3.48 P3.4 a mail goes out, its link activates the account and signs in, once', async () => {
+  test('P3.40 P7.14 P7.16 P4.22 P3.48 P3.4 the link in the mail activates the account and signs in, once', async () => {
     const me = someone()
     const answer = await register(me)
     expect(answer.body).toEqual({
@@ -169,7 +169,7 @@ describe('registering with confirmation by mail', () => {
     ['en-US', 'Activate your account', 'Hello '],
     ['zh-CN', '激活您的账号', '您好'],
     ['ja-JP', 'アカウントの有効化', 'さん'],
-  ])('P7.16 a mail speaks the language of whoever asked: %s', async (language, subject, greeting) => {
+  ])('P7.16 a mail uses the language of the request: %s', async (language, subject, greeting) => {
     const me = someone()
     await register(me, { 'accept-language': language })
     const mail = await server.next(me.email)
@@ -178,7 +178,7 @@ describe('registering with confirmation by mail', () => {
     expect((await verify(linkIn(mail))).status).toBe(200)
   })
 
-  test('P7.16 links begin with PUBLIC_URL, whatever host the request names', async () => {
+  test('P7.16 links begin with PUBLIC_URL, regardless of the Host header', async () => {
     const me = someone()
     await register(me, { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com' })
     const mail = await server.next(me.email)
@@ -186,7 +186,7 @@ describe('registering with confirmation by mail', () => {
     expect(mail.text + mail.html).not.toContain('evil')
   })
 
-  test('P7.14 P4.22 each registration of an address keeps its own name and password: the link that is followed decides', async () => {
+  test('P7.14 P4.22 each registration of an address keeps its own name and password: the link that is opened decides', async () => {
     const neighbour = someone()
     await register(neighbour)
     const neighbours = linkIn(await server.next(neighbour.email))
@@ -211,7 +211,7 @@ describe('registering with confirmation by mail', () => {
     expect((await verify(neighbours)).status).toBe(200)
   })
 
-  test('P7.14 the later link may be followed as well; then the earlier has ended', async () => {
+  test('P7.14 the later link can be opened as well, and invalidates the earlier one', async () => {
     const stranger = someone({ password: 'stranger-password' })
     await register(stranger)
     const first = linkIn(await server.next(stranger.email))
@@ -224,7 +224,7 @@ describe('registering with confirmation by mail', () => {
     expect((await login(owner.email, owner.password)).status).toBe(200)
   })
 
-  test('P7.14 an attempt reserves no name: who has it first when a link is followed keeps it, and the other link lives on', async () => {
+  test('P7.14 an attempt reserves no name: the first link opened takes it, and the other link stays valid', async () => {
     const [one, other] = [someone(), someone()]
     const wanted = { ...other, userName: one.userName.toUpperCase() }
     for (const body of [one, wanted]) expect((await register(body)).status).toBe(200)
@@ -242,7 +242,7 @@ describe('registering with confirmation by mail', () => {
     expect(await row(one.email)).toMatchObject({ userName: one.userName })
   })
 
-  test('P7.14 of two names and of two links of one address followed at the same instant one wins', async () => {
+  test('P7.14 of concurrent links for one name or one address only one succeeds', async () => {
     const [one, other] = [someone(), someone()]
     const wanted = { ...other, userName: one.userName }
     for (const body of [one, wanted]) await register(body)
@@ -262,7 +262,7 @@ describe('registering with confirmation by mail', () => {
     expect(await attemptsOf(email)).toEqual([])
   })
 
-  test('P7.14 an account that waits since a time without mails gets name and password of the link, and nobody else is in it', async () => {
+  test('P7.14 an account that was waiting before mail was enabled takes name and password of the link, and its other sessions end', async () => {
     const waiting = await anActiveOne({ active: false, registeredAt: new Date(0) })
     const session = `${cookieName}=${await startSession(platform.db, waiting.id)}`
     const owner = someone({ email: waiting.email, password: 'owner-password' })
@@ -280,7 +280,7 @@ describe('registering with confirmation by mail', () => {
     expect((await login(owner.email, owner.password)).status).toBe(200)
   })
 
-  test('P7.14 a login before the link was followed says so after the right password only', async () => {
+  test('P7.14 a login before the link is opened reports it only after the right password', async () => {
     const me = someone()
     await register(me)
     for (const given of [me.userName.toUpperCase(), me.email.toUpperCase()])
@@ -290,7 +290,7 @@ describe('registering with confirmation by mail', () => {
     expect((await login(me.userName)).error.code).toBe('account.credentials_wrong')
   })
 
-  test('attempts whose time is over are forgotten, the others stay', async () => {
+  test('expired attempts are deleted, others are kept', async () => {
     const [old, young] = [someone(), someone()]
     await register(old)
     await expire()
@@ -309,7 +309,7 @@ describe('registering with confirmation by mail', () => {
       async (email: string) =>
         void (await aTeam(platform.db, { captain: await anAccount(platform.db, { email, active: false }) })),
     ],
-  ])('P7.14 an account that is %s is never registered again', async (_, make) => {
+  ])('P7.14 an account that is %s cannot be registered again', async (_, make) => {
     const me = someone()
     await make(me.email)
     const before = await row(me.email)
@@ -320,7 +320,7 @@ describe('registering with confirmation by mail', () => {
     expect(await mailsTo(me.email)).toEqual([])
   })
 
-  test('P7.14 a name that another has is refused in any form, and the earlier attempt and its link stay as they are', async () => {
+  test('P7.14 a taken name is refused in any form, and the earlier attempt and its link stay unchanged', async () => {
     const other = await anActiveOne()
     const me = someone()
     await register(me)
@@ -331,7 +331,7 @@ describe('registering with confirmation by mail', () => {
     expect((await verify(link)).status).toBe(200)
   })
 
-  test('P7.14 the same address registered ten times at the same instant: three mails, three attempts, the answers alike', async () => {
+  test('P7.14 ten concurrent registrations of an address: three mails, three attempts, the same response', async () => {
     const { email } = someone()
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(someone({ email }))))
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body])
@@ -339,7 +339,7 @@ describe('registering with confirmation by mail', () => {
     expect(await attemptsOf(email)).toHaveLength(3)
   })
 
-  test('P7.14 P5.25 the other rules come first and send nothing', async () => {
+  test('P7.14 P5.25 the other rules are checked first and send nothing', async () => {
     await settings({ 'AccountPolicy:EmailDomainList': 'other.org' })
     const me = someone()
     expect((await register(me)).error.code).toBe('account.domain_refused')
@@ -349,10 +349,10 @@ describe('registering with confirmation by mail', () => {
   })
 })
 
-describe('following an activation link', () => {
+describe('opening an activation link', () => {
   const waiting = () => anActiveOne({ active: false })
 
-  test('P7.16 an unknown address, a wrong token and an old link are refused', async () => {
+  test('P7.16 an unknown address, a wrong token and an expired link are refused', async () => {
     const me = await waiting()
     const link = await anActivationLink(me)
     const unknown = await verify({ ...link, email: base64('nobody@example.org') })
@@ -370,7 +370,7 @@ describe('following an activation link', () => {
     expect((await row(me.email)).active).toBe(false)
   })
 
-  test('P7.16 the URL form of Base64 is taken too', async () => {
+  test('P7.16 URL-safe Base64 is accepted', async () => {
     const me = await waiting()
     const { token, email } = await anActivationLink(me)
     const url = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
@@ -387,7 +387,7 @@ describe('following an activation link', () => {
     expect((await row(me.email)).active).toBe(false)
   })
 
-  test('P7.16 an account at the address that is in a team, active or not, is not taken over', async () => {
+  test('P7.16 an account at the address that is in a team, active or not, is not replaced', async () => {
     const me = someone()
     const link = await anActivationLink(me)
     const id = await anAccount(platform.db, { email: me.email, active: false })
@@ -398,7 +398,7 @@ describe('following an activation link', () => {
     expect(await row(me.email)).toEqual(before)
   })
 
-  test('P7.16 of the same link followed twenty times at the same instant one works', async () => {
+  test('P7.16 of 20 concurrent uses of the same link one succeeds', async () => {
     const me = await waiting()
     const link = await anActivationLink(me)
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(link)))
@@ -409,10 +409,10 @@ describe('following an activation link', () => {
   })
 })
 
-describe('recovering', () => {
+describe('recovery', () => {
   const recover = (email: string, headers = {}) => post('recovery', { email }, headers)
 
-  test('P2.11 P3.2 P7.13 P7.11 a link sets a new password, ends all sessions, signs nobody in, and works once', async () => {
+  test('P2.11 P3.2 P7.13 P7.11 a link sets a new password, ends all sessions, does not sign in, and works once', async () => {
     const me = await anActiveOne()
     const sessions = [cookieOf(await login(me.userName)), cookieOf(await login(me.userName))]
     const asked = await recover(me.email.toUpperCase())
@@ -439,7 +439,7 @@ describe('recovering', () => {
     expect(JSON.stringify(entries)).not.toContain(Buffer.from(link.token, 'base64').toString())
   })
 
-  test('P7.13 unknown, waiting and banned addresses are answered alike, and nothing is sent', async () => {
+  test('P7.13 unknown, waiting and banned addresses get the same response, and nothing is sent', async () => {
     const known = await recover((await anActiveOne()).email)
     const none = [
       'nobody-at-all@example.org',
@@ -454,7 +454,7 @@ describe('recovering', () => {
     for (const email of none) expect(await mailsTo(email)).toEqual([])
   })
 
-  test('P7.13 without confirmation by mail an administrator must help, and an address that is none is refused', async () => {
+  test('P7.13 without confirmation by mail an administrator must help, and an invalid address is refused', async () => {
     const me = await anActiveOne()
     await settings({ 'AccountPolicy:EmailConfirmationRequired': false })
     expect((await recover(me.email)).error).toMatchObject({ status: 400, code: 'account.recovery_off' })
@@ -462,7 +462,7 @@ describe('recovering', () => {
     expect(await mailsTo(me.email)).toEqual([])
   })
 
-  test('P7.11 P5.1 a bad token, an unknown address and an old link have the same error; a short password is refused and uses up nothing', async () => {
+  test('P7.11 P5.1 a bad token, an unknown address and an expired link return the same error; a short password is refused and keeps the link valid', async () => {
     const me = await anActiveOne()
     const link = await aLink('Reset', me, me.email)
     const refusals = [
@@ -483,13 +483,13 @@ describe('recovering', () => {
     expect((await reset(old)).error.code).toBe('account.reset_invalid')
   })
 
-  test('P7.11 a reset activates nobody', async () => {
+  test('P7.11 a reset activates no account', async () => {
     const me = await anActiveOne({ active: false })
     expect((await reset(await aLink('Reset', me, me.email))).status).toBe(200)
     expect((await login(me.userName, 'bbbbbb')).error.code).toBe('account.not_active')
   })
 
-  test('P7.11 of the same link used ten times at the same instant one works', async () => {
+  test('P7.11 of ten concurrent uses of the same link one succeeds', async () => {
     const me = await anActiveOne()
     const link = await aLink('Reset', me, me.email)
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => reset(link, `password${i}`)))
@@ -498,7 +498,7 @@ describe('recovering', () => {
     expect((await login(me.userName, `password${winner}`)).status).toBe(200)
   })
 
-  test('P7.11 a link dies with whatever changes the security of the account', async () => {
+  test('P7.11 a link is invalidated by each security change of the account', async () => {
     const changes = [
       { passwordHash: 'x' },
       { role: 'Monitor' },
@@ -521,7 +521,7 @@ describe('changing the address', () => {
   const confirm = async (id: string, link: { token: string; email: string }) =>
     (await platform.as(id)).post('/api/account/mailchangeconfirm', { token: link.token, email: link.email })
 
-  test('P7.6 P7.10 P3.1 the link goes to the new address, a notice to the old one, and only the link changes anything', async () => {
+  test('P7.6 P7.10 P3.1 the link goes to the new address, a notice to the old one, and only the link changes the address', async () => {
     const me = await anActiveOne()
     const newMail = `new-${me.email}`
     const answer = await ask(me.id, newMail)
@@ -551,7 +551,7 @@ describe('changing the address', () => {
     expect(entries).toContainEqual(expect.objectContaining({ status: 'Success', name: me.userName, message: 'Email changed' }))
   })
 
-  test('P3.41 P7.6 the refusals come in the order that clients know, and send nothing', async () => {
+  test('P3.41 P7.6 the refusals come in the documented order and send nothing', async () => {
     const [me, other] = [await anActiveOne(), await anActiveOne()]
     await settings({ 'AccountPolicy:EmailDomainList': 'other.org', 'AccountPolicy:EmailConfirmationRequired': false })
     expect((await ask(me.id, other.email.toUpperCase())).error).toMatchObject({ status: 400, code: 'account.email_taken' })
@@ -563,7 +563,7 @@ describe('changing the address', () => {
     expect(await mailsTo('x@other.org')).toEqual([])
   })
 
-  test('P7.10 a bad token, an old link and an address taken meanwhile have the same error', async () => {
+  test('P7.10 a bad token, an expired link and an address taken in the meantime return the same error', async () => {
     const me = await anActiveOne()
     const link = await aLink('ChangeEmail', me, 'wanted@example.org')
     const refused = { status: 400, code: 'account.email_verification_failed', title: 'Email verification failed' }
@@ -578,7 +578,7 @@ describe('changing the address', () => {
     expect((await row(me.email)).id).toBe(me.id)
   })
 
-  test('P7.10 of two that confirm the same new address at the same instant one gets it', async () => {
+  test('P7.10 of two concurrent confirmations of the same new address one succeeds', async () => {
     const [a, b] = [await anActiveOne(), await anActiveOne()]
     const links = [await aLink('ChangeEmail', a, 'both@example.org'), await aLink('ChangeEmail', b, 'both@example.org')] as const
     const answers = await Promise.all([confirm(a.id, links[0]), confirm(b.id, links[1])])
@@ -589,7 +589,7 @@ describe('changing the address', () => {
 describe('the password when the address is changed', () => {
   const ask = async (id: string, body: object) => (await platform.as(id)).put('/api/account/changeemail', body)
 
-  test('P7.6 is compared when it is sent; a wrong one sends nothing', async () => {
+  test('P7.6 is checked when present; a wrong one sends nothing', async () => {
     const me = await anActiveOne()
     for (const password of ['wrong!', '']) {
       const refused = await ask(me.id, { newMail: `new-${me.email}`, password })
@@ -600,7 +600,7 @@ describe('the password when the address is changed', () => {
     expect(await mailsTo(`new-${me.email}`)).toHaveLength(1)
   })
 
-  test.each([{}, { password: null }])('P7.6 is not asked for where clients send none (%j)', async (more) => {
+  test.each([{}, { password: null }])('P7.6 is not required from clients that omit it (%j)', async (more) => {
     const me = await anActiveOne()
     expect((await ask(me.id, { newMail: `new-${me.email}`, ...more })).status).toBe(200)
     expect([await mailsTo(`new-${me.email}`), await mailsTo(me.email)]).toMatchObject([
@@ -621,7 +621,7 @@ describe('cancelling a change of the address', () => {
   const confirm = async (id: string, { token, email }: { token: string; email: string }) =>
     (await (await platform.as(id)).post('/api/account/mailchangeconfirm', { token, email })).status
 
-  test('P7.6 P7.10 before it was confirmed: the other link ends, and all sessions of this account alone', async () => {
+  test('P7.6 P7.10 before confirmation: the confirmation link and all sessions of only this account end', async () => {
     const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
     const theirs = await aChange(neighbour, `new-${neighbour.email}`)
     const { confirming, cancelling } = await aChange(me, `new-${me.email}`)
@@ -646,7 +646,7 @@ describe('cancelling a change of the address', () => {
     )
   })
 
-  test('P7.6 P7.10 after it was confirmed, and after the password and the name were changed: the old address is back', async () => {
+  test('P7.6 P7.10 after confirmation and changes of password and name: the old address is restored', async () => {
     const me = await anActiveOne()
     const newMail = `new-${me.email}`
     const { confirming, cancelling } = await aChange(me, newMail)
@@ -664,7 +664,7 @@ describe('cancelling a change of the address', () => {
     expect((await login(me.email, 'cccccc')).status).toBe(200)
   })
 
-  test('P7.10 a later change cannot take the way back away, and its own way back ends with it', async () => {
+  test('P7.10 a later change does not invalidate the first cancellation link, and its own link ends with it', async () => {
     const me = await anActiveOne()
     const [second, third] = [`second-${me.email}`, `third-${me.email}`]
     const first = await aChange(me, second)
@@ -683,7 +683,7 @@ describe('cancelling a change of the address', () => {
     expect((await reset({ ...resetting, email: base64(me.email) })).error.code).toBe('account.reset_invalid')
   })
 
-  test('P7.10 a wrong token, another address, another kind of link and an old one are refused alike', async () => {
+  test('P7.10 a wrong token, another address, another kind of link and an expired link return the same error', async () => {
     const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
     const { confirming, cancelling } = await aChange(me, `new-${me.email}`)
     const session = await platform.as(me.id)
@@ -707,7 +707,7 @@ describe('cancelling a change of the address', () => {
     expect((await session.get('/api/account/profile')).status).toBe(200)
   })
 
-  test('P7.10 of ten at the same instant one works; an address that somebody else has by now is refused', async () => {
+  test('P7.10 of ten concurrent requests one succeeds; an address taken in the meantime is refused', async () => {
     const me = await anActiveOne()
     const { cancelling } = await aChange(me, `new-${me.email}`)
     const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(cancelling)))
@@ -719,7 +719,7 @@ describe('cancelling a change of the address', () => {
     expect((await row(`other-${me.email}`)).id).toBe(me.id)
   })
 
-  test('P7.14 P7.6 as long as the way back is open nobody else gets the old address, with mails or without; its owner may', async () => {
+  test('P7.14 P7.6 while a change can be cancelled only its owner can use the old address, with mail or without', async () => {
     const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
     const { confirming, cancelling } = await aChange(me, `new-${me.email}`)
     expect(await confirm(me.id, confirming)).toBe(200)
@@ -739,7 +739,7 @@ describe('cancelling a change of the address', () => {
     expect((await register(someone({ email: later.email }))).status).toBe(200)
   })
 
-  test('P7.14 P7.6 an address that somebody only wants is free until it is confirmed', async () => {
+  test('P7.14 P7.6 a requested address stays available until it is confirmed', async () => {
     const [me, rival] = [await anActiveOne(), await anActiveOne()]
     const wanted = `wanted-${me.email}`
     const { confirming } = await aChange(me, wanted)
@@ -751,7 +751,7 @@ describe('cancelling a change of the address', () => {
     expect((await row(me.email)).id).toBe(me.id)
   })
 
-  test('P7.20 an address set by an administrator is not taken back', async () => {
+  test('P7.20 an address set by an administrator cannot be reverted', async () => {
     const me = await anActiveOne()
     const { cancelling } = await aChange(me, `new-${me.email}`)
     const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
@@ -770,7 +770,7 @@ describe('mails to one recipient', () => {
   const later = (minutes: number) =>
     platform.database.pool.query('update mails set created_at = created_at - make_interval(mins => $1)', [minutes])
 
-  test('P7.13 are three an hour, also of twenty asked for at the same instant, and the answer is the same; neighbours get theirs', async () => {
+  test('P7.13 are limited to three an hour, also of 20 concurrent requests, with the same response; other recipients are unaffected', async () => {
     const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => recover(i % 2 ? me.email : me.email.toUpperCase())))
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body])
@@ -792,7 +792,7 @@ describe('mails to one recipient', () => {
     }
   })
 
-  test('P7.14 are counted over all kinds that strangers can have sent', async () => {
+  test('P7.14 are counted over all kinds that strangers can request', async () => {
     const me = someone()
     const other = await anActiveOne()
     expect((await register(me)).status).toBe(200)
@@ -817,7 +817,7 @@ describe('mails to one recipient', () => {
     expect(await attemptsOf(me.email)).toEqual([])
   })
 
-  test('P7.6 that warn of a change are not used up by others, and no change goes unannounced', async () => {
+  test('P7.6 that warn of a change have a separate limit, and every change is announced', async () => {
     const me = await anActiveOne()
     for (let i = 0; i < 4; i++) await recover(me.email)
     await jobsDone()
@@ -830,7 +830,7 @@ describe('mails to one recipient', () => {
   })
 })
 
-test('P7.13 REC-2 recovery does the same work for known and unknown addresses: it writes one job and reads nothing of accounts', async () => {
+test('P7.13 REC-2 recovery does the same work for known and unknown addresses: it writes one job and reads no accounts', async () => {
   const known = await anActiveOne()
   const work = async (email: string) => {
     const kinds: string[] = []
@@ -850,7 +850,7 @@ test('P7.13 REC-2 recovery does the same work for known and unknown addresses: i
   expect([await mailsTo(known.email), await mailsTo('nobody-there@example.org')]).toMatchObject([[{ kind: 'Reset' }], []])
 })
 
-test('P7.10 P7.11 P7.16 a link holds for three hours, and not longer', async () => {
+test('P7.10 P7.11 P7.16 a link is valid for three hours and no longer', async () => {
   const me = await anActiveOne()
   const waiting = await anActiveOne({ active: false })
   const mine = await platform.as(me.id)
@@ -871,7 +871,7 @@ test('P7.10 P7.11 P7.16 a link holds for three hours, and not longer', async () 
   for (const [follow, link] of wanted) expect((await follow(link)).status).toBe(200)
 })
 
-test('P2.6 P7.10 P7.11 P7.16 a token never serves another purpose, account or address', async () => {
+test('P2.6 P7.10 P7.11 P7.16 a token is not valid for another purpose, account or address', async () => {
   const [me, other] = [await anActiveOne(), await anActiveOne()]
   const [waiting, beside] = [await anActiveOne({ active: false }), await anActiveOne({ active: false })]
   const mine = await platform.as(me.id)
@@ -891,7 +891,7 @@ test('P2.6 P7.10 P7.11 P7.16 a token never serves another purpose, account or ad
     ['change with a reset link', confirm(at(me.email, resetting))],
     ['change with an activation link', confirm(at(waiting.email, verifying))],
     ['change to another address', confirm(at('elsewhere@example.org', changing))],
-    ['change with the link of another', confirm(strangers)],
+    ['change with another account’s link', confirm(strangers)],
   ]
   for (const [what, answer] of wrong) expect((await answer).status, what).toBeGreaterThanOrEqual(400)
   // None of it has used anything up.
@@ -901,7 +901,7 @@ test('P2.6 P7.10 P7.11 P7.16 a token never serves another purpose, account or ad
   expect((await reset(again)).status).toBe(200)
 })
 
-test('P7.13 no copy of a token lies in the database', async () => {
+test('P7.13 tokens are not stored in the database', async () => {
   const me = await anActiveOne()
   await post('recovery', { email: me.email })
   const token = Buffer.from(linkIn(await server.next(me.email)).token, 'base64').toString()

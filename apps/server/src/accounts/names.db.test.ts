@@ -74,8 +74,8 @@ const refusals = [
   ['a format character', 'an\u200bn', 'account.name_characters'],
   ['a bidirectional character', 'ann\u202etxt', 'account.name_characters'],
   ['blanks only', '\u3000\u3000\u3000', 'account.name_invalid'],
-  ['what looks like blanks only', '\u3164\u3164\u3164', 'account.name_invalid'],
-  ['too little beside blanks', ' ab ', 'account.name_invalid'],
+  ['only characters that look blank', '\u3164\u3164\u3164', 'account.name_invalid'],
+  ['too few characters besides blanks', ' ab ', 'account.name_invalid'],
   ['the name of the platform', 'sYSTEM', 'account.name_taken'],
   ['the name of visitors, in full width', 'Ａnonymous', 'account.name_taken'],
   ["a name that looks like the platform's", 'Ѕystem', 'account.name_taken'],
@@ -107,7 +107,7 @@ describe.each(Object.keys(ways))('a name set by %s', (way) => {
   })
 })
 
-test('P7.14 an administrator keeps a name that looks like the own one; a name may look like that of a player', async () => {
+test('P7.14 an administrator keeps a name that resembles their own; a name may resemble a player’s', async () => {
   const id = await anAccount(platform.db, { role: 'Admin', userName: 'Illia' })
   const illia = await platform.as(id)
   for (const userName of ['lllia', 'Illia', 'ILLIA']) {
@@ -120,7 +120,7 @@ test('P7.14 an administrator keeps a name that looks like the own one; a name ma
   expect(answer.status).toBe(200)
 })
 
-test('P6.5 a batch names the row whose name is refused, with the reason', async () => {
+test('P6.5 a batch reports the row whose name is refused, with the reason', async () => {
   const rows = ['Proper', 'Sys\u034ftem'].map((userName) => ({ userName, password: 'aaaaaa', email: anEmail() }))
   expect((await admin.post('/api/admin/users', rows)).error).toMatchObject({
     code: 'user.batch_row_refused',
@@ -129,7 +129,7 @@ test('P6.5 a batch names the row whose name is refused, with the reason', async 
   expect(await platform.db.selectFrom('accounts').selectAll().where('userName', '=', 'Proper').execute()).toEqual([])
 })
 
-test('P6.5 the name of a team in a batch is cleaned, so that rows of one team find each other', async () => {
+test('P6.5 team names in a batch are normalised, so that rows of one team match', async () => {
   const row = (teamName: string) => ({ userName: `Member${++count}`, password: 'aaaaaa', email: anEmail(), teamName })
   expect((await admin.post('/api/admin/users', [row(' Cafe\u0301 '), row('Caf\u00e9')])).status).toBe(200)
   const teams = await platform.db.selectFrom('teams').select('name').execute()
@@ -138,7 +138,7 @@ test('P6.5 the name of a team in a batch is cleaned, so that rows of one team fi
   expect(refused.error.data).toMatchObject({ row: 1, reason: 'Team names cannot contain invisible or control characters' })
 })
 
-test('P7.14 the same name in twenty forms at the same instant makes one account', async () => {
+test('P7.14 the same name in twenty forms, registered concurrently, makes one account', async () => {
   const forms = ['Twins ﬁ', 'TWINS FI', 'twins\u00a0fi', 'Ｔwins fi', 'twins  fi']
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
@@ -149,7 +149,7 @@ test('P7.14 the same name in twenty forms at the same instant makes one account'
   expect(answers.filter(({ error }) => error.code === 'account.name_taken')).toHaveLength(19)
 })
 
-test('P7.8 the name signs in in each of its forms, and that of a neighbour does not', async () => {
+test('P7.8 a name signs in in each of its forms, and another account’s name does not', async () => {
   const passwordHash = await hashPassword('aaaaaa', 'test')
   const id = await anAccount(platform.db, { userName: 'Jürgen Groß', passwordHash })
   await anAccount(platform.db, { userName: 'Jurgen Gross', passwordHash: await hashPassword('bbbbbb', 'test') })
@@ -172,7 +172,7 @@ describe('the log', () => {
     return platform.db.selectFrom('logs').selectAll().where('id', '>', from).execute()
   }
 
-  test('P8.1 says Anonymous with the address for whatever strangers type as a name, and quotes it in one plain line', async () => {
+  test('P8.1 shows Anonymous and the address for unknown names, and quotes the typed name in one line', async () => {
     for (const [typed, shown] of [
       ['System', 'System'],
       ['Anonymous', 'Anonymous'],
@@ -191,13 +191,13 @@ describe('the log', () => {
       ])
   })
 
-  test('P8.1 names the account that a wrong password was tried on, not what was typed', async () => {
+  test('P8.1 names the account whose password was wrong, not the typed text', async () => {
     expect(await failed('NEIGHBOUR@example.org')).toMatchObject([
       { level: 'Warning', status: 'Failed', name: 'Zoë Straße', ip: '127.0.0.1', message: 'Login failed' },
     ])
   })
 
-  test('keeps every entry on one line, whoever wrote it', async () => {
+  test('keeps every entry on one line', async () => {
     platform.deps.log.write({ status: '', name: 'a\u202eb\n', message: 'one\r\ntwo\u2028three\u0000\u200b' })
     await platform.deps.log.flush()
     const last = await platform.db.selectFrom('logs').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow()

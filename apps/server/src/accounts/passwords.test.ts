@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 const check = (hash: string | null, password = 'aaaaaa', by = guess) => checkPassword(limits, by, hash, password)
 
-test('the right password gives its guess back, a wrong one does not and weighs on the place it came from', async () => {
+test('the right password returns its guess, a wrong one does not and counts against its address', async () => {
   const failed = vi.spyOn(hashQueue, 'failed')
   expect(await check(stored)).toBe(true)
   expect([giveBack.mock.calls.length, failed.mock.calls]).toEqual([1, []])
@@ -50,7 +50,7 @@ test('the right password gives its guess back, a wrong one does not and weighs o
   expect(limits.isUnderAttack.mock.calls).toEqual([['ann'], ['ann']])
 })
 
-test.each([null, 'none', ''])('no account, and what is no hash (%s), is a wrong password of the same effort', async (hash) => {
+test.each([null, 'none', ''])('no account or an invalid hash (%s) takes as long as a wrong password', async (hash) => {
   const run = vi.spyOn(hashQueue, 'run')
   expect(await check(hash)).toBe(false)
   expect(run).toHaveBeenCalledOnce()
@@ -59,12 +59,12 @@ test.each([null, 'none', ''])('no account, and what is no hash (%s), is a wrong 
   expect(giveBack).not.toHaveBeenCalled()
 })
 
-test('a hash that cannot be read is a fault that costs no guess', async () => {
+test('an unreadable hash is an error that costs no guess', async () => {
   await expect(check('$argon2id$broken')).rejects.toThrow()
   expect(giveBack).toHaveBeenCalledOnce()
 })
 
-test('who has no guess left does not stand in the queue', async () => {
+test('a caller without guesses does not enter the queue', async () => {
   const run = vi.spyOn(hashQueue, 'run')
   limits.mustHaveRoom.mockImplementationOnce(() => {
     throw new RuleError('request.too_many', { retryAfter: 5 })
@@ -73,7 +73,7 @@ test('who has no guess left does not stand in the queue', async () => {
   expect(run).not.toHaveBeenCalled()
 })
 
-test('limits that another process counts are waited for', async () => {
+test('limits counted by another process are awaited', async () => {
   const failed = vi.spyOn(hashQueue, 'failed')
   const refusal = () => Promise.reject(new RuleError('request.too_many', { retryAfter: 5 }))
   limits.mustHaveRoom.mockImplementationOnce(refusal)
@@ -92,7 +92,7 @@ test.each([
   [2, 1],
   [3, 2],
   [64, hashing.atOnceMost],
-])('of %i processors %i hash at a time', async (processors, atOnce) => {
+])('with %i processors %i hashes run at a time', async (processors, atOnce) => {
   const openHashQueue = vi.fn()
   vi.resetModules()
   vi.doMock('node:os', () => ({ availableParallelism: () => processors }))

@@ -18,7 +18,7 @@ async function start(env: Record<string, string>) {
   }
 }
 
-test('the cookie has the name of VEXIL_SESSION_COOKIE wherever it is used', async () => {
+test('the cookie is named by VEXIL_SESSION_COOKIE everywhere', async () => {
   const signIn = await start({ VEXIL_SESSION_COOKIE: 'GZCTF_Token' })
   const [session, device] = await signIn()
   expect(session).toMatch(/^GZCTF_Token=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -39,7 +39,7 @@ test('the cookie has the name of VEXIL_SESSION_COOKIE wherever it is used', asyn
   expect(body.components.securitySchemes.session.name).toBe('GZCTF_Token')
 })
 
-test('it is Secure over HTTPS, and for the host of an https PUBLIC_URL even where the proxy does not say so', async () => {
+test('it is Secure over HTTPS, and for the host of an https PUBLIC_URL even if the proxy does not report HTTPS', async () => {
   const signIn = await start({ PUBLIC_URL: 'https://ctf.example.org', TRUSTED_PROXIES: '10.0.0.1' })
   const secure = async (headers: Record<string, string>) => (await signIn(headers)).map((cookie) => /; Secure(;|$)/.test(cookie))
   expect(await secure({ host: 'ctf.example.org' })).toEqual([true, true])
@@ -51,14 +51,14 @@ test('it is Secure over HTTPS, and for the host of an https PUBLIC_URL even wher
   expect(await secure({ host: '192.168.1.5:8080', 'x-forwarded-proto': 'https' })).toEqual([false, false])
 })
 
-test('it is Secure when a trusted proxy says HTTPS, and not for an http PUBLIC_URL', async () => {
+test('it is Secure when a trusted proxy reports HTTPS, and not for an http PUBLIC_URL', async () => {
   const signIn = await start({ PUBLIC_URL: 'http://ctf.example.org' })
   const secure = async (headers: Record<string, string>) => (await signIn(headers)).map((cookie) => /; Secure(;|$)/.test(cookie))
   expect(await secure({ host: 'ctf.example.org', 'x-forwarded-proto': 'https' })).toEqual([true, true])
   expect(await secure({ host: 'ctf.example.org' })).toEqual([false, false])
 })
 
-test('refusals are not kept by anybody on the way', async () => {
+test('refusals are not cacheable', async () => {
   await start({})
   for (const path of ['/api/account/profile', '/api/game/1', '/api/nothing', '/assets/none', `/assets/${'0'.repeat(64)}/a`]) {
     const { status, headers } = await platform.anyone.get(path)

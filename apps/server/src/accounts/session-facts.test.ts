@@ -27,7 +27,7 @@ const found = (change: Partial<FoundSession> = {}): FoundSession => ({
   ...change,
 })
 
-test('who was looked up is known under that session alone, until it is to be made longer', () => {
+test('an account is cached for its session only, until the session needs renewal', () => {
   const { facts, state } = scene()
   expect(facts.find('aa')).toBeNull()
   facts.keep('aa', found())
@@ -38,7 +38,7 @@ test('who was looked up is known under that session alone, until it is to be mad
   expect(facts.find('aa')).toBeNull()
 })
 
-test('nobody is known while the versions are not fresh, and again when they are', () => {
+test('the cache is not used while the versions are stale', () => {
   const { facts, state } = scene()
   facts.keep('aa', found())
   state.fresh = false
@@ -47,7 +47,7 @@ test('nobody is known while the versions are not fresh, and again when they are'
   expect(facts.find('aa')).toEqual(ada)
 })
 
-test('sessions that ended are forgotten one by one, all of them when rights changed', () => {
+test('ended sessions are removed one by one, and all sessions when rights change', () => {
   const { facts, end } = scene()
   for (const hash of ['aa', 'bb', 'cc']) facts.keep(hash, found())
   end(['bb', 'dd'])
@@ -56,7 +56,7 @@ test('sessions that ended are forgotten one by one, all of them when rights chan
   expect(['aa', 'cc'].map((hash) => facts.find(hash))).toEqual([null, null])
 })
 
-test('what was read before something that the polls have seen is not kept; nor is what is to be renewed', () => {
+test('data read before a detected change is not cached, nor is a session that needs renewal', () => {
   const { facts } = scene()
   facts.keep('a1', found({ version: { security: 4, sessions: 7 } }))
   facts.keep('a2', found({ version: { security: 5, sessions: 6 } }))
@@ -65,7 +65,7 @@ test('what was read before something that the polls have seen is not kept; nor i
   expect(['a1', 'a2', 'a3', 'a4'].map((hash) => facts.find(hash) !== null)).toEqual([false, false, false, true])
 })
 
-test('there are 50,000 at the most', () => {
+test('the cache holds at most 50,000 sessions', () => {
   const { facts } = scene()
   for (let at = 0; at <= 50_000; at++) facts.keep(`h${at}`, found())
   expect([facts.find('h50000'), facts.find('h1')]).toEqual([ada, null])

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a session opens until it is ended', async () => {
+test('a session is valid until it is ended', async () => {
   const { db } = database
   const id = await anAccount(db, { userName: 'Ishmael', role: 'Monitor' })
   const token = await startSession(db, id)
@@ -25,7 +25,7 @@ test('a session opens until it is ended', async () => {
   expect(await findSession(db, token)).toBeNull()
 })
 
-test('sessions that are asked for at once are each answered with their own account', async () => {
+test('concurrent lookups each return their own account', async () => {
   const { db } = database
   const people = await Promise.all([anAccount(db), anAccount(db, { role: 'Admin' }), anAccount(db)])
   const tokens = await Promise.all(people.map((id) => startSession(db, id)))
@@ -41,7 +41,7 @@ test('sessions that are asked for at once are each answered with their own accou
   ])
 })
 
-test('a session that has run out opens nothing', async () => {
+test('an expired session is invalid', async () => {
   const { db } = database
   const id = await anAccount(db)
   const token = await startSession(db, id)
@@ -63,7 +63,7 @@ const endOf = async (token: string) => {
   return expiresAt.getTime() - Date.now()
 }
 
-test('a session runs seven days, and seven days again from the day it is made longer; that of a neighbour runs on as it was', async () => {
+test('a session lasts seven days, and seven more from its renewal; another account’s session is unchanged', async () => {
   const { db } = database
   const [token, neighbour] = [await startSession(db, await anAccount(db)), await startSession(db, await anAccount(db))]
   expect(Math.abs((await endOf(token)) - week)).toBeLessThan(60_000)
@@ -78,7 +78,7 @@ test('a session runs seven days, and seven days again from the day it is made lo
   expect(Math.abs((await endOf(neighbour)) - at('3d').getTime() + Date.now())).toBeLessThan(60_000)
 })
 
-test('a session with four of its seven days left is not made longer', async () => {
+test('a session with four of its seven days left is not renewed', async () => {
   const { db } = database
   const token = await startSession(db, await anAccount(db))
   await db
@@ -90,7 +90,7 @@ test('a session with four of its seven days left is not made longer', async () =
   expect(await endOf(token)).toBeLessThan(at('4d').getTime() - Date.now() + 1000)
 })
 
-test('a session past half its life is made longer, once', async () => {
+test('a session past half its lifetime is renewed once', async () => {
   const { db } = database
   const id = await anAccount(db)
   const token = await startSession(db, id)
@@ -103,7 +103,7 @@ test('a session past half its life is made longer, once', async () => {
   expect((await findSession(db, token))?.renewed).toBe(false)
 })
 
-test('all sessions of an account end but the one that is kept', async () => {
+test('all sessions of an account end except the one to keep', async () => {
   const { db } = database
   const id = await anAccount(db)
   const [kept, other] = [await startSession(db, id), await startSession(db, id)]
@@ -116,7 +116,7 @@ test('all sessions of an account end but the one that is kept', async () => {
   expect(await findSession(db, neighbour)).not.toBeNull()
 })
 
-test('sessions whose time is over are forgotten, however many; others stay, and nothing is done where none is over', async () => {
+test('any number of expired sessions are deleted, others are kept, and nothing is done if none has expired', async () => {
   const { db } = database
   const id = await anAccount(db)
   const token = await startSession(db, id)
@@ -134,7 +134,7 @@ test('sessions whose time is over are forgotten, however many; others stay, and 
   expect(await db.selectFrom('versions').select('sessions').executeTakeFirstOrThrow()).toEqual(after)
 })
 
-test('what says which sessions ended is kept for ten minutes', async () => {
+test('records of ended sessions are kept for ten minutes', async () => {
   const { db } = database
   await db.deleteFrom('endedSessions').execute()
   const rows = [1, 2].map((number) => ({ number, tokenHash: Buffer.from([number]), endedAt: at(number === 1 ? '-11m' : '-9m') }))

@@ -36,7 +36,7 @@ const logged = async () => {
 const file = () => join(platform.dataDir, 'setup-link')
 
 describe('the set-up link', () => {
-  test('is made at the start, kept in a file of the owner alone, and replaced by the next start', async () => {
+  test('is created at the start, kept in a file only the owner can read, and replaced at the next start', async () => {
     const first = await link()
     expect(first.href).toMatch(/^http:\/\/localhost:8080\/setup\?token=[\w-]{43}$/)
     expect(readFileSync(file(), 'utf8').trim()).toBe(first.href)
@@ -48,14 +48,14 @@ describe('the set-up link', () => {
     expect((await platform.anyone.post('/api/setup', form(second.searchParams.get('token') as string))).status).toBe(200)
   })
 
-  test('is not made any more once there is an administrator', async () => {
+  test('is not created once an administrator exists', async () => {
     await link()
     await anAccount(platform.db, { role: 'Admin' })
     expect(await openSetup(platform.deps)).toBeNull()
     expect(() => readFileSync(file())).toThrow()
   })
 
-  test('is made while there are monitors and players, but no administrator', async () => {
+  test('is created while monitors and players exist, but no administrator', async () => {
     for (const role of ['Monitor', 'User', 'Banned'] as const) await anAccount(platform.db, { role })
     expect((await platform.anyone.get('/api/config')).body.setupRequired).toBe(true)
     expect((await platform.anyone.post('/api/setup', form(await token()))).status).toBe(200)
@@ -64,7 +64,7 @@ describe('the set-up link', () => {
 })
 
 describe('before set-up', () => {
-  test('SESS-3 only the config, the session of nobody and the set-up answer, everything else is 503', async () => {
+  test('SESS-3 only the config, the session and the setup respond, everything else returns 503', async () => {
     expect((await platform.anyone.get('/api/config')).body.setupRequired).toBe(true)
     expect(await platform.anyone.get('/api/account/session')).toMatchObject({ status: 200, body: { user: null } })
     for (const url of ['/api/account/profile', '/api/posts', '/api/team/1']) {
@@ -75,7 +75,7 @@ describe('before set-up', () => {
 })
 
 describe('setting up', () => {
-  test('makes the administrator, signs him in, names the platform and lets the link die', async () => {
+  test('creates the administrator, signs in, names the platform and invalidates the link', async () => {
     const given = await token()
     const answer = await platform.anyone.post('/api/setup', form(given), { 'x-forwarded-for': '192.0.2.7' })
     expect([answer.status, answer.body]).toEqual([200, ''])
@@ -95,7 +95,7 @@ describe('setting up', () => {
     })
   })
 
-  test('two and more at the same instant make one administrator', async () => {
+  test('concurrent requests create one administrator', async () => {
     const given = await token()
     // Long enough for all of them to have proven the token before the first one is done with it.
     const slowly: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => sleep(500)))
@@ -110,7 +110,7 @@ describe('setting up', () => {
     expect(await admins()).toHaveLength(1)
   })
 
-  test('with a wrong token, password, colour or name changes nothing and leaves the link alive', async () => {
+  test('with a wrong token, password, colour or name changes nothing and keeps the link valid', async () => {
     const given = await token()
     const wrong: [object, string][] = [
       [{ token: 'x'.repeat(43) }, 'setup.token_wrong'],
@@ -127,7 +127,7 @@ describe('setting up', () => {
     expect((await platform.anyone.post('/api/setup', { ...form(given), customTheme: null })).status).toBe(200)
   })
 
-  test('a stranger with a wrong token costs no hash', async () => {
+  test('a wrong token causes no password hashing', async () => {
     await link()
     const run = vi.spyOn(hashQueue, 'run')
     try {
@@ -138,7 +138,7 @@ describe('setting up', () => {
     }
   })
 
-  test('a link that a start replaces while the password is hashed makes nobody', async () => {
+  test('a link replaced by another start during hashing creates no account', async () => {
     const given = await token()
     const run = vi.spyOn(hashQueue, 'run').mockImplementationOnce(async () => {
       await openSetup(platform.deps)
@@ -155,7 +155,7 @@ describe('setting up', () => {
     expect(await admins()).toEqual([])
   })
 
-  test('a link that is left makes no second administrator', async () => {
+  test('a remaining link creates no second administrator', async () => {
     const given = await token()
     await anAccount(platform.db, { role: 'Admin', userName: 'First' })
     expect((await platform.anyone.post('/api/setup', form(given))).error).toMatchObject({
@@ -165,7 +165,7 @@ describe('setting up', () => {
     expect(await admins()).toMatchObject([{ userName: 'First' }])
   })
 
-  test('the demo game is made with it or not at all', async () => {
+  test('the demo game is created completely or not at all', async () => {
     const given = await token()
     let made = 0
     const fails: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => Promise.reject(new Error('no demo'))))
@@ -176,7 +176,7 @@ describe('setting up', () => {
     expect([made, (await admins()).length]).toEqual([1, 1])
   })
 
-  test('without the demo none is made; this node has the new name at once, and it is published to the others', async () => {
+  test('without the demo no game is created; the new name applies on this node at once and is published to others', async () => {
     const given = await token()
     const told: string[] = []
     const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }
@@ -191,7 +191,7 @@ describe('ADMIN_PASSWORD', () => {
   const withPassword = (adminPassword: string, adminEmail: string | null = null) =>
     openSetup({ ...platform.deps, config: { ...platform.deps.config, adminPassword, adminEmail } })
 
-  test('makes the account Admin at the first start, on several nodes at once too, and is ignored later', async () => {
+  test('creates the account Admin at the first start, also on concurrent nodes, and is ignored later', async () => {
     expect(await Promise.all([withPassword('first!'), withPassword('first!')])).toEqual([null, null])
     await withPassword('second')
     expect(await admins()).toMatchObject([{ userName: 'Admin', email: 'admin@localhost.localdomain', active: true }])
@@ -202,7 +202,7 @@ describe('ADMIN_PASSWORD', () => {
     expect(made).toMatchObject([{ status: 'Success', name: 'System' }])
   })
 
-  test('takes the address of ADMIN_EMAIL, and ends the start when the name is somebody else’s', async () => {
+  test('takes the address of ADMIN_EMAIL, and the start fails when the name is taken', async () => {
     await anAccount(platform.db, { userName: 'admin' })
     await expect(withPassword('secret', 'a@b.org')).rejects.toThrow(/^ADMIN_PASSWORD is set, but the name Admin/)
     expect(await logged()).toEqual([])
@@ -214,7 +214,7 @@ describe('ADMIN_PASSWORD', () => {
     ])
   })
 
-  test('waits for another node that is making an administrator', async () => {
+  test('waits for another node that is creating an administrator', async () => {
     const starting = await inTransaction(platform.db, async (tx) => {
       await sql`select from installation for update`.execute(tx)
       const begun = withPassword('secret')
@@ -232,7 +232,7 @@ describe('ADMIN_PASSWORD', () => {
     expect(await admins()).toMatchObject([{ userName: 'First' }])
   })
 
-  test('that the database does not store says what the database says', async () => {
+  test('a value the database rejects is reported with the database error', async () => {
     await sql`alter table accounts add constraint no_admin check (role <> 'Admin')`.execute(platform.db)
     await expect(withPassword('secret')).rejects.toThrow('no_admin')
   })

@@ -38,7 +38,7 @@ function limitsAt(halls: readonly string[] = []) {
 }
 
 describe('wrong guesses', () => {
-  test('of one account from one address: ten, then one every six seconds', () => {
+  test('for one account from one address: ten, then one every six seconds', () => {
     const { wrong, passes, pass } = limitsAt()
     expect(wrong('ann')).toEqual({ passed: 10, seconds: 6 })
     pass(5)
@@ -55,7 +55,7 @@ describe('wrong guesses', () => {
     expect([passes('ann'), passes('ben'), passes('ann', '10.0.0.2')]).toEqual([false, true, true])
   })
 
-  test('of one address and all accounts: 500, then one in 0.12 seconds; another address is not limited', () => {
+  test('from one address over all accounts: 500, then one every 0.12 seconds; another address is not limited', () => {
     const { wrong, limits, guess, passes, pass } = limitsAt()
     for (let i = 0; i < 500; i++) limits.reserve(guess(`name ${i}`))
     expect(wrong('ann')).toEqual({ passed: 0, seconds: 1 })
@@ -64,7 +64,7 @@ describe('wrong guesses', () => {
     expect(wrong('ann').passed).toBe(1)
   })
 
-  test('of a hall count for each account and address, and never for the address', () => {
+  test('from an event site count for each account and address, never for the address', () => {
     const { wrong, limits, guess, passes } = limitsAt(['10.7.0.0/16', '2001:db8:7::/48'])
     for (const network of ['10.7.3.1', '2001:db8:7:9::/64']) {
       for (let i = 0; i < 600; i++) limits.reserve(guess(`name ${i}`, network))
@@ -76,7 +76,7 @@ describe('wrong guesses', () => {
     }
   })
 
-  test('of one account from everywhere refuse nobody, but are noticed', () => {
+  test('for one account from everywhere refuse no login, but are reported', () => {
     const { limits, guess, passes, pass } = limitsAt()
     for (let i = 0; i < 50; i++) {
       expect(limits.isUnderAttack('ann')).toBe(false)
@@ -92,7 +92,7 @@ describe('wrong guesses', () => {
 })
 
 describe('a known device', () => {
-  test('has a bucket of its own: neither its address nor its account can empty it', () => {
+  test('has a separate bucket that neither its address nor its account can empty', () => {
     const { limits, guess, wrong, passes } = limitsAt()
     wrong('ann')
     for (let i = 0; i < 490; i++) limits.reserve(guess(`name ${i}`))
@@ -108,7 +108,7 @@ describe('a known device', () => {
   })
 })
 
-test('a right password gives back what was reserved, once for each bucket', () => {
+test('a right password returns what was reserved, once for each bucket', () => {
   const { limits, guess, wrong } = limitsAt()
   for (let i = 0; i < 1000; i++) {
     limits.reserve(guess('ann'))
@@ -121,13 +121,13 @@ test('a right password gives back what was reserved, once for each bucket', () =
   expect(wrong('ann').passed).toBe(1)
 })
 
-test('looking for room takes nothing', () => {
+test('checking for capacity consumes nothing', () => {
   const { passes, wrong } = limitsAt()
   for (let i = 0; i < 50; i++) expect(passes('ann')).toBe(true)
   expect(wrong('ann').passed).toBe(10)
 })
 
-test('switched off nothing is counted', () => {
+test('when disabled nothing is counted', () => {
   const limits = openSignInLimits(true)
   for (let i = 0; i < 500; i++) limits.reserve({ account: 'ann', network: 'x', device: null })
   limits.giveBack({ account: 'ann', network: 'x', device: null })
@@ -135,7 +135,7 @@ test('switched off nothing is counted', () => {
   expect(limits.isUnderAttack('ann')).toBe(false)
 })
 
-test('once a minute the buckets that are full again are forgotten, and no other', () => {
+test('full buckets are removed once a minute, and no others', () => {
   const { limits, guess, wrong, passes, pass } = limitsAt()
   const forget = vi.spyOn(Map.prototype, 'delete')
   const forgotten = () => forget.mock.calls.splice(0).map(([key]) => key)

@@ -38,7 +38,7 @@ const cookieOf = (answer: Answer, name: string) =>
     .find((one) => one.startsWith(`${name}=`))
     ?.split(';')[0] ?? ''
 
-test('P7.8 a hall signs in behind one address: who is signed in counts by account, and wrong guesses still count for the address', async () => {
+test('P7.8 many users sign in behind one address: sessions count by account, and wrong guesses still count for the address', async () => {
   const from = anAddress()
   const people = await Promise.all(Array.from({ length: 40 }, someone))
   // The 151st request of a minute that counted for the address would wait.
@@ -50,7 +50,7 @@ test('P7.8 a hall signs in behind one address: who is signed in counts by accoun
   expect(await Promise.race([late.then(() => 'answered'), sleep(300, 'waits')])).toBe('waits')
 })
 
-test('P7.8 in a hall behind one address a right password passes after many wrong guesses of others; outside of halls it does not', async () => {
+test('P7.8 behind the address of an event site a right password passes after many wrong guesses of others; elsewhere it does not', async () => {
   const hall = await startTestPlatform({ DISABLE_RATE_LIMIT: 'false', VEXIL_HALL_NETWORKS: '203.0.113.7/32' })
   try {
     await anAccount(hall.db, { role: 'Admin' })
@@ -72,7 +72,7 @@ test('P7.8 in a hall behind one address a right password passes after many wrong
 })
 
 describe('wrong passwords', () => {
-  test('P7.8 P8.24 are limited for account and address, by name, in any form of it, and by e-mail address', async () => {
+  test('P7.8 P8.24 are limited for account and address, by any form of the name and by e-mail address', async () => {
     const { userName } = await someone()
     const from = anAddress()
     const forms = [userName, ` ${userName.toUpperCase()} `, `${userName}@example.org`]
@@ -92,12 +92,12 @@ describe('wrong passwords', () => {
     expect((await login(userName, 'aaaaaa', from)).status).toBe(refused)
   })
 
-  test('P7.8 of an unknown name are limited alike, so that the limit tells nobody who exists', async () => {
+  test('P7.8 of an unknown name have the same limit, so that the limit does not reveal accounts', async () => {
     const from = anAddress()
     expect(await statusesOf(11, () => guess('Ghost', from))).toEqual([...Array(10).fill(wrong), refused])
   })
 
-  test('P7.8 eleven from one address keep neither the owner out, nor that address from other accounts', async () => {
+  test('P7.8 from one address lock out neither the owner after eleven, nor that address from other accounts', async () => {
     const [owner, neighbour] = [await someone(), await someone()]
     const from = anAddress()
     await statusesOf(11, () => guess(owner.userName, from))
@@ -105,7 +105,7 @@ describe('wrong passwords', () => {
     expect((await login(neighbour.userName, 'aaaaaa', from)).status).toBe(right)
   })
 
-  test('P7.8 from a whole /64 of IPv6 are those of one address; the next network is another', async () => {
+  test('P7.8 from a whole IPv6 /64 count as one address; the next network is separate', async () => {
     const { userName } = await someone()
     let i = 0
     const statuses = await statusesOf(11, () => guess(userName, `2001:db8:5:6::${(++i).toString(16)}`))
@@ -114,14 +114,14 @@ describe('wrong passwords', () => {
     expect((await guess(userName, '2001:db8:5:7::1')).status).toBe(wrong)
   })
 
-  test('P7.8 of an IPv4 address and of the same written as IPv6 count together', async () => {
+  test('P7.8 from an IPv4 address and its IPv6-mapped form count together', async () => {
     const { userName } = await someone()
     const from = anAddress()
     await statusesOf(10, () => guess(userName, `::ffff:${from}`))
     expect((await guess(userName, from)).status).toBe(refused)
   })
 
-  test('P7.8 a hundred at the same instant: ten are compared', async () => {
+  test('P7.8 sent a hundred at once: ten are compared', async () => {
     const { userName } = await someone()
     const from = anAddress()
     const begun = performance.now()
@@ -133,7 +133,7 @@ describe('wrong passwords', () => {
     expect(answers.filter(({ status }) => status === refused)).toHaveLength(100 - compared)
   })
 
-  test('P7.8 of an account on which ten addresses guess never refuse the owner at an eleventh', async () => {
+  test('P7.8 from ten addresses on one account never refuse the owner at an eleventh', async () => {
     const { userName } = await someone()
     await Promise.all(Array.from({ length: 10 }, anAddress).map((from) => statusesOf(8, () => guess(userName, from))))
     expect((await login(userName, 'aaaaaa', anAddress())).status).toBe(right)
@@ -141,7 +141,7 @@ describe('wrong passwords', () => {
 })
 
 describe('right passwords', () => {
-  test('P7.8 spend nothing: whoever signs in for each call locks nobody out', async () => {
+  test('P7.8 use no limit: signing in for each call locks nothing', async () => {
     const bot = await someone()
     const from = anAddress()
     expect(new Set(await statusesOf(30, () => login(bot.userName, 'aaaaaa', from)))).toEqual(new Set([right]))
@@ -150,7 +150,7 @@ describe('right passwords', () => {
     expect(await statusesOf(11, () => guess(bot.userName, from))).toEqual([...Array(10).fill(wrong), refused])
   })
 
-  test('P7.8 of an account that is banned are no wrong guesses', async () => {
+  test('P7.8 of a banned account are not counted as wrong guesses', async () => {
     const { id, userName } = await someone()
     await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', id).execute()
     const from = anAddress()
@@ -160,7 +160,7 @@ describe('right passwords', () => {
 })
 
 describe('a browser that signed in before', () => {
-  test('P7.8 is let in while its own address is limited, also after logging out', async () => {
+  test('P7.8 is accepted while its address is limited, also after logging out', async () => {
     const { userName } = await someone()
     const from = anAddress()
     const first = await login(userName, 'aaaaaa', from)
@@ -178,14 +178,14 @@ describe('a browser that signed in before', () => {
     expect(cookieOf(again, 'vexil_device').split('.')[0]).toBe(device.split('.')[0])
   })
 
-  test('P7.8 may guess wrong ten times itself, wherever it is, and that keeps nobody else out', async () => {
+  test('P7.8 may guess wrong ten times from any address, without locking out others', async () => {
     const { userName } = await someone()
     const device = cookieOf(await login(userName, 'aaaaaa', anAddress()), 'vexil_device')
     expect(await statusesOf(11, () => guess(userName, anAddress(), device))).toEqual([...Array(10).fill(wrong), refused])
     expect((await login(userName, 'aaaaaa', anAddress())).status).toBe(right)
   })
 
-  test('P7.8 is known to its own account alone, and only with the signature of this platform, for half a year', async () => {
+  test('P7.8 is only recognised for its own account, with this platform’s signature, for half a year', async () => {
     const [me, other] = [await someone(), await someone()]
     const device = cookieOf(await login(me.userName, 'aaaaaa', anAddress()), 'vexil_device')
     const [number, expires, signature] = device.split('=')[1]!.split('.') as [string, string, string]
@@ -213,7 +213,7 @@ describe('a browser that signed in before', () => {
     }
   })
 
-  test('P7.8 P7.7 is forgotten when the password changes, but for the browser that changed it', async () => {
+  test('P7.8 P7.7 is no longer recognised after a password change, except the browser that made it', async () => {
     const [me, neighbour] = [await someone(), await someone()]
     const [first, second] = [await login(me.userName, 'aaaaaa', anAddress()), await login(me.userName, 'aaaaaa', anAddress())]
     const ofNeighbour = cookieOf(await login(neighbour.userName, 'aaaaaa', anAddress()), 'vexil_device')
@@ -229,18 +229,18 @@ describe('a browser that signed in before', () => {
     expect((await login(neighbour.userName, 'aaaaaa', from, ofNeighbour)).status).toBe(right)
   })
 
-  test('P7.8 opens nothing', async () => {
+  test('P7.8 gets no access from its device cookie alone', async () => {
     const { userName } = await someone()
     const device = cookieOf(await login(userName, 'aaaaaa', anAddress()), 'vexil_device')
     expect((await platform.anyone.get('/api/account/profile', { cookie: device })).status).toBe(401)
   })
 })
 
-describe('the password asked for once more', () => {
+describe('confirming the password', () => {
   const change = (call: Awaited<ReturnType<TestPlatform['as']>>, old: string, from: string) =>
     call.put('/api/account/changepassword', { old, new: 'aaaaaa' }, { 'x-forwarded-for': from })
 
-  test('P7.7 counts wrong ones only, together with those of the login', async () => {
+  test('P7.7 counts only wrong ones, together with those of the login', async () => {
     const { id, userName } = await someone()
     const from = anAddress()
     // A busy machine takes so long for eleven guesses that the first would be forgotten.
@@ -254,14 +254,14 @@ describe('the password asked for once more', () => {
     expect((await change(me, 'aaaaaa', anAddress())).status).toBe(right)
   })
 
-  test('P7.7 a right one spends nothing', async () => {
+  test('P7.7 a right one uses no limit', async () => {
     const { id } = await someone()
     const from = anAddress()
     for (let i = 0; i < 15; i++) expect((await change(await platform.as(id), 'aaaaaa', from)).status).toBe(right)
   })
 })
 
-test('P7.8 P8.24 a hundred addresses guess this name and others until the queue is full: the owner signs in from a fresh browser', async () => {
+test('P7.8 P8.24 while a hundred addresses fill the queue with guesses the owner signs in from a new browser', async () => {
   const owner = await someone()
   const attackers = Array.from({ length: 100 }, anAddress)
   let over = false
@@ -293,14 +293,14 @@ test('P7.8 P8.24 a hundred addresses guess this name and others until the queue 
   expect(statuses.get(503)).toBeGreaterThan(0)
 })
 
-test('P7.8 a hall behind one address signs in at once, right at the same instant', async () => {
+test('P7.8 many users behind one address sign in at the same instant', async () => {
   const people = await Promise.all(Array.from({ length: 120 }, someone))
   const from = anAddress()
   const answers = await Promise.all(people.map(({ userName }) => login(userName, 'aaaaaa', from)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([right]))
 })
 
-test('P8.24 who is signed in is counted alone: neighbours at the same address go on, and another address does not help', async () => {
+test('P8.24 signed-in callers are limited by account: neighbours at the address are unaffected, and changing the address does not help', async () => {
   const admins = await Promise.all([1, 2].map(async () => platform.as(await anAccount(platform.db, { role: 'Admin' }))))
   const [one, two] = admins as [(typeof admins)[0], (typeof admins)[0]]
   const ask = async (caller: typeof one, from: string) =>

@@ -48,7 +48,7 @@ const someone = (more: object = {}) => {
 }
 
 describe('the list', () => {
-  test('P7.18 P3.6 P3.49 every account by its age, a page at a time, with role, visits and activation; total counts all', async () => {
+  test('P7.18 P3.6 P3.49 has every account by age, in pages, with role, visits and activation; total counts all', async () => {
     const id = 'ffffffff-ffff-7fff-bfff-ffffffffffff'
     await anAccount(platform.db, {
       id,
@@ -94,7 +94,7 @@ describe('the list', () => {
     await platform.db.deleteFrom('accounts').where('id', 'in', more).execute()
   })
 
-  test('P7.18 P7.21 US-7 by role and by whether they may sign in, in the list and in a search; total counts those that fit', async () => {
+  test('P7.18 P7.21 US-7 filters by role and activation, also in a search; total counts the matches', async () => {
     const mark = 'filtered.example'
     const make = (userName: string, role: 'User' | 'Banned' | 'Monitor', active: boolean) =>
       anAccount(platform.db, { userName, email: `${userName}@${mark}`, role, active })
@@ -116,13 +116,13 @@ describe('the list', () => {
     expect((await admin.get('/api/admin/users?role=King')).status).toBe(400)
   })
 
-  test('P7.18 who never came is shown with the beginning of time and no address', async () => {
+  test('P7.18 an account without visits shows the Unix epoch and no address', async () => {
     const id = await anAccount(platform.db)
     const found = (await admin.get('/api/admin/users')).body.data.find((user: { id: string }) => user.id === id)
     expect(found).toMatchObject({ lastVisitedUtc: '1970-01-01T00:00:00+00:00', ip: '0.0.0.0', phone: null })
   })
 
-  test('P3.5 P7.18 a login is a visit, shown with its time and address', async () => {
+  test('P3.5 P7.18 a login counts as a visit, shown with its time and address', async () => {
     const userName = 'Visitor'
     await anAccount(platform.db, { userName, passwordHash: await hashPassword('aaaaaa', 'test') })
     const before = Date.now() - 5000
@@ -132,7 +132,7 @@ describe('the list', () => {
     expect(Date.parse(body.data[0].lastVisitedUtc)).toBeGreaterThan(before)
   })
 
-  test('P7.23 a text is looked for in name, address, numbers, id and real name, whatever its case', async () => {
+  test('P7.23 a search covers name, address, numbers, id and real name, regardless of case', async () => {
     const id = await anAccount(platform.db, {
       userName: 'Zanzibar',
       email: 'harbour@quay.example',
@@ -146,7 +146,7 @@ describe('the list', () => {
     }
   })
 
-  test('P7.23 signs of a pattern are only signs; 30 without a count, total counts every hit', async () => {
+  test('P7.23 wildcards are matched literally; the default count is 30, and total counts every match', async () => {
     await anAccount(platform.db, { userName: '100%_a\\b' })
     const search = async (hint: string, more = '') =>
       (await admin.post(`/api/admin/users/search?hint=${encodeURIComponent(hint)}${more}`)).body
@@ -158,11 +158,11 @@ describe('the list', () => {
     expect(await search('herring', '&count=5&skip=30')).toMatchObject({ length: 1, total: 31 })
   })
 
-  test.each(['', '?hint=', '?hint=%20%20'])('P7.23 without a text (%s) nothing is looked for', async (query) => {
+  test.each(['', '?hint=', '?hint=%20%20'])('P7.23 without a text (%s) the search returns nothing', async (query) => {
     expect(refused(await admin.post(`/api/admin/users/search${query}`))).toEqual([400, 400, 'search.hint_missing'])
   })
 
-  test('P7.19 one account is its profile; an unknown one is 404, and so is what is no id', async () => {
+  test('P7.19 an account is returned as its profile; an unknown or invalid id returns 404', async () => {
     const id = await anAccount(platform.db, { userName: 'Single', email: 'single@example.org', studentNumber: '7' })
     expect((await admin.get(url(id.toUpperCase()))).body).toEqual({
       userId: id,
@@ -204,7 +204,7 @@ describe('adding many', () => {
     expect(await entry('Users added: 4, updated: 0, teams created: 0')).toMatchObject({ name: 'Root', status: 'Success' })
   })
 
-  test('P6.5 the accounts of a batch stand before those that are made after it', async () => {
+  test('P6.5 the accounts of a batch sort before accounts created later', async () => {
     const rows = [someone(), someone(), someone()]
     const now = Date.now()
     vi.setSystemTime(now)
@@ -231,7 +231,7 @@ describe('adding many', () => {
     expect(counts).toEqual({ now: 0, most: 8, all: 17 })
   })
 
-  test('P6.5 P5.8 rows of one team name share a new team, the first is its captain, new or not', async () => {
+  test('P6.5 P5.8 rows with the same team name share a new team, the first row is its captain, new or not', async () => {
     const known = someone()
     const oldId = await anAccount(platform.db, { userName: known.userName, email: known.email })
     const rows = [
@@ -257,7 +257,7 @@ describe('adding many', () => {
     )
   })
 
-  test('P6.5 new teams are announced by their numbers, and rights are asked for again only where an account was updated', async () => {
+  test('P6.5 new teams are published by id, and rights are invalidated only where an account is updated', async () => {
     const received: unknown[] = []
     const stop = [
       platform.deps.bus.subscribe('team.changed', ({ teamId }) => received.push(teamId)),
@@ -274,7 +274,7 @@ describe('adding many', () => {
     for (const end of stop) end()
   })
 
-  test('P6.5 an account with the name or the address is updated instead, and its sessions end', async () => {
+  test('P6.5 an account with the same name or address is updated instead, and its sessions end', async () => {
     const hash = await hashPassword('old password', 'test')
     const named = someone({ email: 'fresh@example.org', realName: 'New Name' })
     const id = await anAccount(platform.db, {
@@ -302,7 +302,7 @@ describe('adding many', () => {
     expect((await session.get('/api/account/profile')).status).toBe(401)
   })
 
-  test('P6.5 an administrator is never changed this way', async () => {
+  test('P6.5 an administrator is never changed by a batch', async () => {
     const good = someone()
     const { status, error } = await add([good, someone({ userName: 'root' })])
     expect([status, error.code, error.title]).toEqual([
@@ -314,7 +314,7 @@ describe('adding many', () => {
     expect((await row(adminId))?.userName).toBe('Root')
   })
 
-  test('P6.5 who becomes an administrator at the same instant is not changed', async () => {
+  test('P6.5 an account that concurrently becomes an administrator is not changed', async () => {
     const known = someone()
     const id = await anAccount(platform.db, { userName: known.userName, email: known.email })
     const { adding } = await inTransaction(platform.db, async (tx) => {
@@ -329,7 +329,7 @@ describe('adding many', () => {
     await admin.delete(url(id))
   })
 
-  test('P6.5 P5.8 a second own team is refused naming the row, and nothing is stored', async () => {
+  test('P6.5 P5.8 a second own team is refused with the row, and nothing is stored', async () => {
     const owner = someone({ teamName: 'Second' })
     await aTeam(platform.db, { captain: await anAccount(platform.db, { userName: owner.userName, email: owner.email }) })
     const good = someone({ teamName: 'First' })
@@ -371,7 +371,7 @@ describe('adding many', () => {
     expect(await accounts()).toEqual(before)
   })
 
-  test('P6.5 two rows, or one row, that mean two accounts are refused', async () => {
+  test('P6.5 rows that match two accounts are refused', async () => {
     const [one, two] = [someone(), someone()]
     for (const { userName, email } of [one, two]) await anAccount(platform.db, { userName, email })
     const crossed = await add([{ ...one, email: two.email }])
@@ -398,13 +398,13 @@ describe('adding many', () => {
     [{ realName: 'a'.repeat(129) }, 'request.invalid'],
     [{ stdNumber: 'a'.repeat(65) }, 'request.invalid'],
     [{ teamName: 'a'.repeat(21) }, 'request.invalid'],
-  ])('P5.1 P7.17 a row with %j refuses all', async (wrong, code) => {
+  ])('P5.1 P7.17 a row with %j refuses the whole batch', async (wrong, code) => {
     const good = someone()
     expect(refused(await add([good, someone(wrong)]))).toEqual([400, 400, code])
     expect(await byName(good.userName)).toBeUndefined()
   })
 
-  test('P7.17 no more than a thousand, and nothing but a list', async () => {
+  test('P7.17 the body must be a list of at most a thousand', async () => {
     const rows = (length: number) => Array.from({ length }, (_, i) => someone(i === 0 ? { userName: 'Root' } : {}))
     expect(refused(await add(rows(1001)))).toEqual([400, 400, 'request.invalid'])
     // A thousand are looked at, and the first of them is an administrator.
@@ -413,7 +413,7 @@ describe('adding many', () => {
     expect((await add([])).status).toBe(200)
   })
 
-  test('P6.5 the same rows sent five times at the same instant make the accounts once, and no second team', async () => {
+  test('P6.5 the same rows sent five times concurrently create the accounts once, and no second team', async () => {
     const rows = [someone({ teamName: 'Skuas' }), someone({ teamName: 'Skuas' })]
     const answers = await Promise.all(Array.from({ length: 5 }, () => add(rows)))
     for (const { status } of answers) expect([200, 400]).toContain(status)
@@ -424,7 +424,7 @@ describe('adding many', () => {
 })
 
 describe('changing one', () => {
-  test('P1.14 P7.20 P6.3 what is sent is changed, absent and null stay, blank clears', async () => {
+  test('P1.14 P7.20 P6.3 given fields change, absent and null keep the value, blank clears it', async () => {
     const id = await anAccount(platform.db, { phone: '12', bio: 'old', realName: 'Old', studentNumber: 'S' })
     const before = await row(id)
     expect(
@@ -439,7 +439,7 @@ describe('changing one', () => {
     )
   })
 
-  test('P7.20 P6.3 P3.6 the role holds at once: rights come and go with it, live connections too', async () => {
+  test('P7.20 P6.3 P3.6 a new role takes effect at once, also on live connections', async () => {
     const id = await anAccount(platform.db)
     const caller = await platform.as(id)
     expect((await caller.get('/api/admin/users')).status).toBe(403)
@@ -453,7 +453,7 @@ describe('changing one', () => {
     expect((await entry('role User => Admin'))?.name).toBe('Root')
   })
 
-  test('P6.2 P7.20 P6.1 P6.3 role Banned is the ban, on every session at once', async () => {
+  test('P6.2 P7.20 P6.1 P6.3 role Banned bans every session at once', async () => {
     const id = await anAccount(platform.db)
     const callers = [await platform.as(id), await platform.as(id)]
     await admin.put(url(id), { role: 'Banned' })
@@ -462,7 +462,7 @@ describe('changing one', () => {
     for (const caller of callers) expect((await caller.get('/api/account/profile')).status).toBe(200)
   })
 
-  test('P7.20 P3.4 activation lets in, and taking it away ends the sessions', async () => {
+  test('P7.20 P3.4 activation permits sign-in, and removing it ends the sessions', async () => {
     const id = await anAccount(platform.db, {
       userName: 'Sleeper',
       active: false,
@@ -476,7 +476,7 @@ describe('changing one', () => {
     expect((await caller.get('/api/account/profile')).status).toBe(401)
   })
 
-  test('P7.20 a new address is unconfirmed unless it is said to be, and ends sessions and links', async () => {
+  test('P7.20 a new address is unconfirmed unless the call confirms it, and ends sessions and links', async () => {
     const id = await anAccount(platform.db)
     const caller = await platform.as(id)
     await platform.db
@@ -491,7 +491,7 @@ describe('changing one', () => {
     expect((await row(id))?.active).toBe(true)
   })
 
-  test('P7.20 a new name ends the sessions; an administrator who renames himself stays signed in', async () => {
+  test('P7.20 a new name ends the sessions; an administrator who changes their own name stays signed in', async () => {
     const id = await anAccount(platform.db)
     const caller = await platform.as(id)
     await admin.put(url(id), { userName: 'Renamed' })
@@ -513,7 +513,7 @@ describe('changing one', () => {
     [{ phone: 'call me' }, 400, 'account.phone_invalid'],
     [{ bio: 'a'.repeat(129) }, 400, 'request.invalid'],
     [{ role: 'Emperor' }, 400, 'request.invalid'],
-  ])('P7.20 %j is refused with everything else in the same call', async (wrong, status, code) => {
+  ])('P7.20 %j refuses the whole update', async (wrong, status, code) => {
     if (!(await platform.db.selectFrom('accounts').select('id').where('email', '=', 'taken@example.org').executeTakeFirst()))
       await anAccount(platform.db, { email: 'taken@example.org' })
     const id = await anAccount(platform.db)
@@ -522,12 +522,12 @@ describe('changing one', () => {
     expect(await row(id)).toEqual(before)
   })
 
-  test('P7.20 an unknown account is 404', async () => {
+  test('P7.20 an unknown account returns 404', async () => {
     expect(refused(await admin.put(url(nobody), { bio: '' }))).toEqual([404, 404, 'user.not_found'])
   })
 
   test.each([{ role: 'User' }, { role: 'Banned' }, { emailConfirmed: false }, { email: 'elsewhere@example.org' }])(
-    'P6.3 the last administrator stays one: %j is refused',
+    'P6.3 the last administrator cannot be removed: %j is refused',
     async (change) => {
       const asleep = await anAccount(platform.db, { role: 'Admin', active: false })
       const before = await row(adminId)
@@ -537,7 +537,7 @@ describe('changing one', () => {
     },
   )
 
-  test('P6.3 of two administrators who take the role from each other, or delete each other, at the same instant one stays', async () => {
+  test('P6.3 of two administrators who concurrently demote or delete each other one remains', async () => {
     await platform.db.updateTable('accounts').set({ active: false }).where('id', '=', adminId).execute()
     for (let round = 0; round < 6; round++) {
       const [one, two] = [await anAccount(platform.db, { role: 'Admin' }), await anAccount(platform.db, { role: 'Admin' })]
@@ -557,7 +557,7 @@ describe('changing one', () => {
 })
 
 describe('a new password', () => {
-  test('P7.22 P6.6 is random with every class, shown once, kept nowhere, and ends all sessions', async () => {
+  test('P7.22 P6.6 is random with every character class, shown once, not stored, and ends all sessions', async () => {
     const id = await anAccount(platform.db, { userName: 'Forgetful' })
     const caller = await platform.as(id)
     const { status, body, headers } = await admin.delete(`${url(id)}/password`)
@@ -571,7 +571,7 @@ describe('a new password', () => {
     expect((await admin.delete(`${url(id)}/password`)).body).not.toBe(body)
   })
 
-  test('P7.22 an unknown account is 404 and costs no hash, and so is one that is deleted while its password is hashed', async () => {
+  test('P7.22 an unknown account returns 404 without hashing, and so does one deleted during hashing', async () => {
     const run = vi.spyOn(hashQueue, 'run')
     expect(refused(await admin.delete(`${url(nobody)}/password`))).toEqual([404, 404, 'user.not_found'])
     expect(run).not.toHaveBeenCalled()
@@ -587,7 +587,7 @@ describe('a new password', () => {
 })
 
 describe('deleting one', () => {
-  test('P1.14 P7.21 P6.4 memberships, registrations and sessions go; submissions, solves, events and posts stay without author', async () => {
+  test('P1.14 P7.21 P6.4 memberships, registrations and sessions are deleted; submissions, solves, events and posts stay without author', async () => {
     const { db } = platform
     const id = await anAccount(db, { userName: 'Gone' })
     const team = await aTeam(db, { members: [id] })
@@ -619,7 +619,7 @@ describe('deleting one', () => {
     expect((await entry('Deleted user Gone'))?.name).toBe('Root')
   })
 
-  test('P7.21 P4.10 the last registered member takes a participation without submissions along', async () => {
+  test('P7.21 P4.10 deleting the last registered member deletes a participation without submissions', async () => {
     const { db } = platform
     const id = await anAccount(db)
     const team = await aTeam(db, { members: [id] })
@@ -628,7 +628,7 @@ describe('deleting one', () => {
     expect(await db.selectFrom('participations').select('id').where('id', '=', participation).execute()).toEqual([])
   })
 
-  test('P7.21 its picture goes with it', async () => {
+  test('P7.21 its image is deleted as well', async () => {
     const { aPng } = await import('../../test/builders/images.ts')
     const id = await anAccount(platform.db)
     const path = (
@@ -641,7 +641,7 @@ describe('deleting one', () => {
     expect((await platform.anyone.get(path)).status).toBe(404)
   })
 
-  test('P6.4 P7.21 not oneself, nobody unknown, no captain', async () => {
+  test('P6.4 P7.21 the own account, an unknown account and a captain cannot be deleted', async () => {
     const { captain } = await aTeam(platform.db)
     expect(refused(await admin.delete(url(adminId.toUpperCase())))).toEqual([400, 400, 'user.own_account'])
     expect(refused(await admin.delete(url(nobody)))).toEqual([404, 404, 'user.not_found'])
@@ -649,7 +649,7 @@ describe('deleting one', () => {
     expect(await row(captain)).toBeDefined()
   })
 
-  test('P7.21 who becomes a captain at the same instant stays', async () => {
+  test('P7.21 an account that concurrently becomes a captain is not deleted', async () => {
     const id = await anAccount(platform.db)
     const { deleting } = await inTransaction(platform.db, async (tx) => {
       await aTeam(tx, { captain: id })
@@ -661,7 +661,7 @@ describe('deleting one', () => {
     expect(await row(id)).toBeDefined()
   })
 
-  test('P7.21 who makes a team while being deleted has either a team or no account', async () => {
+  test('P7.21 an account deleted while it creates a team leaves either both or neither', async () => {
     for (let round = 0; round < 6; round++) {
       const id = await anAccount(platform.db)
       const caller = await platform.as(id)
@@ -673,7 +673,7 @@ describe('deleting one', () => {
   })
 })
 
-test('queries for accounts leave the hash of the password out', async () => {
+test('queries for accounts exclude the password hash', async () => {
   const { db } = platform
   const id = await anAccount(db, { role: 'Admin' })
   const page = { count: 100, skip: 0 }

@@ -29,7 +29,7 @@ const writingMs = 200
 const never = { lastVisitAt: new Date(0), lastIp: '0.0.0.0' }
 
 describe('P3.5 a visit', () => {
-  test('is gathered with its latest address and written when the platform stops; who did not come stays as he was', async () => {
+  test('is collected with its latest address and written at shutdown; other accounts stay unchanged', async () => {
     const [id, neighbour] = [await anAccount(platform.db), await anAccount(platform.db)]
     const visits = openVisits(platform.db, () => {})
     visits.seen(id, '10.0.0.7')
@@ -42,7 +42,7 @@ describe('P3.5 a visit', () => {
     expect(await visitOf(neighbour)).toEqual(never)
   })
 
-  test('is written five seconds later at the latest, once', async () => {
+  test('is written once, within five seconds', async () => {
     const id = await anAccount(platform.db)
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const visits = openVisits(platform.db, () => {})
@@ -58,7 +58,7 @@ describe('P3.5 a visit', () => {
     expect(await visitOf(id)).toEqual(never)
   })
 
-  test('is written five seconds after the first of the account, also of hundreds, while others wait for their time', async () => {
+  test('is written within five seconds of the account’s first visit, also for hundreds of accounts', async () => {
     const [early, late] = [await anAccount(platform.db), await anAccount(platform.db)]
     const crowd = Array.from({ length: 700 }, () => randomUUID())
     await sql`insert into accounts (id, user_name, name_key, email, password_hash)
@@ -83,7 +83,7 @@ describe('P3.5 a visit', () => {
     await visits.close()
   })
 
-  test('is waited for by a timer that keeps no process alive and ends with the platform', async () => {
+  test('uses a timer that keeps no process alive and ends with the platform', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const made = vi.spyOn(globalThis, 'setInterval')
     const visits = openVisits(platform.db, () => {})
@@ -94,7 +94,7 @@ describe('P3.5 a visit', () => {
     made.mockRestore()
   })
 
-  test('does not take the place of a later one that another node wrote', async () => {
+  test('does not overwrite a later visit written by another node', async () => {
     const later = { lastVisitAt: at('1h'), lastIp: '10.0.0.9' }
     const id = await anAccount(platform.db, later)
     const visits = openVisits(platform.db, () => {})
@@ -103,7 +103,7 @@ describe('P3.5 a visit', () => {
     expect(await visitOf(id)).toEqual(later)
   })
 
-  test('that cannot be written is reported, by the timer and at the end, and ends nothing', async () => {
+  test('that cannot be written is logged, by the timer and at the end, and stops nothing', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const faults: unknown[] = []
     const visits = openVisits(platform.db, (error) => faults.push(error))
@@ -115,7 +115,7 @@ describe('P3.5 a visit', () => {
     }
   })
 
-  test('is every call with a session, by the address that a trusted proxy names; a visitor’s is none', async () => {
+  test('is every call with a session, with the address from a trusted proxy; a call without a session is not counted', async () => {
     const one = await startTestPlatform()
     const find = async (id: string) =>
       one.db.selectFrom('accounts').select(['lastVisitAt', 'lastIp']).where('id', '=', id).executeTakeFirstOrThrow()
@@ -145,7 +145,7 @@ describe('P3.5 a visit', () => {
   })
 })
 
-test('a session that is made longer gives its cookie again, for seven days; a younger one gives none, known from memory or not', async () => {
+test('a renewed session sends its cookie again, for seven days; a younger session does not, cached or not', async () => {
   const token = await startSession(platform.db, admin)
   const profile = () => platform.anyone.get('/api/account/profile', { cookie: `${cookieName}=${token}` })
   await platform.db

@@ -65,7 +65,7 @@ test('P7.49 P3.18 a new challenge has title, category and type, is disabled and 
   expect(await admin.post(at(999_999), { title: 'x' })).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
 })
 
-test('P7.48 the list has all challenges by number with their current scores; an unknown game has none', async () => {
+test('P7.48 the list has all challenges by id with their current points; an unknown game has none', async () => {
   const game = await aGame(platform.db)
   const late = await aChallenge(platform.db, game, { title: 'A', enabled: false })
   const solved = await aChallenge(platform.db, game, { title: 'B', originalScore: 999, minScoreRate: 0.333, difficulty: 7.7 })
@@ -104,7 +104,7 @@ test('P7.48 the list has all challenges by number with their current scores; an 
   expect(await admin.get(at(999_999))).toMatchObject({ status: 200, body: [] })
 })
 
-test('P7.50 administrators see a challenge with flags and hints, others nothing', async () => {
+test('P7.50 administrators see a challenge with flags and hints, other users do not', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: ['flag{one}', 'flag{two}'], hints: ['look closer'] })
   const seen = (await admin.get(at(game, challenge))).body
@@ -119,7 +119,7 @@ test('P7.50 administrators see a challenge with flags and hints, others nothing'
   expect((await platform.anyone.get(at(game, challenge))).status).toBe(401)
 })
 
-test('P7.51 P3.19 P3.23 what is absent or null stays as it is, the rest is stored', async () => {
+test('P7.51 P3.19 P3.23 absent or null values stay unchanged, others are stored', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', enabled: false, captureTraffic: true })
   const full = {
@@ -161,7 +161,7 @@ test('P7.51 P3.19 P3.23 what is absent or null stays as it is, the rest is store
   })
 })
 
-test('P3.24 P7.51 values out of bounds are refused and nothing of the call is stored', async () => {
+test('P3.24 P7.51 values out of range are refused and nothing of the call is stored', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', title: 'Same' })
   const wrong = [
@@ -190,7 +190,7 @@ test('P3.24 P7.51 values out of bounds are refused and nothing of the call is st
   expect((await admin.get(at(game, challenge))).body).toMatchObject({ title: 'Same', content: '' })
 })
 
-test('P7.51 P3.28 the checks come in their order: game, challenge, flag, capture, file name, template', async () => {
+test('P7.51 P3.28 the checks run in order: game, challenge, flag, capture, file name, template', async () => {
   const game = await aGame(platform.db)
   const plain = await aChallenge(platform.db, game, { enabled: false, flags: [] })
   const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', enabled: false, flags: [] })
@@ -205,7 +205,7 @@ test('P7.51 P3.28 the checks come in their order: game, challenge, flag, capture
   expect(await code(at(game, own), { ...all, fileName: 'x' })).toBe('flag.template_too_simple')
 })
 
-test('P3.21 P5.16 P5.17 only a dynamic container’s template is judged: too simple or too long for a flag is refused', async () => {
+test('P3.21 P5.16 P5.17 only the template of a dynamic container is checked: one too simple or too long for a flag is refused', async () => {
   const game = await aGame(platform.db)
   const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
   const plain = await aChallenge(platform.db, game)
@@ -220,7 +220,7 @@ test('P3.21 P5.16 P5.17 only a dynamic container’s template is judged: too sim
   expect(await put(plain, 'simple')).toBe('simple')
 })
 
-test('P3.25 P5.23 the type stays for ever, and capture is only for types with a container', async () => {
+test('P3.25 P5.23 the type never changes, and capture is only for types with a container', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const edited = await admin.put(at(game, challenge), { type: 'DynamicContainer', title: 'Changed', enableTrafficCapture: false })
@@ -232,7 +232,7 @@ test('P3.25 P5.23 the type stays for ever, and capture is only for types with a 
   }
 })
 
-test('P4.13 P3.28 enabling needs a flag, except for a dynamic container', async () => {
+test('P4.13 P3.28 enabling requires a flag, except for a dynamic container', async () => {
   const game = await aGame(platform.db)
   for (const type of challengeTypes) {
     const { id } = (await admin.post(at(game), { title: type, type })).body
@@ -246,7 +246,7 @@ test('P4.13 P3.28 enabling needs a flag, except for a dynamic container', async 
   }
 })
 
-test('P7.51 P3.55 P3.36 NewChallenge is announced once, on the change from disabled to enabled while the game runs', async () => {
+test('P7.51 P3.55 P3.36 NewChallenge is published once, when the challenge changes from disabled to enabled while the game runs', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { title: 'Door', enabled: false, enabledAt: null })
   const whole = (await admin.get(at(game, challenge))).body
@@ -284,7 +284,7 @@ test('P7.51 P3.55 P3.36 NewChallenge is announced once, on the change from disab
   }
 })
 
-test('P3.20 P3.55 NewHint is announced and pushed only when a text was added, while the game runs and the challenge is enabled', async () => {
+test('P3.20 P3.55 NewHint is published and pushed only when text is added, while the game runs and the challenge is enabled', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { title: 'Door' })
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
@@ -312,7 +312,7 @@ test('P3.20 P3.55 NewHint is announced and pushed only when a text was added, wh
   listener.close()
 })
 
-test('P3.27 P3.26 the solve count is that of accepted teams which solved it in time', async () => {
+test('P3.27 P3.26 the solve count includes only accepted teams that solved it in time', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const teams = []
@@ -352,7 +352,7 @@ test('P3.27 P3.26 the solve count is that of accepted teams which solved it in t
   expect(await count()).toBe(3)
 })
 
-test('P3.26 P9.7 a challenge may carry its own blood bonus, 0 keeps the marks, and it can be taken away again', async () => {
+test('P3.26 P9.7 a challenge can have a separate blood bonus, 0 keeps the blood ranks, and the bonus can be removed', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)
@@ -369,7 +369,7 @@ test('P3.26 P9.7 a challenge may carry its own blood bonus, 0 keeps the marks, a
   expect(await first()).toMatchObject({ score: 1050 })
 })
 
-test('P3.19 changed points reach everybody with the next board', async () => {
+test('P3.19 changed points are sent to all clients with the next board', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)
@@ -378,7 +378,7 @@ test('P3.19 changed points reach everybody with the next board', async () => {
   expect((await settledBoard({ db: platform.db, get }, game)).items[0]?.score).toBe(525)
 })
 
-test('P3.28 P4.13 a disabled challenge is hidden from players and from the board; enabled again all is back', async () => {
+test('P3.28 P4.13 a disabled challenge is hidden from players and the board; enabled again it is fully restored', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)
@@ -396,7 +396,7 @@ test('P3.28 P4.13 a disabled challenge is hidden from players and from the board
   expect({ ...after, updateTimeUtc: 0 }).toEqual({ ...before, updateTimeUtc: 0 })
 })
 
-test('P3.52 the 13 categories stand on the board by their number', async () => {
+test('P3.52 the 13 categories are on the board by number', async () => {
   const game = await aGame(platform.db)
   for (const category of [...challengeCategories].reverse()) await aChallenge(platform.db, game, { category, title: category })
   const board = await settledBoard({ db: platform.db, get }, game)
@@ -404,7 +404,7 @@ test('P3.52 the 13 categories stand on the board by their number', async () => {
   expect(challengesOf(board).map(({ title }) => title)).toEqual([...challengeCategories])
 })
 
-test('P7.52 a deleted challenge takes submissions, solves and files along; a file that is used elsewhere stays', async () => {
+test('P7.52 a deleted challenge deletes its submissions, solves and files; a file used elsewhere stays', async () => {
   const game = await aGame(platform.db)
   const [challenge, other] = [await aChallenge(platform.db, game, { title: 'Gone' }), await aChallenge(platform.db, game)]
   const [only, shared] = [await aFile(platform.db), await aFile(platform.db)]
@@ -428,7 +428,7 @@ test('P7.52 a deleted challenge takes submissions, solves and files along; a fil
   expect((await admin.delete(at(999_999, challenge))).error.code).toBe('game.not_found')
 })
 
-test('while a challenge with many answers is deleted others answer: it is closed at once, and holds nobody up', async () => {
+test('the deletion of a challenge with many answers closes it at once, and other answers are not blocked', async () => {
   const game = await aGame(platform.db)
   const [challenge, other] = [await aChallenge(platform.db, game), await aChallenge(platform.db, game)]
   const [player, late] = [await aPlayer(game), await aPlayer(game)]
@@ -480,7 +480,7 @@ test('while a challenge with many answers is deleted others answer: it is closed
   ])
 })
 
-test('listeners of a game hear of each change of a challenge, of its flags and of its attachment', async () => {
+test('listeners of a game receive each change of a challenge, its flags and its attachment', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const flag = () => platform.db.selectFrom('flags').select('id').where('challengeId', '=', challenge).executeTakeFirstOrThrow()
@@ -505,7 +505,7 @@ test('listeners of a game hear of each change of a challenge, of its flags and o
   listener.close()
 })
 
-test('P7.58 the recount draws the board anew and changes nothing on it', async () => {
+test('P7.58 the recount redraws the board without changes', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)
@@ -528,7 +528,7 @@ test('P7.58 the recount draws the board anew and changes nothing on it', async (
   expect(await admin.post(`${at(999_999)}/updateaccepted`)).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
 })
 
-test('two edits at the same moment lose nothing of each other', async () => {
+test('two concurrent edits lose no change of each other', async () => {
   for (let round = 0; round < 5; round++) {
     const game = await aGame(platform.db)
     const challenge = await aChallenge(platform.db, game)
@@ -545,7 +545,7 @@ test('two edits at the same moment lose nothing of each other', async () => {
   }
 })
 
-test('every change is in the log with its author', async () => {
+test('every change is logged with its author', async () => {
   const game = await aGame(platform.db)
   const { id } = (await admin.post(at(game), { title: 'Logged' })).body
   await admin.post(`${at(game, id)}/flags`, [{ flag: 'flag{secret}' }])
@@ -582,7 +582,7 @@ async function askBehind(first: (tx: Tx) => Promise<unknown>, ask: () => Promise
   return answer
 }
 
-test('an attachment whose file is deleted at the same instant is refused as one of an unknown file', async () => {
+test('an attachment whose file is concurrently deleted is refused as an unknown file', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const file = await aFile(platform.db)
@@ -594,7 +594,7 @@ test('an attachment whose file is deleted at the same instant is refused as one 
   expect([answer.status, answer.error.code]).toEqual([400, 'attachment.file_unknown'])
 })
 
-test('of two changes of a challenge at the same instant the later sees the earlier', async () => {
+test('of two concurrent changes of a challenge the later sees the earlier', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { hints: ['a'] })
   // A hint that is there already is not announced again.
@@ -611,7 +611,7 @@ test('of two changes of a challenge at the same instant the later sees the earli
   expect(await noticesOf(game)).toEqual([])
 })
 
-test('a challenge that is opened while it is deleted is not found', async () => {
+test('a challenge opened during its deletion is not found', async () => {
   const game = await aGame(platform.db)
   const { call } = await aPlayer(game)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', containerImage: 'echo' })

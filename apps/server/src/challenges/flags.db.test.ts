@@ -31,7 +31,7 @@ const lastLogged = async () => {
 const teamFlagsOf = (challenge: number) =>
   platform.db.selectFrom('teamFlags').selectAll().where('challengeId', '=', challenge).orderBy('participationId').execute()
 
-test('P7.53 P3.29 flags are added trimmed and once; 128 characters or an empty one refuse the whole call', async () => {
+test('P7.53 P3.29 flags are added trimmed and once; more than 128 characters or an empty one refuses the whole call', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: ['flag{there}'] })
   const rows = [{ flag: '  flag{a}\t' }, { flag: 'flag{b}' }, { flag: 'flag{a}' }, { flag: 'flag{there}' }, { flag: 'FLAG{a}' }]
@@ -56,7 +56,7 @@ test('P7.53 P3.29 flags are added trimmed and once; 128 characters or an empty o
   expect((await admin.post(`${at(999_999, challenge)}/flags`, rows)).error.code).toBe('game.not_found')
 })
 
-test('P1.11 a flag that was added with blanks around it is accepted', async () => {
+test('P1.11 a flag added with blanks around it is accepted as an answer', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: [] })
   await admin.post(`${at(game, challenge)}/flags`, [{ flag: ' flag{blanks} ' }])
@@ -66,7 +66,7 @@ test('P1.11 a flag that was added with blanks around it is accepted', async () =
   expect((await call.get(`${path}/status/${body}`)).body).toBe('Accepted')
 })
 
-test('as many flags as one call may carry are added in one go', async () => {
+test('the maximum number of flags in one call is added in one step', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [] })
   const hash = await aFile(platform.db)
@@ -79,7 +79,7 @@ test('as many flags as one call may carry are added in one go', async () => {
   expect(await flagsOf(game, challenge)).toHaveLength(20_000)
 })
 
-test('of a long list each flag keeps its place and its own link; a wrong link at the end refuses all of it', async () => {
+test('in a long list each flag keeps its position and link; an invalid link at the end refuses the whole list', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [] })
   const urlOf = (i: number) => `https://example.org/${i}`
@@ -92,7 +92,7 @@ test('of a long list each flag keeps its place and its own link; a wrong link at
   expect(stored).toEqual(rows.map(({ flag, remoteUrl }) => [flag, remoteUrl]))
 })
 
-test('P1.11 P7.54 P3.57 a removed flag answers "Success", an unknown one "NotFound"; the last one disables the challenge', async () => {
+test('P1.11 P7.54 P3.57 a removed flag returns "Success", an unknown one "NotFound"; removing the last one disables the challenge', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: ['flag{1}', 'flag{2}'] })
   const [one, two] = await flagsOf(game, challenge)
@@ -127,7 +127,7 @@ test('P1.11 P7.54 P3.57 a removed flag answers "Success", an unknown one "NotFou
   expect((await admin.delete(`${at(999_999, challenge)}/flags/1`)).error.code).toBe('game.not_found')
 })
 
-test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as the player sees it', async () => {
+test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as shown to the player', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
@@ -151,7 +151,7 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as the p
   expect((await admin.get(at(game, challenge))).body.attachment).toBeNull()
 })
 
-test('P7.55 unknown files, links that are none, and dynamic attachments are refused; the old attachment stays', async () => {
+test('P7.55 unknown files, invalid links and dynamic attachments are refused; the old attachment stays', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const dynamic = await aChallenge(platform.db, game, { type: 'DynamicAttachment' })
@@ -176,7 +176,7 @@ test('P7.55 unknown files, links that are none, and dynamic attachments are refu
   expect((await admin.post(`${at(999_999, challenge)}/attachment`, {})).error.code).toBe('game.not_found')
 })
 
-test('P3.53 P5.20 P3.22 P5.22 CD-6 a dynamic attachment is drawn once for each team and comes under the common name, a remote one as its link', async () => {
+test('P3.53 P5.20 P3.22 P5.22 CD-6 a dynamic attachment is assigned once for each team and served under the common name, a remote one as its link', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [], fileName: 'common name' })
   const hash = await aFile(platform.db, { name: 'flag{a}', size: 5 })
@@ -212,7 +212,7 @@ test('P3.53 P5.20 P3.22 P5.22 CD-6 a dynamic attachment is drawn once for each t
   expect(await result(third.call, 'flag{a}')).toBe('WrongAnswer')
 })
 
-test('P7.54 a team whose flag was removed draws another', async () => {
+test('P7.54 a team whose flag is removed gets another', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: ['f{1}', 'f{2}'] })
   const { call } = await aPlayer(game)
@@ -226,7 +226,7 @@ test('P7.54 a team whose flag was removed draws another', async () => {
   expect(new Set([assigned?.flag, next?.flag])).toEqual(new Set(['f{1}', 'f{2}']))
 })
 
-test('P7.54 a removed flag takes its file along, unless the file is used elsewhere', async () => {
+test('P7.54 a removed flag deletes its file, unless the file is used elsewhere', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [] })
   const [only, shared] = [await aFile(platform.db), await aFile(platform.db)]
@@ -238,7 +238,7 @@ test('P7.54 a removed flag takes its file along, unless the file is used elsewhe
   expect(left).toEqual([{ hash: shared }])
 })
 
-test('P5.20 the file of a team does not follow the order of the list', async () => {
+test('P5.20 the file of a team is independent of the order of the list', async () => {
   const game = await aGame(platform.db)
   const flags = Array.from({ length: 60 }, (_, i) => `f{${i}}`)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags })
@@ -254,7 +254,7 @@ test('P5.20 the file of a team does not follow the order of the list', async () 
   expect([ids.slice(0, 12), ids.slice(-12).reverse()]).not.toContainEqual(drawn)
 })
 
-test('P7.72 P5.15 P5.16 a dynamic container’s flag is made at the first opening, one for each team, and stays', async () => {
+test('P7.72 P5.15 P5.16 a dynamic container’s flag is created at the first opening, one for each team, and stays', async () => {
   const game = await aGame(platform.db)
   const blank = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
   const guids = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [], flagTemplate: 'A{[GUID]}-{[GUID]}' })
@@ -275,7 +275,7 @@ test('P7.72 P5.15 P5.16 a dynamic container’s flag is made at the first openin
   }
 })
 
-test('P5.17 P5.18 P5.19 team hash and leet variants are in the flag a team is given', async () => {
+test('P5.17 P5.18 P5.19 the flag of a team contains team hash and leet variants', async () => {
   const game = await aGame(platform.db)
   const { call } = await aPlayer(game)
   const flagOf = async (flagTemplate: string) => {
@@ -288,7 +288,7 @@ test('P5.17 P5.18 P5.19 team hash and leet variants are in the flag a team is gi
   expect(await flagOf('[CLEET]flag{cool}')).toMatch(/^flag\{[Cc(][Oo0#][Oo0#][Ll1I!]\}$/)
 })
 
-test('P7.72 opening a challenge passes the gate first, and shows no flag and no template', async () => {
+test('P7.72 opening a challenge is checked first, and shows no flag and no template', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [], flagTemplate: 'secret{[GUID]}' })
   const disabled = await aChallenge(platform.db, game, { enabled: false })
@@ -318,7 +318,7 @@ test('P7.72 opening a challenge passes the gate first, and shows no flag and no 
   expect((await call.get(`/api/game/999999/challenges/${challenge}`)).error.code).toBe('game.not_found')
 })
 
-test('which types have a container and which flags of their own', () => {
+test('each type has a container, or flags for each team, as defined', () => {
   const table = (['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'] as const).map((type) => [
     hasContainer(type),
     hasOwnFlags(type),

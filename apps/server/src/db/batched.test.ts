@@ -17,39 +17,39 @@ function counting(failing: (keys: readonly string[]) => boolean = () => false) {
   return { asked, find }
 }
 
-test('what is asked in one turn is one reading, in the order in which it was asked', async () => {
+test('keys requested in one turn are read together, in the order of the requests', async () => {
   const { asked, find } = counting()
   expect(await Promise.all(['a', 'b', 'a'].map((key) => find(db, key)))).toEqual(['a of 1', 'b of 1', 'a of 1'])
   expect(asked).toEqual([['a', 'b', 'a']])
 })
 
-test('a reading that has begun answers nobody who asks after it', async () => {
+test('a read that has started does not answer later requests', async () => {
   const { asked, find } = counting()
   const first = find(db, 'a')
   while (asked.length === 0) await turn()
   expect(await Promise.all([first, find(db, 'a')])).toEqual(['a of 1', 'a of 2'])
 })
 
-test('nothing is kept: the same key is read again', async () => {
+test('nothing is cached: the same key is read again', async () => {
   const { find } = counting()
   expect(await find(db, 'a')).toBe('a of 1')
   expect(await find(db, 'a')).toBe('a of 2')
 })
 
-test('databases and transactions are not read together', async () => {
+test('databases and transactions are not batched together', async () => {
   const { asked, find } = counting()
   await Promise.all([find(db, 'a'), find(other, 'b'), find(db, 'c')])
   expect(asked).toEqual([['a', 'c'], ['b']])
 })
 
-test('one reading takes at most 256 keys', async () => {
+test('one read has at most 256 keys', async () => {
   const { asked, find } = counting()
   const keys = Array.from({ length: 300 }, (_, i) => `${i}`)
   expect(await Promise.all(keys.map((key) => find(db, key)))).toHaveLength(300)
   expect(asked.map(({ length }) => length)).toEqual([256, 44])
 })
 
-test('a reading that fails fails for those who asked for it, and for nobody later', async () => {
+test('a failed read fails only for its own requests', async () => {
   const { find } = counting((keys) => keys.includes('bad'))
   const results = await Promise.allSettled([find(db, 'a'), find(db, 'bad')])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

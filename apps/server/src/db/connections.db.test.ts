@@ -31,7 +31,7 @@ async function settle() {
   expect(uncaught).toEqual([])
 }
 
-test('in a transaction, between two statements', async () => {
+test('a session ends in a transaction, between two statements', async () => {
   const work = inTransaction(db, async (tx) => {
     await terminate(await pidIn(tx))
     await settle()
@@ -42,7 +42,7 @@ test('in a transaction, between two statements', async () => {
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-test('in a transaction that nothing is asked in any more but its end', async () => {
+test('a session ends in a transaction before its commit', async () => {
   const work = inTransaction(db, async (tx) => {
     await terminate(await pidIn(tx))
     await settle()
@@ -52,7 +52,7 @@ test('in a transaction that nothing is asked in any more but its end', async () 
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-test('while a statement runs', async () => {
+test('a session ends while a statement runs', async () => {
   const client = await pool.connect()
   const pid = await pidOf((text) => client.query(text))
   const asking = client.query('select pg_sleep(20)').catch((error: unknown) => error)
@@ -61,7 +61,7 @@ test('while a statement runs', async () => {
   client.release(true)
 })
 
-test('borrowed and idle, and back in the pool', async () => {
+test('a session ends while borrowed and idle, and back in the pool', async () => {
   for (const returned of [false, true]) {
     const client = await pool.connect()
     const pid = await pidOf((text) => client.query(text))
@@ -73,7 +73,7 @@ test('borrowed and idle, and back in the pool', async () => {
   }
 })
 
-test('a reserved client, and one of a reserved pool while it is borrowed', async () => {
+test('the session of a reserved client, and of a borrowed client of a reserved pool, ends', async () => {
   const client = await database.reservedClient()
   const ended = endOf(client)
   await terminate(await pidOf((text) => client.query(text)))
@@ -87,7 +87,7 @@ test('a reserved client, and one of a reserved pool while it is borrowed', async
   await reserved.end()
 })
 
-test('a session that sat in a transaction for too long', async () => {
+test('a session ends after too long in a transaction', async () => {
   const client = await database.reservedClient({ idleInTransactionMs: 50 })
   const ended = endOf(client)
   await client.query('begin')
@@ -95,7 +95,7 @@ test('a session that sat in a transaction for too long', async () => {
   expect(isConnectionLost(await client.query('select 1').catch((error: unknown) => error))).toBe(true)
 })
 
-test('a pool that is used up is as if the database were away', async () => {
+test('an exhausted pool is reported like an unavailable database', async () => {
   const small = database.reservedPool({ size: 1, name: 'small' })
   const held = await small.connect()
   small.options.connectionTimeoutMillis = 50
@@ -104,7 +104,7 @@ test('a pool that is used up is as if the database were away', async () => {
   await small.end()
 })
 
-test('a server that takes no connections is asked for one now and then, not by each request, and at once when it takes them again', async () => {
+test('a server that accepts no connections is probed at intervals, not by each request, and used at once when it accepts them again', async () => {
   let asked = 0
   const server = createServer((socket) => {
     asked++
@@ -129,7 +129,7 @@ test('a server that takes no connections is asked for one now and then, not by e
   server.close()
 })
 
-test('what a reserved pool sends first holds on each of its connections', async () => {
+test('the first statements of a reserved pool apply to each of its connections', async () => {
   const reserved = database.reservedPool({ size: 2, name: 'first', first: "set work_mem = '5MB'" })
   const clients = [await reserved.connect(), await reserved.connect()]
   for (const client of clients) {
@@ -143,7 +143,7 @@ test('what a reserved pool sends first holds on each of its connections', async 
 const preparedBy = async (client: { query(text: string): Promise<{ rows: { name: string; text: string }[] }> }) =>
   (await client.query('select name, statement as text from pg_prepared_statements order by prepare_time')).rows
 
-test('a statement that comes again is prepared once on each connection, under the same name', async () => {
+test('a repeated statement is prepared once on each connection, under the same name', async () => {
   const clients = [await pool.connect(), await pool.connect()]
   const names: string[] = []
   for (const client of clients) {
@@ -161,7 +161,7 @@ test('a statement that comes again is prepared once on each connection, under th
   other.release()
 })
 
-test('after a change of the schema a named statement gives the new columns: outside a transaction, and in one that is run again', async () => {
+test('after a schema change a named statement returns the new columns: outside a transaction, and in a retried one', async () => {
   await sql`create table changing (a int); insert into changing values (7)`.execute(db)
   const all = (within: typeof db) => sql`select * from changing where a = ${7}`.execute(within)
   // On every connection of the pool.
@@ -186,7 +186,7 @@ test('after a change of the schema a named statement gives the new columns: outs
   await sql`drop table changing`.execute(db)
 })
 
-test('a new connection after a break prepares its statements itself', async () => {
+test('a new connection after a failure prepares its statements again', async () => {
   const ask = (client: { query(text: string, values: number[]): Promise<{ rows: unknown[] }> }) =>
     client.query('select $1::int + 2000 as sum', [1])
   const client = await pool.connect()

@@ -27,7 +27,7 @@ const lost: [string, unknown][] = [
   ].map((message): [string, unknown] => [message, new Error(message)]),
 ]
 
-test.each(lost)('%s is a lost connection: 503, to be repeated after a second, with nothing of the inside', (_name, error) => {
+test.each(lost)('%s is a lost connection: 503 with a retry after a second, without internal details', (_name, error) => {
   expect(isConnectionLost(error)).toBe(true)
   const { http, body, retryAfter } = answerOf(error, 'en_US', 'r1')
   expect([http, body.code, retryAfter]).toEqual([503, 'server.unavailable', 1])
@@ -36,17 +36,17 @@ test.each(lost)('%s is a lost connection: 503, to be repeated after a second, wi
 test.each([
   ['a unique violation', coded('23505')],
   ['a file that is missing', coded('ENOENT', { syscall: 'open' })],
-  ['a statement that took too long', coded('57014')],
-  ['a lock that was not to be had', coded('55P03')],
+  ['a statement timeout', coded('57014')],
+  ['a lock timeout', coded('55P03')],
   ['a full disk', coded('53100')],
-  ['a fault of ours', new TypeError('Connection is not a function')],
+  ['an internal error', new TypeError('Connection is not a function')],
   ['a text', 'Connection'],
   ['nothing', undefined],
-])('%s is no lost connection', (_name, error) => {
+])('%s is not a lost connection', (_name, error) => {
   expect(isConnectionLost(error)).toBe(false)
 })
 
-test('a server that cannot be reached is a lost connection, by port and by socket', async () => {
+test('an unreachable server is a lost connection, by port and by socket', async () => {
   const gone = { user: 'nobody', database: 'none' }
   for (const place of [
     { host: '127.0.0.1', port: 1 },
@@ -59,7 +59,7 @@ test('a server that cannot be reached is a lost connection, by port and by socke
   expect(isConnectionLost(refused)).toBe(true)
 })
 
-test('clients and pools are made here only, so that each has its listener', () => {
+test('clients and pools are created only here, so that each has its listener', () => {
   const server = join(import.meta.dirname, '..')
   const makers = readdirSync(server, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('test.ts'))

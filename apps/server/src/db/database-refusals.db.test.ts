@@ -25,7 +25,7 @@ describe('one watch', () => {
   const raised = (state: string) =>
     failureOf(sql.raw(`do $$ begin raise exception 'refused' using errcode = '${state}'; end $$`).execute(database.db))
 
-  test('a statement that takes too long is a refusal that names the statement, without its values', async () => {
+  test('a statement timeout is a refusal that reports the statement, without its values', async () => {
     const slow = database.db.transaction().execute(async (tx) => {
       await sql`set local statement_timeout = 20`.execute(tx)
       await sql`select pg_sleep(20), ${'a secret'}::text`.execute(tx)
@@ -40,7 +40,7 @@ describe('one watch', () => {
     expect(lines[0]?.statement).not.toContain('a secret')
   })
 
-  test('a lock that is not given in time is a refusal; a broken rule of the schema is not', async () => {
+  test('a lock timeout is a refusal; a constraint violation is not', async () => {
     const [holds, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holder = database.db.transaction().execute(async (tx) => {
       await sql`lock table teams in access exclusive mode`.execute(tx)
@@ -66,7 +66,7 @@ describe('one watch', () => {
     ['53400', true],
     ['57014', true],
     ['55P03', true],
-  ])('%s is a refusal, after which the database takes writes: %s', async (state, isWritable) => {
+  ])('%s is a refusal, after which the database accepts writes: %s', async (state, isWritable) => {
     const lines: RefusalLine[] = []
     const watch = watchRefusals(database.db, (line) => lines.push(line))
     expect(watch.isWritable()).toBe(true)
@@ -77,7 +77,7 @@ describe('one watch', () => {
     expect([watch.isWritable(), lines.length]).toEqual([true, 1])
   })
 
-  test('the log has one line a minute for each state, with the number of refusals since the line before', async () => {
+  test('the log has one line a minute for each state, with the number of refusals since the previous line', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const lines: RefusalLine[] = []
     const watch = watchRefusals(database.db, (line) => lines.push(line))
@@ -134,7 +134,7 @@ describe('a platform', () => {
   ]
 
   test.each(['53200', '53400', '57014', '55P03'])(
-    'a call whose statement is refused with %s answers 503 and says when to try again',
+    'a call whose statement is refused with %s returns 503 with the time to retry',
     async (state) => {
       const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
       await sql`create function refuse_row() returns trigger language plpgsql as
@@ -155,7 +155,7 @@ describe('a platform', () => {
     },
   )
 
-  test('with a full disk it answers 503 with one line in the log, is not ready but alive, and is ready when there is room again', async () => {
+  test('with a full disk it returns 503 with one log line, is live but not ready, and is ready when space is available again', async () => {
     const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
     expect(await health()).toEqual([200, 200])
     await fillDisk()

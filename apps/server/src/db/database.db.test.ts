@@ -17,26 +17,26 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a bigint is a number, a time stamp a Date, and columns are camelCase', async () => {
+test('a bigint is a number, a timestamp a Date, and columns are camelCase', async () => {
   const { rows } = await sql`select 5::bigint as some_number, array[6::bigint, null] as some_numbers, now() as made_at`.execute(
     db,
   )
   expect(rows[0]).toEqual({ someNumber: 5, someNumbers: [6, null], madeAt: expect.any(Date) })
 })
 
-test('the keys inside a JSON column stay as they were stored', async () => {
+test('the keys inside a JSON column stay as stored', async () => {
   const { rows } = await sql`select '{"snake_key": {"inner_key": 1}}'::jsonb as some_json`.execute(db)
   expect(rows[0]).toEqual({ someJson: { snake_key: { inner_key: 1 } } })
 })
 
-test('connections of the pool give up what nobody waits for any more', async () => {
+test('connections of the pool have timeouts', async () => {
   const { rows } = await pool.query(
     `select current_setting('statement_timeout') s, current_setting('lock_timeout') l, current_setting('idle_in_transaction_session_timeout') i`,
   )
   expect(rows[0]).toEqual({ s: '30s', l: '10s', i: '10s' })
 })
 
-test('two transactions that cross are both carried out, one of them at the second try', async () => {
+test('two deadlocked transactions both succeed, one of them at the second attempt', async () => {
   await pool.query('create table crossing (id int primary key, n int not null)')
   await pool.query('insert into crossing values (1, 0), (2, 0)')
   let tries = 0
@@ -52,7 +52,7 @@ test('two transactions that cross are both carried out, one of them at the secon
   expect((await pool.query('select n from crossing')).rows).toEqual([{ n: 2 }, { n: 2 }])
 })
 
-test('a statement on its own that crosses a transaction is carried out at the second try', async () => {
+test('a single statement in a deadlock with a transaction succeeds at the second attempt', async () => {
   await pool.query('create table crossed (id int primary key, n int not null)')
   await pool.query('insert into crossed values (1, 0), (2, 0)')
   const other = await pool.connect()
@@ -75,7 +75,7 @@ test('a statement on its own that crosses a transaction is carried out at the se
   expect((await pool.query('select n from crossed order by id')).rows).toEqual([{ n: 2 }, { n: 2 }])
 })
 
-test('inside a transaction no statement is repeated on its own: all of it is', async () => {
+test('inside a transaction no single statement is retried, only the whole', async () => {
   let statements = 0
   const failing = inTransaction(db, async (tx) => {
     statements++
@@ -94,14 +94,14 @@ test('migrations are applied once, in order, by one node', async () => {
   expect((await pool.query('select * from firsts')).rows).toEqual([{ id: 1, n: 2 }])
 })
 
-test('a migration that fails leaves nothing of itself', async () => {
+test('a failed migration leaves nothing behind', async () => {
   writeFileSync(join(folder, '9003_broken.sql'), 'create table halves (id int); select 1 / 0;')
   await expect(migrate(database, folder)).rejects.toThrow('9003_broken')
   expect((await pool.query(`select to_regclass('halves') as found`)).rows).toEqual([{ found: null }])
   rmSync(join(folder, '9003_broken.sql'))
 })
 
-test('an applied migration whose file was changed is refused with a sentence, and nothing is applied', async () => {
+test('an applied migration whose file has changed is refused with a message, and nothing is applied', async () => {
   const file = join(folder, '9002_second.sql')
   const before = readFileSync(file, 'utf8')
   writeFileSync(file, `${before}\n`)
@@ -113,12 +113,12 @@ test('an applied migration whose file was changed is refused with a sentence, an
   expect(await migrate(database, folder)).toEqual(['9004_next'])
 })
 
-test('the migrations are numbered without a gap', () => {
+test('the migrations are numbered without gaps', () => {
   const numbers = readdirSync(join(import.meta.dirname, 'migrations')).map((name) => Number(name.slice(0, 4)))
   expect(numbers).toEqual(numbers.map((_, index) => index + 1))
 })
 
-test('a database of a newer release is refused with a sentence', async () => {
+test('a database of a newer release is refused with a message', async () => {
   await pool.query(`insert into migrations (name, hash) values ('9999_later', '')`)
   await expect(migrate(database, folder)).rejects.toThrow(/newer release \(migration 9999_later\)/)
 })

@@ -30,7 +30,7 @@ async function ask(text: string) {
 const back = (statement: string, rows: unknown[]) =>
   vi.waitFor(async () => expect(await ask(statement)).toEqual(rows), { timeout: 20_000, interval: 20 })
 
-test('killed, it is started again with all that was committed, again and again', async () => {
+test('when killed, it is restarted with all committed data, repeatedly', async () => {
   await ask('create table kept (n int)')
   for (let n = 1; n <= 3; n++) {
     await ask(`insert into kept values (${n})`)
@@ -44,7 +44,7 @@ test('killed, it is started again with all that was committed, again and again',
   expect(readFileSync(join(embedded.location, 'postgres-before.log'), 'utf8')).toContain('ready to accept connections')
 })
 
-test('killed while a statement runs, it does not wait for that one', async () => {
+test('when killed during a statement, it does not wait for the statement', async () => {
   const client = await openClient({ ...embedded.connection })
   const busy = client.query(`do $$ begin for i in 1..2000000000 loop null; end loop; end $$`).catch((error: unknown) => error)
   await ask('select 1')
@@ -54,7 +54,7 @@ test('killed while a statement runs, it does not wait for that one', async () =>
   await client.end().catch(() => undefined)
 })
 
-test('stopped while it is started again, it is over and its folder is free', async () => {
+test('when stopped during a restart, it ends and releases its folder', async () => {
   const killed = pid()
   process.kill(killed, 'SIGKILL')
   await vi.waitFor(() => expect(isRunning(killed)).toBe(false), 5000)

@@ -18,7 +18,7 @@ const mustHold = (name = 'lock') => {
   return taken
 }
 
-test('the file names the holder and is readable by its owner alone; a second process is refused', () => {
+test('the file has the holder’s process id and is readable only by its owner; a second process is refused', () => {
   const held = mustHold()
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
   expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600)
@@ -27,7 +27,7 @@ test('the file names the holder and is readable by its owner alone; a second pro
   held.release()
 })
 
-test('a lock that was given back is free, and the lock of another name always was', () => {
+test('a released lock is free, and a lock with another name is independent', () => {
   const held = mustHold()
   mustHold('other').release()
   held.release()
@@ -41,12 +41,12 @@ test('a shorter number overwrites a longer one completely', () => {
   held.release()
 })
 
-test('a file without a number names nobody, and does not hinder', () => {
+test('a file without a process id has no holder and blocks nothing', () => {
   writeFileSync(join(folder, 'lock'), 'no number')
   mustHold().release()
 })
 
-test('the lock of another process holds until that process ends, however it ends', async () => {
+test('a lock of another process is held until that process ends, even when it is killed', async () => {
   const path = join(folder, 'lock')
   const child = spawn('flock', [path, 'sh', '-c', 'echo 4242 > "$0"; echo held; exec sleep 60', path], { detached: true })
   await once(child.stdout, 'data')
@@ -56,7 +56,7 @@ test('the lock of another process holds until that process ends, however it ends
   await vi.waitFor(() => mustHold().release(), 5000)
 })
 
-test('without the program the process that the file names decides: a running one holds, an ended one does not', async () => {
+test('without the flock program the process id in the file decides: a running process holds the lock, an ended one does not', async () => {
   const path = process.env.PATH
   process.env.PATH = folder
   try {
@@ -69,7 +69,7 @@ test('without the program the process that the file names decides: a running one
   }
 })
 
-test('a process is running whoever owns it; this one does not hinder itself, and no number is nobody', () => {
+test('a process is running regardless of its owner; this process does not block itself, and an invalid id is not running', () => {
   expect([isRunning(1), isRunning(process.pid), isRunning(0), isRunning(-1), isRunning(2 ** 22 + 1)]).toEqual([
     true,
     false,

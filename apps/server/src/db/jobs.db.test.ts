@@ -32,7 +32,7 @@ const waiting = async () =>
 /** What would be tried again in some seconds is tried now. */
 const hurry = () => pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null')
 
-test('a job begins after the commit of its cause, and never after a rollback', async () => {
+test('a job starts after the commit of its transaction, and never after a rollback', async () => {
   const done: number[] = []
   await node(async ({ mail }) => void done.push(mail))
   await inTransaction(db, async (tx) => {
@@ -48,7 +48,7 @@ test('a job begins after the commit of its cause, and never after a rollback', a
   await vi.waitFor(async () => expect(await waiting()).toEqual([]), 5000)
 })
 
-test('a job written while no node works is done later', async () => {
+test('a job written while no node works runs later', async () => {
   await add(3)
   await node(undefined)
   await sleep(100)
@@ -58,7 +58,7 @@ test('a job written while no node works is done later', async () => {
   await vi.waitFor(() => expect(done).toEqual([3]), 5000)
 })
 
-test('of several nodes one does it', async () => {
+test('only one of several nodes runs a job', async () => {
   const done: number[] = []
   for (let i = 0; i < 3; i++) await node(async ({ mail }) => void done.push(mail))
   await Promise.all(Array.from({ length: 40 }, (_, i) => add(i)))
@@ -66,7 +66,7 @@ test('of several nodes one does it', async () => {
   expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
 })
 
-test('what fails is tried again, as often as was said, and the last attempt knows that it is', async () => {
+test('a failed job is retried the configured number of times, and the last attempt is marked as such', async () => {
   const tries: boolean[] = []
   await node(async (_, last) => {
     tries.push(last)
@@ -82,7 +82,7 @@ test('what fails is tried again, as often as was said, and the last attempt know
   expect(tries).toEqual([false, false, true])
 })
 
-test('who stops waits for what runs', async () => {
+test('a stop waits for running jobs', async () => {
   let done = false
   const jobs = await node(async () => {
     await sleep(400)
@@ -95,7 +95,7 @@ test('who stops waits for what runs', async () => {
   expect(await waiting()).toEqual([])
 })
 
-test('what does not end is given up when the node stops, and another takes it', async () => {
+test('a job that does not finish is abandoned when the node stops, and another node takes it', async () => {
   const jobs = await node(() => new Promise<void>(() => undefined))
   await add(6)
   await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy(), 5000)
@@ -109,7 +109,7 @@ test('what does not end is given up when the node stops, and another takes it', 
   }, 10_000)
 })
 
-test('when its connections break the node goes on with new ones', async () => {
+test('when its connections fail the node continues with new ones', async () => {
   const done: number[] = []
   await node(async ({ mail }) => void done.push(mail))
   await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'vexil jobs'`)
@@ -125,7 +125,7 @@ test('when its connections break the node goes on with new ones', async () => {
   )
 })
 
-test('a job of a node that was killed is taken back', async () => {
+test('a job of a killed node is reclaimed', async () => {
   await add(7)
   await pool.query(`update graphile_worker._private_jobs set locked_by = 'gone', locked_at = now() - interval '6 minutes'`)
   const done: number[] = []

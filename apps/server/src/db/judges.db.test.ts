@@ -61,7 +61,7 @@ test('a team takes part in a game once', async () => {
   expect(await constraintOf(aParticipation(db, game, { ...team, members: [] }))).toBe('participations_one_per_team')
 })
 
-test('a user stands in one participation of a game', async () => {
+test('a user is in one participation of a game', async () => {
   const { db, game, team } = await aScene()
   const other = await aTeam(db, { members: [team.captain] })
   expect(await constraintOf(aParticipation(db, game, { ...other, members: [team.captain] }))).toBe('registrations_one_per_game')
@@ -72,7 +72,7 @@ test('a user owns one team', async () => {
   expect(await constraintOf(aTeam(db, { captain: team.captain }))).toBe('teams_one_per_captain')
 })
 
-test('user names and addresses differ in more than letter case', async () => {
+test('user names and addresses differ by more than letter case', async () => {
   const { db } = await aScene()
   await anAccount(db, { userName: 'Ahab', email: 'ahab@example.org' })
   expect(await constraintOf(anAccount(db, { userName: 'AHAB' }))).toBe('accounts_user_name')

@@ -23,7 +23,7 @@ const names = async () => {
   return rows.map(({ name }) => name)
 }
 
-test('a database of the schema before the new names keeps its rows, and nothing has an old name', async () => {
+test('a database with the schema before the renaming keeps its rows, and no old name remains', async () => {
   await pool.query('drop schema public cascade; drop schema graphile_worker cascade; create schema public')
   const folder = mkdtempSync(join(tmpdir(), 'vexil-migrations-'))
   cpSync(join(import.meta.dirname, 'migrations'), folder, { recursive: true, filter: (path) => !path.includes('0011_') })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOutdatedPlan, openNames } from './named-statements.ts'
 
-test('a text has a name from its third use on, the same ever after, and another text has another', () => {
+test('a statement has a name from its third use on, always the same, and different for each statement', () => {
   const names = openNames()
   expect([names.of('select $1'), names.of('select $1')]).toEqual([undefined, undefined])
   const name = names.of('select $1')
@@ -15,7 +15,7 @@ test('a text has a name from its third use on, the same ever after, and another 
   expect(other.of('select $1')).toBe(name)
 })
 
-test('there are 300 at most, and those stay', () => {
+test('at most 300 statements are named, and they stay', () => {
   const names = openNames()
   const nameOf = (text: string) => [1, 2, 3].map(() => names.of(text)).at(-1)
   const named = Array.from({ length: 400 }, (_, at) => nameOf(`select ${at} + $1`)).filter((name) => name !== undefined)
@@ -24,14 +24,14 @@ test('there are 300 at most, and those stay', () => {
   expect(nameOf('select 300 + $1')).toBeUndefined()
 })
 
-test('what is asked once each, and a very long text, take no place', () => {
+test('single uses, and a very long statement, take no slot', () => {
   const names = openNames()
   for (let at = 0; at < 20_000; at++) expect(names.of(`select ${at} + $1`)).toBeUndefined()
   const long = `select '${'x'.repeat(20_000)}', $1`
   for (let time = 0; time < 5; time++) expect(names.of(long)).toBeUndefined()
 })
 
-test('an outdated plan is known by its code and its text', () => {
+test('an outdated plan is detected by error code and message', () => {
   const error = (code: string, message: string) => Object.assign(new Error(message), { code })
   expect(isOutdatedPlan(error('0A000', 'cached plan must not change result type'))).toBe(true)
   expect(isOutdatedPlan(error('0A000', 'cannot do that'))).toBe(false)

@@ -11,7 +11,7 @@ const database = await freshDatabase()
 const { db } = database
 afterAll(() => database.drop())
 
-test('after its sessions were ended it is asked again by itself: changes meanwhile are noticed, and the fault is reported once', async () => {
+test('after its sessions end it reconnects: changes in the meantime are detected, and the error is reported once', async () => {
   const faults: unknown[] = []
   const watched = database.reservedPool({ size: 1, name: 'watched' })
   // Its statements use a separate pool, so that the sessions of this test survive.
@@ -41,7 +41,7 @@ test('after its sessions were ended it is asked again by itself: changes meanwhi
   await own.destroy()
 })
 
-test('which sessions ended is said by their hashes, other rights as all of them; a poll counts from its beginning, for a second', async () => {
+test('ended sessions are reported by hash, other changes of rights for all sessions; a poll is valid for a second from its start', async () => {
   const versions = await watchVersions(db, (error) => {
     throw error
   })

@@ -10,7 +10,7 @@ const fileOf = async (title: string) => await challenge(title).file!.bytes()
 const textOf = async (title: string) => (await fileOf(title)).toString()
 const flagOf = (title: string) => challenge(title).flags[0]
 
-test('the attachments are the same bytes every time', async () => {
+test('the attachments have the same bytes every time', async () => {
   for (const { file } of demoChallenges) if (file) expect(await file.bytes()).toEqual(await file.bytes())
 })
 
@@ -144,7 +144,7 @@ test('Foghorn UART', async () => {
   expect(Buffer.from(letters).toString()).toContain(flagOf('Foghorn UART'))
 })
 
-test('Shortest Strait, its example, and that its hint tells the truth', async () => {
+test('Shortest Strait, its example and its hint are correct', async () => {
   const chart = (await textOf('Shortest Strait'))
     .trim()
     .split('\n')
@@ -210,7 +210,7 @@ test('Postcard', async () => {
   }
 })
 
-test('Bilge Pump needs a container', () => {
+test('Bilge Pump requires a container', () => {
   expect(demoChallenges.filter(({ container }) => container).map(({ title, type }) => [title, type])).toEqual([
     ['Bilge Pump', 'DynamicContainer'],
   ])

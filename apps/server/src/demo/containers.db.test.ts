@@ -10,11 +10,11 @@ import { withDemoFiles } from './game.ts'
 
 const hour = 3_600_000
 
-test('without an engine the demo says what to install', async () => {
+test('without an engine the demo reports what to install', async () => {
   expect(await whyNoContainers('unix:///nowhere/docker.sock')).toMatch(/no Docker engine answers at unix:.*install docker.io/)
 })
 
-test.skipIf(dockerHost === null)('without a static busybox it says so', async () => {
+test.skipIf(dockerHost === null)('without a static busybox it reports that', async () => {
   expect(await whyNoContainers(dockerHost!, '/bin/sh')).toContain('busybox-static')
   expect(await whyNoContainers(dockerHost!)).toBeNull()
 })
@@ -32,7 +32,7 @@ const answerOf = (port: number, bytes: Buffer) =>
   })
 
 test.skipIf(dockerHost === null)(
-  'with one, the pump opens its valve and the log its safe, and the images go with the demo',
+  'with one, both container challenges are solvable, and the images are removed with the demo',
   async () => {
     const remove = await makeDemoImages(dockerHost!)
     const options = dockerOptions({ published: true })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => platform.stop())
 
-test('the set-up makes the demo game once: hidden, without teams, twelve challenges, and attachments that download', async () => {
+test('setup creates the demo game once: hidden, without teams, with twelve challenges and attachments that download', async () => {
   const token = new URL((await openSetup(platform.deps)) as string).searchParams.get('token') as string
   const form = { token, userName: 'Boss', password: 'aaaaaa', email: 'boss@example.org', demo: true }
   expect((await platform.anyone.post('/api/setup', form)).status).toBe(200)
@@ -46,7 +46,7 @@ test('the set-up makes the demo game once: hidden, without teams, twelve challen
   }
 })
 
-test('a set-up that asks for no demo makes none, and a failing one leaves none behind', async () => {
+test('setup without the demo creates none, and a failed one leaves none behind', async () => {
   const token = new URL((await openSetup(platform.deps)) as string).searchParams.get('token') as string
   const failing = withDemoFiles(platform.deps, async (_tx, makeGame) => {
     await makeGame()
@@ -58,7 +58,7 @@ test('a set-up that asks for no demo makes none, and a failing one leaves none b
   expect(await platform.db.selectFrom('games').select('id').execute()).toEqual([])
 })
 
-test('the past of the demo is one that could have happened: its log, its notices and its board agree', async () => {
+test('the history of the demo is consistent: its log, its notices and its board match', async () => {
   const { db } = platform
   await anAccount(db, { role: 'Admin' })
   const { gameId } = await seedDemo(platform.deps, { seed: 7, passwordHash: 'none', keepOne: true })

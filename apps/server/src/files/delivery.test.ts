@@ -7,7 +7,7 @@ test.each([
   ['旗 "x"%.zip', `attachment; filename="_ _x__.zip"; filename*=UTF-8''%E6%97%97%20%22x%22%25.zip`],
   ["a\r\nb\\'()*.txt", `attachment; filename="a__b_'()*.txt"; filename*=UTF-8''a%0D%0Ab%5C%27%28%29%2A.txt`],
   ['\ud800', `attachment; filename=_; filename*=UTF-8''%EF%BF%BD`],
-])('the name %j stands in a header as %s', (name, expected) => expect(disposition('attachment', name)).toBe(expected))
+])('the name %j is written in a header as %s', (name, expected) => expect(disposition('attachment', name)).toBe(expected))
 
 test.each([
   ['bytes=0-4', { start: 0, end: 4 }],
@@ -22,12 +22,12 @@ test.each([
   ['bytes=', null],
   ['bytes=a-b', null],
   [undefined, null],
-] as const)('of ten bytes %j is %j', (header, expected) => expect(rangeOf(header, 10)).toEqual(expected))
+] as const)('for ten bytes the range %j is %j', (header, expected) => expect(rangeOf(header, 10)).toEqual(expected))
 
 const fileOf = (type: string, shared = true) => ({ type, shared }) as Parameters<typeof deliveryHeaders>[0]
 
 test.each(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])(
-  'a picture of type %s is shown',
+  'an image of type %s is displayed inline',
   (type) => {
     expect(deliveryHeaders(fileOf(type), 'a b.png')).toEqual({
       'content-type': type,
@@ -52,7 +52,7 @@ test.each([
   ['text/javascript', 'application/octet-stream'],
   ['message/rfc822-mhtml', 'application/octet-stream'],
   ['text/xsl', 'application/octet-stream'],
-])('a file of type %s is downloaded as %s and can run nothing', (type, sent) => {
+])('a file of type %s is downloaded as %s and cannot run anything', (type, sent) => {
   expect(deliveryHeaders(fileOf(type), 'a')).toMatchObject({
     'content-type': sent,
     'content-disposition': "attachment; filename=a; filename*=UTF-8''a",
@@ -61,7 +61,7 @@ test.each([
   })
 })
 
-test('what only some may see is asked for again each time', () => {
+test('a restricted file is revalidated each time', () => {
   expect(deliveryHeaders(fileOf('application/pdf', false), 'a')['cache-control']).toBe('private, no-cache')
 })
 
@@ -79,8 +79,8 @@ test.each([
   ['xbytes=1-2', null],
   ['bytes=1-2x', null],
   ['bytes=-', null],
-] as const)('at the bounds of ten bytes %j is %j', (header, expected) => expect(rangeOf(header, 10)).toEqual(expected))
+] as const)('at the limits of ten bytes the range %j is %j', (header, expected) => expect(rangeOf(header, 10)).toEqual(expected))
 
-test('of nothing every range lies outside', () => {
+test('for an empty file every range is outside', () => {
   for (const header of ['bytes=0-', 'bytes=-1', 'bytes=0-0']) expect(rangeOf(header, 0)).toBe('outside')
 })

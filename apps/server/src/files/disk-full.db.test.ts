@@ -51,14 +51,14 @@ test.each([
   ['ENOSPC', 'write'],
   ['ENOSPC', 'sync'],
   ['EDQUOT', 'write'],
-] as const)('P7.39 %s at %s: of a form none of its files stays', async (code, at) => {
+] as const)('P7.39 %s at %s: no file of the form is kept', async (code, at) => {
   const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
   Object.assign(disk, { left: 150, code, at })
   const files = ['one', 'two'].map((name, i) => ({ name, bytes: Buffer.alloc(100, i + 1) }))
   await refused(await admin.upload('POST', '/api/assets', 'files', files))
 })
 
-test('P7.87 a writeup: what the team had stays', async () => {
+test('P7.87 a writeup: the previous one is kept', async () => {
   const game = await aGame(platform.db, { writeupRequired: true })
   const team = await aTeam(platform.db)
   await aParticipation(platform.db, game, team)
@@ -78,7 +78,7 @@ test('P7.87 a writeup: what the team had stays', async () => {
   await platform.db.deleteFrom('files').execute()
 })
 
-test('a picture', async () => {
+test('an image', async () => {
   const id = await anAccount(platform.db)
   const someone = await platform.as(id)
   Object.assign(disk, { left: 10, code: 'ENOSPC', at: 'write' })

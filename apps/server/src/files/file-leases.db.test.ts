@@ -43,7 +43,7 @@ async function enter(bytes: Buffer, meanwhile: () => Promise<void>): Promise<str
   return put.hash
 }
 
-test('bytes that are about to be entered are not removed, with a row and without one', async () => {
+test('bytes about to be registered are not removed, with or without a row', async () => {
   const known = fresh()
   const old = await unused(known)
   const kept = await enter(known, () => releaseFile(platform.deps, old))
@@ -64,7 +64,7 @@ test('bytes that are about to be entered are not removed, with a row and without
   expect(await leases()).toEqual([])
 })
 
-test('who enters bytes that are just being removed waits, and puts them again', async () => {
+test('a registration during a removal waits, and stores the bytes again', async () => {
   const bytes = fresh()
   const hash = await unused(bytes)
   const { storage } = platform.deps
@@ -91,7 +91,7 @@ test('who enters bytes that are just being removed waits, and puts them again', 
   expect([await storage.has(hash), (await rows(hash)).length, await leases()]).toEqual([true, 1, []])
 })
 
-test('bytes that were removed since they were put are put again, and a stream, which cannot be, is refused and leaves nothing', async () => {
+test('bytes removed since they were stored are stored again; a stream, which cannot be, is refused and leaves nothing', async () => {
   const { storage } = platform.deps
   const lost = vi.spyOn(storage, 'has').mockResolvedValueOnce(false)
   const again = vi.spyOn(storage, 'put')
@@ -106,7 +106,7 @@ test('bytes that were removed since they were put are put again, and a stream, w
   again.mockRestore()
 })
 
-test('work that fails leaves no lease', async () => {
+test('failed work leaves no lease', async () => {
   const bytes = fresh()
   const hash = await unused(bytes)
   await expect(withStored(platform.deps, [{ hash }], () => Promise.reject(new Error('of the work')))).rejects.toThrow(
@@ -117,7 +117,7 @@ test('work that fails leaves no lease', async () => {
   expect(await platform.deps.storage.has(hash)).toBe(false)
 })
 
-test('what an ended process left counts no more after its time, and is swept away after an hour', async () => {
+test('leases of an ended process expire, and are deleted after an hour', async () => {
   const bytes = fresh()
   const hash = await unused(bytes)
   const leave = (purpose: string, minutes: number) =>
@@ -137,7 +137,7 @@ test('what an ended process left counts no more after its time, and is swept awa
   await sql`delete from file_leases`.execute(platform.db)
 })
 
-test('a storage, a mail server or a captcha that is asked inside a transaction is noticed', async () => {
+test('a call to storage, mail server or captcha inside a transaction is detected', async () => {
   const asking = inTransaction(platform.db, () => platform.deps.storage.has('a'.repeat(64)))
   await expect(asking).rejects.toThrow('storage.has was called inside a transaction')
   await inTransaction(platform.db, async () => undefined)

@@ -12,9 +12,9 @@ test.each([
   ['a\tb\u202ec\u00a0d', 'a%09b%E2%80%AEc%C2%A0d'],
   [' a ', '%20a%20'],
   ['..', 'file'],
-])('the name %j stands in a link as %j', (name, expected) => expect(fileUrl('hash', name)).toBe(`/assets/hash/${expected}`))
+])('the name %j is written in a link as %j', (name, expected) => expect(fileUrl('hash', name)).toBe(`/assets/hash/${expected}`))
 
-test('whatever the name, a browser asks for one segment of that name', () => {
+test('for any name a browser requests one segment of that name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), (name) => {
       fc.pre(name !== '.' && name !== '..')

@@ -34,7 +34,7 @@ const upload = (files: { name: string; bytes: Buffer }[], query = '') =>
 const get = (url: string, headers: Record<string, string> = {}) => platform.app.inject({ url, headers })
 
 describe('uploading', () => {
-  test('P7.39 parts answer with hash and name in their order; none is an empty list', async () => {
+  test('P7.39 parts return hash and name in order; none is an empty list', async () => {
     const other = Buffer.from(`other ${count}`)
     const { status, body } = await upload([
       { name: 'b.txt', bytes },
@@ -49,7 +49,7 @@ describe('uploading', () => {
     expect((await upload([])).body).toEqual([])
   })
 
-  test('P7.39 empty parts and parts of another name are skipped', async () => {
+  test('P7.39 empty parts and parts with another name are skipped', async () => {
     const { body } = await upload([
       { name: 'empty', bytes: Buffer.alloc(0) },
       { name: 'full', bytes },
@@ -58,7 +58,7 @@ describe('uploading', () => {
     expect((await admin.upload('POST', '/api/assets', 'other', [{ name: 'x', bytes }])).body).toEqual([])
   })
 
-  test('P7.39 one name for all by the query; only the base name is kept', async () => {
+  test('P7.39 the query sets one name for all; only the base name is kept', async () => {
     const { body } = await upload([{ name: '../../etc/passwd', bytes }])
     expect(body[0].name).toBe('passwd')
     expect((await upload([{ name: 'x', bytes }], '?filename=flag.zip')).body[0].name).toBe('flag.zip')
@@ -73,7 +73,7 @@ describe('uploading', () => {
     ['x'.repeat(300), 'x'.repeat(255)],
   ])('P7.39 the base name of %j', (name, expected) => expect(baseName(name)).toBe(expected))
 
-  test('P7.39 the same bytes are stored once, under the newest name', async () => {
+  test('P7.39 the same bytes are stored once, under the latest name', async () => {
     await upload([{ name: 'first', bytes }])
     await platform.db
       .updateTable('files')
@@ -86,7 +86,7 @@ describe('uploading', () => {
     expect(Math.abs(Date.now() - (rows[0]?.uploadedAt.getTime() ?? 0))).toBeLessThan(60_000)
   })
 
-  test('P7.39 ten uploads of the same bytes at the same instant are one file', async () => {
+  test('P7.39 ten concurrent uploads of the same bytes are one file', async () => {
     const admins = await Promise.all(
       Array.from({ length: 5 }, async () => platform.as(await anAccount(platform.db, { role: 'Admin' }))),
     )
@@ -97,7 +97,7 @@ describe('uploading', () => {
     expect((await get(`/assets/${hashOf(bytes)}/x`)).payload).toBe(bytes.toString())
   })
 
-  test('P7.39 a storage that fails is 400 with an error in the log, and none of the files stays', async () => {
+  test('P7.39 a storage failure returns 400 with an error in the log, and no file is kept', async () => {
     const { storage } = platform.deps
     const put = storage.put.bind(storage)
     const failing = vi.spyOn(storage, 'put').mockImplementationOnce(put).mockRejectedValueOnce(new Error('EIO: broken'))
@@ -120,7 +120,7 @@ describe('uploading', () => {
     ])
   })
 
-  test('P7.39 only administrators upload, and only forms', async () => {
+  test('P7.39 only administrators can upload, and only forms', async () => {
     const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
     expect((await monitor.upload('POST', '/api/assets', 'files', [{ name: 'x', bytes }])).status).toBe(403)
     expect((await platform.anyone.upload('POST', '/api/assets', 'files', [{ name: 'x', bytes }])).status).toBe(401)
@@ -128,7 +128,7 @@ describe('uploading', () => {
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
   })
 
-  test('P7.39 files are entered once each, in the order of their hashes, so that two uploads do not lock each other out', async () => {
+  test('P7.39 files are registered once each, in the order of their hashes, so that two uploads do not deadlock', async () => {
     const parts = ['one', 'two', 'three', 'four', 'one'].map((text) => Buffer.from(`${text} ${count}`))
     const looked = vi.spyOn(platform.deps.storage, 'has')
     await upload(parts.map((part, i) => ({ name: `${i}`, bytes: part })))
@@ -137,12 +137,12 @@ describe('uploading', () => {
     expect(order).toEqual([...new Set(parts.map(hashOf))].sort())
   })
 
-  test('P7.39 a form that ends too early is the sender’s fault, not the storage’s', async () => {
+  test('P7.39 a form that ends early is an error of the sender, not of the storage', async () => {
     const { error } = await admin.post('/api/assets', 'x', { 'content-type': 'multipart/form-data; boundary=b' })
     expect(error).toMatchObject({ status: 400, code: 'request.malformed' })
   })
 
-  test('P7.39 a form that breaks off stores none of its files', async () => {
+  test('P7.39 an aborted form stores none of its files', async () => {
     const breaksOff = async function* () {
       yield { fileName: 'one', stream: Readable.from([bytes]) }
       throw new Error('connection lost')
@@ -157,7 +157,7 @@ describe('uploading', () => {
 
 describe('reading', () => {
   test.each(['task file.txt', '旗 — 100%?.txt', 'a&b=c;d+e@f.zip'])(
-    'the link of %j leads to the file, in a browser and in a tool that escapes by itself what a request cannot carry',
+    'the link of %j leads to the file, in a browser and in a tool that escapes non-ASCII characters itself',
     async (name) => {
       if (!platform.app.server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
       const { port } = platform.app.server.address() as AddressInfo
@@ -191,7 +191,7 @@ describe('reading', () => {
     })
   })
 
-  test('P7.41 a picture is shown by what it is, whatever it is called', async () => {
+  test('P7.41 an image is served by its content, regardless of its name', async () => {
     const png = await aPng({ width: 20 + count })
     await upload([{ name: 'x', bytes: png }])
     const { headers } = await get(`/assets/${hashOf(png)}/evil.html`)
@@ -204,7 +204,7 @@ describe('reading', () => {
     ['HTML', htmlBytes],
     ['SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
     ['XML', Buffer.from('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>')],
-  ])('P5.10 %s cannot run on our origin, not even under a harmless name', async (_, active) => {
+  ])('P5.10 %s cannot run on our origin, even under a harmless name', async (_, active) => {
     await upload([{ name: 'x', bytes: active }])
     const { headers } = await get(`/assets/${hashOf(active)}/picture.png`)
     expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-security-policy': 'sandbox' })
@@ -231,7 +231,7 @@ describe('reading', () => {
     expect((await get(url, { range: 'lines=1-2' })).statusCode).toBe(200)
   })
 
-  test('P7.41 the answer has Last-Modified, and a request with a later If-Modified-Since gets 304', async () => {
+  test('P7.41 the response has Last-Modified, and a request with a later If-Modified-Since gets 304', async () => {
     await upload([{ name: 'x', bytes }])
     const url = `/assets/${hashOf(bytes)}/x`
     const time = String((await get(url)).headers['last-modified'])
@@ -244,7 +244,7 @@ describe('reading', () => {
     expect(await since({ 'if-modified-since': time, 'if-none-match': '"other"' })).toBe(200)
   })
 
-  test('P7.41 an unknown hash is 404, one in upper case 400, another length no address', async () => {
+  test('P7.41 an unknown hash returns 404, an uppercase one 400, another length 404', async () => {
     const hash = hashOf(Buffer.from('never stored'))
     expect((await platform.anyone.get(`/assets/${hash}/x`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
     expect((await platform.anyone.get(`/assets/${hash.toUpperCase()}/x`)).error).toMatchObject({
@@ -275,7 +275,7 @@ describe('removing', () => {
       .executeTakeFirst()
   }
 
-  test('P7.40 an upload is deleted with its bytes; twice is 404', async () => {
+  test('P7.40 an upload is deleted with its bytes; a second time returns 404', async () => {
     await upload([{ name: 'x', bytes }])
     const gone = await admin.delete(`/api/assets/${hashOf(bytes)}`)
     expect([gone.status, gone.body]).toEqual([200, ''])
@@ -293,7 +293,7 @@ describe('removing', () => {
     expect((await (await platform.as(await anAccount(platform.db))).delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(403)
   })
 
-  test('P7.40 a file whose bytes are lost is not found, and its row goes', async () => {
+  test('P7.40 a file whose bytes are lost is not found, and its row is deleted', async () => {
     await upload([{ name: 'x', bytes }])
     await platform.deps.storage.delete(hashOf(bytes))
     expect((await get(`/assets/${hashOf(bytes)}/x`)).statusCode).toBe(404)
@@ -302,14 +302,14 @@ describe('removing', () => {
     expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hashOf(bytes)).execute()).toEqual([])
   })
 
-  test('P7.40 bytes without a row are not found, and stay', async () => {
+  test('P7.40 bytes without a row are not found, and are kept', async () => {
     await platform.deps.storage.put(bytes, 1000)
     expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
     expect(await deletionOf(bytes)).toEqual({ status: 'NotFound', name: 'boss' })
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
   })
 
-  test('P7.40 a file of somebody’s picture that is uploaded as well is kept by the upload, and goes with that', async () => {
+  test('P7.40 a user’s image that is also uploaded is kept by the upload, and deleted with it', async () => {
     const { hash } = await storeFile(platform.deps, bytes, { name: 'picture', max: 1000 })
     const account = await anAccount(platform.db, { avatarHash: hash })
     await upload([{ name: 'x', bytes }])
@@ -320,7 +320,7 @@ describe('removing', () => {
     expect(existsSync(placeOf(hash))).toBe(false)
   })
 
-  test('files that a cascade released are removed every ten seconds, until the platform closes', async () => {
+  test('files released by a cascade are removed every ten seconds, until the platform closes', async () => {
     await upload([{ name: 'x', bytes }])
     await platform.db.updateTable('files').set({ pinned: false }).where('hash', '=', hashOf(bytes)).execute()
     await platform.db
@@ -342,7 +342,7 @@ describe('removing', () => {
     expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
   })
 
-  test('P7.40 bytes that cannot be removed are 400, and are removed later', async () => {
+  test('P7.40 bytes that cannot be removed return 400, and are removed later', async () => {
     await upload([{ name: 'x', bytes }])
     const { storage } = platform.deps
     const remove = vi.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('read-only'))
@@ -358,7 +358,7 @@ describe('removing', () => {
     expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
   })
 
-  test('P7.40 an upload in use keeps its bytes when only its hold is dropped', async () => {
+  test('P7.40 an upload in use keeps its bytes when only the upload is deleted', async () => {
     const neighbour = Buffer.from(`neighbour ${count}`)
     await upload([
       { name: 'x', bytes },
@@ -378,7 +378,7 @@ describe('removing', () => {
     })
   })
 
-  test('P7.40 P7.39 an upload that becomes an attachment goes with it, whether of a challenge or of a flag', async () => {
+  test('P7.40 P7.39 an upload that becomes an attachment is deleted with it, for a challenge or a flag', async () => {
     const game = await aGame(platform.db)
     const challenge = await aChallenge(platform.db, game)
     const dynamic = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: ['flag{old}'] })
@@ -445,7 +445,7 @@ describe('removing', () => {
     expect(rows.map((row) => row.name)).toEqual(['accounts', 'attachments', 'games', 'teams', 'writeups'])
   })
 
-  test('storing and releasing the same bytes crosswise never leaves a reference without bytes', async () => {
+  test('concurrent stores and releases of the same bytes never leave a reference without bytes', async () => {
     const gameId = await aGame(platform.db)
     for (let round = 0; round < 40; round++) {
       const content = Buffer.from(`crosswise ${round}`)
@@ -469,7 +469,7 @@ describe('removing', () => {
 })
 
 describe('the list for administrators', () => {
-  test('P7.32 all files by name with size, time and references counted where they stand', async () => {
+  test('P7.32 has all files by name with size, time and number of references', async () => {
     const [used, unused] = [Buffer.from(`used ${count}`), Buffer.from(`unused file ${count}`)]
     await upload([{ name: '0-used', bytes: used }])
     await upload([{ name: '0-unused', bytes: unused }])
@@ -502,7 +502,7 @@ describe('the list for administrators', () => {
     await platform.db.deleteFrom('settings').execute()
   })
 
-  test('P7.32 in pages, for administrators only', async () => {
+  test('P7.32 is paged, for administrators only', async () => {
     await upload([{ name: 'page', bytes }])
     const all = (await admin.get('/api/admin/files?count=10000')).body
     const second = (await admin.get('/api/admin/files?count=1&skip=1')).body

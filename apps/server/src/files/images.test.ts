@@ -17,18 +17,18 @@ const aGifOf = (frames: number): Promise<Buffer> => {
     .toBuffer()
 }
 
-describe('a picture', () => {
+describe('an image', () => {
   test.each([
-    ['wider than wanted is made narrower, its height in proportion', 600, 400, 300, { width: 300, height: 200 }],
-    ['narrower than wanted is not enlarged', 8, 4, 300, { width: 8, height: 4 }],
+    ['wider than the limit is scaled down in proportion', 600, 400, 300, { width: 300, height: 200 }],
+    ['narrower than the limit is not enlarged', 8, 4, 300, { width: 8, height: 4 }],
     ['for a poster keeps its width', 1200, 10, null, { width: 1200, height: 10 }],
-    ['wider than WebP can be is made to fit', 20_000, 20, null, { width: 16_383, height: 16 }],
+    ['wider than WebP permits is scaled down', 20_000, 20, null, { width: 16_383, height: 16 }],
   ])('%s', async (_, width, height, wanted, expected) => {
     const { bytes, extension } = await encodeImage(await aPng({ width, height }), wanted)
     expect([extension, await sizeOf(bytes)]).toEqual(['webp', { ...expected, format: 'webp' }])
   })
 
-  test.each(['jpeg', 'webp', 'avif', 'tiff', 'png'] as const)('of the format %s is taken', async (format) => {
+  test.each(['jpeg', 'webp', 'avif', 'tiff', 'png'] as const)('in the format %s is accepted', async (format) => {
     const bytes = await sharp(await aPng())
       .toFormat(format)
       .toBuffer()
@@ -40,7 +40,7 @@ describe('a picture', () => {
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
     ['PDF', Buffer.from('%PDF-1.7\n')],
     ['nothing', Buffer.alloc(0)],
-  ])('that is really %s is refused', async (_, bytes) => {
+  ])('that actually is %s is refused', async (_, bytes) => {
     await expect(encodeImage(bytes, 300)).rejects.toMatchObject({ code: 'file.image_invalid' })
   })
 })
@@ -54,7 +54,7 @@ describe('a GIF', () => {
     return Buffer.concat([gif.subarray(0, blocks), comment, gif.subarray(blocks), htmlBytes])
   }
 
-  test('goes on moving as it did, in its size and colours, and loses what is no picture', async () => {
+  test('keeps its animation, size and colours, and loses other data', async () => {
     const raw: CreateRaw & { pageHeight: number } = { width: 400, height: 600, channels: 3, pageHeight: 200 }
     const pixels = Buffer.concat([0x10, 0x80, 0xf0].map((grey) => Buffer.alloc(400 * 200 * 3, grey)))
     const gif = await sharp(pixels, { raw })
@@ -78,7 +78,7 @@ describe('a GIF', () => {
       expect(Math.abs((shown[frame * 400 * 200 * 3] as number) - grey)).toBeLessThan(8)
   })
 
-  test('of more pixels than may be over all frames is refused', async () => {
+  test('with too many pixels over all frames is refused', async () => {
     const frames = (count: number) => {
       const raw: CreateRaw & { pageHeight: number } = { width: 1000, height: 1000 * count, channels: 3, pageHeight: 1000 }
       const pixels = Buffer.concat(Array.from({ length: count }, (_, i) => Buffer.alloc(3_000_000, i * 8)))
@@ -89,12 +89,12 @@ describe('a GIF', () => {
     await expect(encodeImage(await frames(31), null)).rejects.toMatchObject({ code: 'file.image_invalid' })
   })
 
-  test('of 512 frames passes, of one more not', async () => {
+  test('with 512 frames is accepted, with one more refused', async () => {
     expect((await encodeImage(await aGifOf(512), 300)).extension).toBe('gif')
     await expect(encodeImage(await aGifOf(513), 300)).rejects.toMatchObject({ code: 'file.image_invalid' })
   })
 
-  test('that breaks off is refused', async () => {
+  test('that is truncated is refused', async () => {
     const gif = await sharp(await aPng({ width: 64, height: 64 }))
       .gif()
       .toBuffer()

@@ -11,7 +11,7 @@ async function partsOf(headings: readonly string[], rows: readonly Row[] = []): 
 const sheetOf = async (...of: Parameters<typeof partsOf>) => (await partsOf(...of))['xl/worksheets/sheet1.xml'] ?? ''
 const placesIn = (xml: string) => [...xml.matchAll(/<c r="([A-Z]+\d+)"/g)].map(([, place]) => place)
 
-test('columns are named A to Z, AA, AB and on, in the headings and in every row', async () => {
+test('columns are named A to Z, AA, AB and so on, in the headings and in every row', async () => {
   const many = Array.from({ length: 704 }, (_, i) => `Challenge ${i}`)
   const places = placesIn(await sheetOf(many, [many.map((_, i) => i)]))
   expect(places).toHaveLength(2 * 704)
@@ -28,11 +28,11 @@ test('columns are named A to Z, AA, AB and on, in the headings and in every row'
     expect([places[column], places[704 + column]]).toEqual([`${name}1`, `${name}2`])
 })
 
-test('there is a style named Normal, which programs look for', async () => {
+test('there is a style named Normal, as programs expect', async () => {
   expect((await partsOf(['A']))['xl/styles.xml']).toContain('<cellStyle name="Normal" xfId="0" builtinId="0"/>')
 })
 
-test('what XML cannot carry is written in the way of the format, and a text of that form is marked', async () => {
+test('characters invalid in XML are written in the escape form of the format, and text in that form is escaped', async () => {
   const xml = await sheetOf(['A'], [['a\u0001b', '_x0041_', '<&>"', 'x'.repeat(40_000), 12.5]])
   expect(xml).toContain('a_x0001_b')
   expect(xml).toContain('_x005F_x0041_')
@@ -41,7 +41,7 @@ test('what XML cannot carry is written in the way of the format, and a text of t
   expect(xml).toContain('<c r="E2"><v>12.5</v></c>')
 })
 
-test('headings are bold and centred with a line below, and texts of both kinds are no numbers or formulas', async () => {
+test('headings are bold and centred with a line below, and text is never a number or formula', async () => {
   const parts = await partsOf(['Points'], [['=1+1', 7]])
   const cells = [...(parts['xl/worksheets/sheet1.xml'] ?? '').matchAll(/<c r="(\w+)"(?: s="(\d)")?(?: t="(\w+)")?/g)]
   expect(cells.map(([, ...cell]) => cell)).toEqual([

@@ -59,7 +59,7 @@ test('P3.13 P3.14 P7.43 P5.13 a new game has title, times, defaults and a key', 
   expect(made.body.publicKey).toHaveLength(44)
 })
 
-test('P5.13 P3.7 P3.9 a game without title or times, or that ends before it starts, is refused and nothing is stored', async () => {
+test('P5.13 P3.7 P3.9 a game without title or times, or with an end before its start, is refused and nothing is stored', async () => {
   const count = async () => (await admin.get('/api/edit/games')).body.total
   const before = await count()
   const refused = [
@@ -89,7 +89,7 @@ test('P5.13 P3.7 P3.9 a game without title or times, or that ends before it star
   expect((await admin.get(`/api/edit/games/${game}`)).body.title).toBe('Kept')
 })
 
-test('P3.14 P3.17 P7.44 P7.45 an edit replaces the game; number, poster and key stay, and so do times and divisions that are left out', async () => {
+test('P3.14 P3.17 P7.44 P7.45 an edit replaces the game; id, poster and key stay, and so do absent times and divisions', async () => {
   const { body: made } = await admin.post('/api/edit/games', { title: 'Whole', ...times })
   const id = made.id
   const whole = {
@@ -127,7 +127,7 @@ test('P3.14 P3.17 P7.44 P7.45 an edit replaces the game; number, poster and key 
   expect((await get(`/api/edit/games/${id}`)).status).toBe(401)
 })
 
-test('P7.43 P7.44 what a form leaves blank or out of range is stored as none or as the default', async () => {
+test('P7.43 P7.44 blank or out-of-range fields of a form are stored as null or the default', async () => {
   const bonus = (1001 << 20) + (30 << 10) + 10
   const blank = { ...times, title: 'Blank', inviteCode: '  ', bloodBonus: bonus }
   const { body: made } = await admin.post('/api/edit/games', blank)
@@ -140,7 +140,7 @@ test('P7.43 P7.44 what a form leaves blank or out of range is stored as none or 
   expect((await get(`/api/game/${made.id}`)).body.inviteCodeRequired).toBe(false)
 })
 
-test('P7.43 P7.44 P7.46 P7.47 every change of a game is in the log with its author, and its neighbour stays as it is', async () => {
+test('P7.43 P7.44 P7.46 P7.47 every change of a game is logged with its author, and other games stay unchanged', async () => {
   const { body: neighbour } = await admin.post('/api/edit/games', { title: 'Beside', ...times })
   const { body: game } = await admin.post('/api/edit/games', { title: 'Logged', ...times })
   const url = `/api/edit/games/${game.id}`
@@ -172,7 +172,7 @@ test('P3.12 divisions: absent keeps, [] clears, "all" is refused', async () => {
   expect((await put([])).body.organizations).toEqual([])
 })
 
-test('P7.67 games that start at the same instant are listed by their numbers, the newest first', async () => {
+test('P7.67 games with the same start are listed by id, newest first', async () => {
   const startsAt = at('9000d')
   const ids = [await aGame(platform.db), await aGame(platform.db), await aGame(platform.db)]
   await platform.db
@@ -185,7 +185,7 @@ test('P7.67 games that start at the same instant are listed by their numbers, th
   await platform.db.deleteFrom('games').where('id', 'in', ids).execute()
 })
 
-test('P3.14 P9.11 the writeup deadline is an instant: a form’s 24 hours after the end come back as sent', async () => {
+test('P3.14 P9.11 the writeup deadline is an instant: the form’s 24 hours after the end are returned as sent', async () => {
   const end = Date.parse('2030-01-01T16:00:00Z')
   const writeupDeadline = new Date(writeupDeadlineAfter(end, 24)).toISOString()
   const { body } = await admin.post('/api/edit/games', { title: 'Hours', ...times, writeupDeadline })
@@ -193,7 +193,7 @@ test('P3.14 P9.11 the writeup deadline is an instant: a form’s 24 hours after 
   expect((await get(`/api/game/${body.id}`)).body.writeupDeadline).toBe('2030-01-02T16:00:00+00:00')
 })
 
-test('P7.42 administrators list all games, newest number first, 50 without a count', async () => {
+test('P7.42 administrators list all games, highest id first, 50 by default', async () => {
   const hidden = await aGame(platform.db, { hidden: true })
   const ids = []
   for (let i = 0; i < 50; i++) ids.push(await aGame(platform.db))
@@ -206,7 +206,7 @@ test('P7.42 administrators list all games, newest number first, 50 without a cou
   expect((await admin.get('/api/edit/games?count=-1')).status).toBe(400)
 })
 
-test('P7.67 P3.16 GAMES-1 the public list has visible games, newest start first, 50 without a count and at most 100', async () => {
+test('P7.67 P3.16 GAMES-1 the public list has visible games, latest start first, 50 by default and at most 100', async () => {
   const hidden = await aGame(platform.db, { hidden: true, starts: '9d', ends: '10d' })
   const late = await aGame(platform.db, { starts: '8d', ends: '9d', title: 'Late', summary: 'soon', memberLimit: 3 })
   const early = await aGame(platform.db, { starts: '7d', ends: '9d' })
@@ -223,7 +223,7 @@ test('P7.67 P3.16 GAMES-1 the public list has visible games, newest start first,
   expect(await get(`/api/game/${hidden}`)).toMatchObject({ status: 200, body: { hidden: true } })
 })
 
-test('P7.68 P3.7 P3.50 anybody sees a game, and a member the own participation in each of its states', async () => {
+test('P7.68 P3.7 P3.50 a game is public, and a member sees their own participation in each status', async () => {
   const game = await aGame(platform.db, { content: '# Rules', divisions: ['North'], practiceMode: false, writeupRequired: true })
   const team = await aTeam(platform.db, { name: 'Us' })
   const participation = await aParticipation(platform.db, game, team, { status: 'Pending', division: 'North' })
@@ -264,7 +264,7 @@ test('P7.68 P3.7 P3.50 anybody sees a game, and a member the own participation i
   expect(await get('/api/game/999999')).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
 })
 
-test('P3.10 the invite code is in no answer but the administrator’s', async () => {
+test('P3.10 the invite code is only in the administrator’s response', async () => {
   const game = await aGame(platform.db, { inviteCode: 'OpenSesame', acceptWithoutReview: true })
   const team = await aTeam(platform.db)
   await aParticipation(platform.db, game, team)
@@ -298,7 +298,7 @@ test('P3.34 P3.17 the public key verifies the token of a team', async () => {
   expect([id, isGood(`GZCTF_TEAM_${team.id}`), isGood(`GZCTF_TEAM_${team.id + 1}`)]).toEqual([String(team.id), true, false])
 })
 
-test('P7.47 P3.8 P5.10 P9.2 a poster of up to 3 MiB is stored and shown, and the one before it goes', async () => {
+test('P7.47 P3.8 P5.10 P9.2 a poster of up to 3 MiB is stored and shown, and the previous one is deleted', async () => {
   const game = await aGame(platform.db)
   const path = `/api/edit/games/${game}/poster`
   const put = (bytes: Buffer, name = 'p.png') => admin.upload('PUT', path, 'file', [{ name, type: 'image/png', bytes }])
@@ -332,7 +332,7 @@ test('P7.47 P3.8 P5.10 P9.2 a poster of up to 3 MiB is stored and shown, and the
   expect(unknown).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
 })
 
-test('P7.46 a deleted game takes everything along, its files too', async () => {
+test('P7.46 a deleted game deletes everything in it, including its files', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const hash = await aFile(platform.db)
@@ -349,7 +349,7 @@ test('P7.46 a deleted game takes everything along, its files too', async () => {
   expect((await admin.delete(`/api/edit/games/${game}`)).status).toBe(404)
 })
 
-test('P7.45 title, divisions and times reach board and list', async () => {
+test('P7.45 title, divisions and times are updated on board and list', async () => {
   const game = await aGame(platform.db)
   await settledBoard({ db: platform.db, get }, game)
   await admin.put(`/api/edit/games/${game}`, { title: 'Renamed', start: at('1h'), end: at('2h'), bloodBonus: 0 })
@@ -359,7 +359,7 @@ test('P7.45 title, divisions and times reach board and list', async () => {
   expect((await settledBoard({ db: platform.db, get }, game)).bloodBonus).toBe(0)
 })
 
-test('P5.17 administrators read the salt for challenge servers outside; it is that of the flags', async () => {
+test('P5.17 administrators read the salt for external challenge servers; it is the salt of the flags', async () => {
   const game = await aGame(platform.db)
   const { privateKey } = await platform.db
     .selectFrom('games')
@@ -372,7 +372,7 @@ test('P5.17 administrators read the salt for challenge servers outside; it is th
   expect((await admin.get('/api/edit/games/999999/hashsalt')).error).toMatchObject({ status: 404, code: 'game.not_found' })
 })
 
-test('a query for games leaves the private key out; only the one for the key reads it', async () => {
+test('a query for games excludes the private key; only the query for the key reads it', async () => {
   const id = await aGame(platform.db)
   const { privateKey } = await platform.db.selectFrom('games').select('privateKey').where('id', '=', id).executeTakeFirstOrThrow()
   const { rows } = await listAllGames(platform.db, { count: 100, skip: 0 })

@@ -38,7 +38,7 @@ beforeEach(() => {
   gamesLive({ db: {} as never, bus, onError: (error) => void reported.push(error) }, live)
 })
 
-test('notices go out one after the other; none before the start, none to nobody, and a failure does not stop the next', async () => {
+test('notices are sent one after the other; none before the start, none without listeners, and a failure does not stop the next', async () => {
   for (const noticeId of [1, 3, 12, 13, 2]) bus.publish('notice.added', { gameId: 7, noticeId })
   bus.publish('notice.added', { gameId: 8, noticeId: 1 })
   const of = (id: number) => [
@@ -51,7 +51,7 @@ test('notices go out one after the other; none before the start, none to nobody,
   expect(reported).toEqual([new Error('the database is away')])
 })
 
-test('each change says of what, to its game', async () => {
+test('each change is sent with its type to its game', async () => {
   bus.publish('game.changed', { gameId: 7 })
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
   bus.publish('participation.changed', { gameId: 8, participationId: 1 })
@@ -67,7 +67,7 @@ test('each change says of what, to its game', async () => {
   expect(rows.asked).toEqual([])
 })
 
-test('visitors hear of changes from the start on, whether it came or was moved', async () => {
+test('visitors receive changes from the start on, also when the start is moved', async () => {
   visitors = 1
   const toVisitors = () => sent.filter((message) => (message as [{ only: string }])[0].only === 'visitors')
   const received = (what: string) => [{ ...to, only: 'visitors' }, 'VexilGame', { gameId: 7, what }]

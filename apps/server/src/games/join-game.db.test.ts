@@ -54,7 +54,7 @@ test('P4.1 P1.4 P7.69 a joining team goes from Unsubmitted to Pending', async ()
   expect((await participationOf(game, team.id))?.token).toMatch(new RegExp(`^${team.id}:[A-Za-z0-9+/]{86}==$`))
 })
 
-test('P7.69 P5.5 P5.6 P5.7 the checks of joining come in their order', async () => {
+test('P7.69 P5.5 P5.6 P5.7 the checks for joining run in order', async () => {
   const rules = { inviteCode: 'Code', divisions: ['North'], memberLimit: 1, practiceMode: false }
   const game = await aGame(platform.db, rules)
   const over = await aGame(platform.db, { ...rules, starts: '-2h', ends: '-1h' })
@@ -81,7 +81,7 @@ test('P7.69 P5.5 P5.6 P5.7 the checks of joining come in their order', async () 
   expect((await outsider.post(`/api/game/${game}`, {})).error.code).toBe('request.invalid')
 })
 
-test('P4.4 a user takes part for one team only, however many teams the user is in', async () => {
+test('P4.4 a user can join a game with one team only, even as a member of several teams', async () => {
   const game = await aGame(platform.db)
   const team = await aSquad(1)
   const second = await aTeam(platform.db, { members: [team.members[1] as string] })
@@ -94,7 +94,7 @@ test('P4.4 a user takes part for one team only, however many teams the user is i
   expect(await participationOf(game, team.id)).toBeUndefined()
 })
 
-test('P3.11 P5.24 a limit of two keeps the third member out, 0 keeps nobody out', async () => {
+test('P3.11 P5.24 a limit of two refuses the third member, 0 is unlimited', async () => {
   const [two, none] = [await aGame(platform.db, { memberLimit: 2 }), await aGame(platform.db, { memberLimit: 0 })]
   const team = await aSquad(2)
   const statuses = async (game: number) => {
@@ -139,7 +139,7 @@ const waitingForLock = async (text: string) =>
       where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${text}%`}`.execute(platform.db)
   ).rows[0]?.waiting
 
-test('a join that waits for the log of its game is decided by what holds afterwards', async () => {
+test('a join that waits for the log of its game uses the state after the wait', async () => {
   const team = await aSquad()
   const game = await aGame(platform.db, { acceptWithoutReview: true })
   const set = (values: object) => (db: Db | Tx) => db.updateTable('games').set(values).where('id', '=', game).execute()
@@ -156,7 +156,7 @@ test('a join that waits for the log of its game is decided by what holds afterwa
   expect((await participationOf(game, team.id))?.status).toBe('Pending')
 })
 
-test('a join that waits beyond the end of its game is refused', async () => {
+test('a join that waits past the end of its game is refused', async () => {
   const team = await aSquad()
   const game = await aGame(platform.db, { ends: '2s', practiceMode: false })
   const late = await joinBehind(game, team.call, team.id, async (tx) => {
@@ -168,7 +168,7 @@ test('a join that waits beyond the end of its game is refused', async () => {
   expect(await participationOf(game, team.id)).toBeUndefined()
 })
 
-test('joining, leaving and a review are published for their game alone', async () => {
+test('joining, leaving and a review are published only for their game', async () => {
   const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
   const team = await aSquad()
   const [listener, other] = [
@@ -192,7 +192,7 @@ test('joining, leaving and a review are published for their game alone', async (
   for (const one of [listener, other]) one.close()
 })
 
-test('P4.2 review opens the challenges or refuses them; P4.6 an accepted team is locked', async () => {
+test('P4.2 review opens or refuses the challenges; P4.6 an accepted team is locked', async () => {
   const game = await aGame(platform.db)
   await aChallenge(platform.db, game)
   const [good, bad] = [await aSquad(), await aSquad()]
@@ -221,7 +221,7 @@ test('P4.2 review opens the challenges or refuses them; P4.6 an accepted team is
   expect(locks.map(({ locked }) => locked)).toEqual([true, false])
 })
 
-test('P4.7 P4.8 members of a locked team stay while the game runs, and may go after its end or after a rejection', async () => {
+test('P4.7 P4.8 members of a locked team cannot leave while the game runs, but can after its end or a rejection', async () => {
   const game = await aGame(platform.db, { acceptWithoutReview: true })
   const team = await aSquad(3)
   for (const call of team.calls) await join(call, game, team.id)
@@ -243,7 +243,7 @@ test('P4.7 P4.8 members of a locked team stay while the game runs, and may go af
   expect((await kick(2)).status).toBe(200)
 })
 
-test('P4.5 P7.38 any status may follow any; each is shown, and only Accepted plays', async () => {
+test('P4.5 P7.38 every change of status is permitted; each status is shown, and only Accepted can play', async () => {
   const game = await aGame(platform.db)
   const team = await aSquad()
   const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
@@ -265,7 +265,7 @@ test('P4.5 P7.38 any status may follow any; each is shown, and only Accepted pla
   expect((await team.call.put(`/api/admin/participation/${participation}/Accepted`)).status).toBe(403)
 })
 
-test('P4.5 P4.4 P7.38 a rejected team and one set back to Unsubmitted may apply again; a suspended one takes no further member', async () => {
+test('P4.5 P4.4 P7.38 a rejected team and one reset to Unsubmitted can apply again; a suspended one accepts no further member', async () => {
   const game = await aGame(platform.db, { acceptWithoutReview: false })
   const team = await aSquad(1)
   const participation = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status: 'Rejected' })
@@ -282,7 +282,7 @@ test('P4.5 P4.4 P7.38 a rejected team and one set back to Unsubmitted may apply 
   expect(await statusOf(team.call, game)).toBe('Suspended')
 })
 
-test('P4.4 members of a rejected team who apply again at the same instant are in it together, reviewed at that instant or not', async () => {
+test('P4.4 members of a rejected team who concurrently apply again join together, with or without a concurrent review', async () => {
   for (const word of ['Accepted', 'Rejected', null]) {
     const game = await aGame(platform.db)
     const team = await aSquad(2)
@@ -304,7 +304,7 @@ test('P4.4 members of a rejected team who apply again at the same instant are in
   }
 })
 
-test('P4.10 P4.9 who leaves the team or is kicked is out of its games; the last one takes the participation along, unless it has submissions', async () => {
+test('P4.10 P4.9 a member who leaves or is removed leaves the team’s games; the last one deletes the participation, unless it has submissions', async () => {
   const ends = {
     leaves: (team: Awaited<ReturnType<typeof aSquad>>) => (team.calls[1] as Caller).post(`/api/team/${team.id}/leave`),
     kicked: (team: Awaited<ReturnType<typeof aSquad>>) => team.call.post(`/api/team/${team.id}/kick/${team.members[1]}`),
@@ -327,7 +327,7 @@ test('P4.10 P4.9 who leaves the team or is kicked is out of its games; the last 
   }
 })
 
-test('P3.35 the latest joiner sets the division until the team is accepted, then another one is refused', async () => {
+test('P3.35 the latest joiner sets the division until the team is accepted, then a different one is refused', async () => {
   const game = await aGame(platform.db, { divisions: ['North', 'South'] })
   const team = await aSquad(2)
   const [first, second, third] = team.calls as [Caller, Caller, Caller]
@@ -342,7 +342,7 @@ test('P3.35 the latest joiner sets the division until the team is accepted, then
   expect((await first.get(`/api/game/${plain}`)).body.organization).toBeNull()
 })
 
-test('P7.70 P4.10 pending and rejected members may leave, and the last one takes the participation along; accepted ones stay', async () => {
+test('P7.70 P4.10 pending and rejected members can leave, and the last one deletes the participation; accepted ones cannot leave', async () => {
   const game = await aGame(platform.db)
   const team = await aSquad(1)
   for (const call of team.calls) await join(call, game, team.id)
@@ -364,7 +364,7 @@ test('P7.70 P4.10 pending and rejected members may leave, and the last one takes
   expect((await first.delete('/api/game/999999')).error.code).toBe('game.not_found')
 })
 
-test('P4.11 P4.12 P3.13 before the start, at its bounds and after the end a game lets in whom the phases allow', async () => {
+test('P4.11 P4.12 P3.13 before the start, at its limits and after the end a game admits users by phase', async () => {
   const team = await aSquad()
   const phases = [
     [{ starts: '1h', ends: '2h' }, 'game.not_started', 'game.not_started', 200],
@@ -389,7 +389,7 @@ test('P4.11 P4.12 P3.13 before the start, at its bounds and after the end a game
   expect(await team.call.get(`/api/game/${ended}/details`)).toMatchObject({ status: 400, error: { status: 10002 } })
 })
 
-test('P7.84 P3.35 administrators list participations of every status by team, with members and who is registered', async () => {
+test('P7.84 P3.35 administrators list participations of every status by team, with members and registrations', async () => {
   const game = await aGame(platform.db, { divisions: ['North'] })
   const squads = []
   for (const status of participationStatuses) {
@@ -446,7 +446,7 @@ test('P7.84 P3.35 administrators list participations of every status by team, wi
   expect((await monitor.get(`/api/game/${game}/participations`)).status).toBe(403)
 })
 
-test('joining, leaving and a review are announced with game and participation; who joined and who reviewed stands in the log', async () => {
+test('joining, leaving and a review are published with game and participation, and logged with the actor', async () => {
   const { db, deps } = platform
   const game = await aGame(db, { title: 'Spring' })
   const team = await aTeam(db, { name: 'Pwners' })
@@ -474,7 +474,7 @@ test('joining, leaving and a review are announced with game and participation; w
   ])
 })
 
-test('what is asked of one game or of one member changes nothing for a neighbour', async () => {
+test('requests for one game or one member change nothing for others', async () => {
   const [game, other] = [await aGame(platform.db), await aGame(platform.db)]
   const [team, neighbour] = [await aSquad(1), await aSquad()]
   const [captain, mate] = team.calls as [Caller, Caller]
@@ -506,7 +506,7 @@ test('what is asked of one game or of one member changes nothing for a neighbour
   expect(locked.filter(({ locked }) => locked).map(({ id }) => id)).toEqual([team.id])
 })
 
-test('who changes the team within a game leaves the registration of the other member and the time of the participation', async () => {
+test('a member who changes the team in a game leaves the registration of the other member and the time of the participation unchanged', async () => {
   const game = await aGame(platform.db, { memberLimit: 2 })
   const team = await aSquad(2)
   const participation = await aParticipation(

@@ -24,7 +24,7 @@ const editing = (game: number, notice: number | '' = '') => `/api/edit/games/${g
 const publicly = async (game: number, query = ''): Promise<Notice[]> =>
   (await platform.anyone.get(`/api/game/${game}/notices${query}`)).body
 
-test('P7.60 P3.36 GN-2 a published notice comes back and is pushed; a blank one is refused', async () => {
+test('P7.60 P3.36 GN-2 a published notice is returned and pushed; a blank one is refused', async () => {
   const game = await aGame(platform.db)
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
   const made = await admin.post(editing(game), { content: '# Hello' })
@@ -37,7 +37,7 @@ test('P7.60 P3.36 GN-2 a published notice comes back and is pushed; a blank one 
   listener.close()
 })
 
-test('P7.61 P7.62 P7.59 normal notices are listed newest first, changed with a new time and no push, and deleted', async () => {
+test('P7.61 P7.62 P7.59 normal notices are listed newest first, changed with a new time and without a push, and deleted', async () => {
   const game = await aGame(platform.db)
   const [first, second] = [
     (await admin.post(editing(game), { content: 'one' })).body as Notice,
@@ -78,7 +78,7 @@ test('P7.61 P7.62 P7.59 normal notices are listed newest first, changed with a n
   expect((await admin.get(editing(999_999))).error.code).toBe('game.not_found')
 })
 
-test('P7.83 P7.61 P7.62 P3.36 P3.55 each type is produced by its cause, with its values; only normal ones can be edited', async () => {
+test('P7.83 P7.61 P7.62 P3.36 P3.55 each type is created by its cause, with its values; only normal ones can be edited', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { title: 'Door', enabled: false })
   await admin.put(`/api/edit/games/${game}/challenges/${challenge}`, { isEnabled: true })
@@ -113,7 +113,7 @@ test('P7.83 P7.61 P7.62 P3.36 P3.55 each type is produced by its cause, with its
   expect(((await admin.get(editing(game))).body as Notice[]).map(({ type }) => type)).toEqual(['Normal', 'Normal'])
 })
 
-test('P7.83 P7.59 notices of the same instant stand by their numbers, the newest first', async () => {
+test('P7.83 P7.59 concurrent notices are sorted by id, newest first', async () => {
   const game = await aGame(platform.db)
   const createdAt = at('-1m')
   const one = (text: string) => ({ gameId: game, type: 'Normal', values: [text], createdAt })
@@ -126,7 +126,7 @@ test('P7.83 P7.59 notices of the same instant stand by their numbers, the newest
   expect(texts((await admin.get(editing(game))).body)).toEqual(['c', 'b', 'a'])
 })
 
-test('P7.83 before the start the list is closed to everybody, though notices may be published', async () => {
+test('P7.83 before the start the list is closed, but notices can be published', async () => {
   const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
   await admin.post(editing(game), { content: 'soon' })
   for (const call of [platform.anyone, admin])
@@ -138,7 +138,7 @@ test('P7.83 before the start the list is closed to everybody, though notices may
   expect((await admin.get(editing(game))).body).toHaveLength(1)
 })
 
-test('a notice’s names are those of its time', async () => {
+test('a notice keeps the names of its time', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { title: 'Door' })
   const team = await aTeam(platform.db, { name: 'Before' })
@@ -149,7 +149,7 @@ test('a notice’s names are those of its time', async () => {
   expect((await publicly(game))[0]?.values).toEqual(['Before', 'Door'])
 })
 
-test('P3.59 P7.82 monitors see events newest first: a detected cheat is two of them, and containers can be left out', async () => {
+test('P3.59 P7.82 monitors see events newest first: a detected cheat is two of them, and containers can be excluded', async () => {
   const game = await aGame(platform.db)
   const plain = await aChallenge(platform.db, game, { title: 'Plain' })
   const own = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })

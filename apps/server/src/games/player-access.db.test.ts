@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 
 const find = findPlayerAccessWith<{ title: string }>({ columns: sql`g.title` })
 
-test('callers who ask at once are each answered for themselves: game, participation and challenge of their own', async () => {
+test('concurrent callers each get their own game, participation and challenge', async () => {
   const { db } = database
   const [game, next] = [await aGame(db, { title: 'Here', ends: '1h' }), await aGame(db, { title: 'Next', ends: '2h' })]
   const [challenge, off] = [await aChallenge(db, game), await aChallenge(db, next, { enabled: false })]

@@ -47,7 +47,7 @@ const unpack: Record<string, (bytes: Buffer) => Buffer> = {
   gzip: zlib.gunzipSync,
 }
 
-test('of answers at the same instant 32 are compressed, and later ones again', async () => {
+test('at most 32 concurrent responses are compressed, and later ones again', async () => {
   const encoded = async (number: number) =>
     (await Promise.all(Array.from({ length: number }, () => get('/json', 'br')))).filter(
       ({ headers }) => headers['content-encoding'] === 'br',
@@ -56,7 +56,7 @@ test('of answers at the same instant 32 are compressed, and later ones again', a
   expect(await encoded(32)).toBe(32)
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     [every, 'br'],
     ['gzip, zstd', 'zstd'],
@@ -64,7 +64,7 @@ describe('an answer', () => {
     ['br;q=0, GZIP', 'gzip'],
     ['br;q=0.5, gzip', 'gzip'],
     ['*', 'br'],
-  ])('for a reader of %s is sent as %s, and unpacks to what it was', async (accepted, encoding) => {
+  ])('for Accept-Encoding %s is sent as %s, and unpacks to the original', async (accepted, encoding) => {
     for (const url of ['/json', '/bytes', '/html', '/large']) {
       const [plain, packed] = [await get(url), await get(url, accepted)]
       expect(packed.headers['content-encoding']).toBe(encoding)
@@ -74,13 +74,16 @@ describe('an answer', () => {
     }
   })
 
-  test.each([undefined, '', 'identity', 'deflate', 'gzip;q=0, br;q=0'])('for a reader of %j stays as it is', async (accepted) => {
-    const { headers, payload } = await get('/json', accepted)
-    expect(headers['content-encoding']).toBeUndefined()
-    expect(headers['content-length']).toBe(String(payload.length))
-  })
+  test.each([undefined, '', 'identity', 'deflate', 'gzip;q=0, br;q=0'])(
+    'for Accept-Encoding %j is sent uncompressed',
+    async (accepted) => {
+      const { headers, payload } = await get('/json', accepted)
+      expect(headers['content-encoding']).toBeUndefined()
+      expect(headers['content-length']).toBe(String(payload.length))
+    },
+  )
 
-  test('says that it varies, packed or not, beside what it varied by', async () => {
+  test('has a Vary header, compressed or not, added to the existing one', async () => {
     for (const accepted of [undefined, every]) {
       expect((await get('/json', accepted)).headers.vary).toBe('Accept-Encoding')
       expect((await get('/html', accepted)).headers.vary).toBe('Accept-Language, Accept-Encoding')
@@ -92,13 +95,13 @@ describe('an answer', () => {
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
   })
 
-  test('that was compressed already is not compressed twice', async () => {
+  test('that is already compressed is not compressed again', async () => {
     const { headers, rawPayload } = await get('/finished', every)
     expect(headers['content-encoding']).toBe('gzip')
     expect(zlib.gunzipSync(rawPayload).toString()).toBe(text(5000))
   })
 
-  test('has one weak tag for all encodings, and is not sent twice', async () => {
+  test('has one weak ETag for all encodings, and is not sent again when it matches', async () => {
     for (const accepted of [undefined, every]) {
       expect((await get('/tagged', accepted)).headers.etag).toBe('W/"one"')
       for (const held of ['W/"one"', '"one"', '"other", W/"one"', '*']) {
@@ -109,7 +112,7 @@ describe('an answer', () => {
     }
   })
 
-  test('to HEAD has the headers of the one to GET', async () => {
+  test('to HEAD has the headers of the response to GET', async () => {
     const [head, full] = [
       await app.inject({ method: 'HEAD', url: '/json', headers: { 'accept-encoding': 'gzip' } }),
       await get('/json', 'gzip'),
@@ -119,7 +122,7 @@ describe('an answer', () => {
   })
 })
 
-test('answers with a secret beside texts of strangers are marked', () => {
+test('responses with a secret next to text from users are marked', () => {
   const marked = endpoints.filter((call) => before.includes(nameOf(call)) && call.shape.secret).map(nameOf)
   expect(marked).toEqual([
     'GET /api/game/:id/challenges/:cid/tries',

@@ -22,7 +22,7 @@ test.each([
   ['an account', player('anna'), player('bert'), hubLimits.perAccount, hubLimits.pendingHandshakesPerAccount],
   ['an address', visitor('10.0.0.1'), visitor('10.0.0.2'), hubLimits.perAddress, hubLimits.pendingHandshakesPerAddress],
 ])(
-  '%s holds so many connections, fewer before their handshake, and takes none from a neighbour',
+  '%s has a limit of connections, a lower one before the handshake, and another caller is unaffected',
   (_name, who, other, most, pending) => {
     const slots = openConnectionSlots()
     const waiting = takeAll(slots, who, { shake: false })
@@ -33,7 +33,7 @@ test.each([
   },
 )
 
-test('a slot that was given back is free again, once', () => {
+test('a released slot is available again, once', () => {
   const slots = openConnectionSlots()
   const taken = takeAll(slots, player('anna'))
   taken[0]?.leave()
@@ -43,14 +43,14 @@ test('a slot that was given back is free again, once', () => {
   expect(takeAll(slots, player('anna'))).toHaveLength(hubLimits.perAccount - 1)
 })
 
-test('a connection that ends before its handshake frees its place among the waiting', () => {
+test('a connection that ends before its handshake releases its pending slot', () => {
   const slots = openConnectionSlots()
   const waiting = takeAll(slots, player('anna'), { shake: false })
   for (const slot of waiting) slot.leave()
   expect(takeAll(slots, player('anna'), { shake: false })).toHaveLength(hubLimits.pendingHandshakesPerAccount)
 })
 
-test('a handshake counts once: said twice, or before its connection ends, it frees one place among the waiting', () => {
+test('a repeated handshake, or an end after it, releases the pending slot only once', () => {
   for (const end of [(slot: ConnectionSlot) => slot.handshakeDone(), (slot: ConnectionSlot) => slot.leave()]) {
     const slots = openConnectionSlots()
     const [first] = takeAll(slots, player('anna'), { shake: false }) as [ConnectionSlot]
@@ -60,7 +60,7 @@ test('a handshake counts once: said twice, or before its connection ends, it fre
   }
 })
 
-test('connections that end before their handshake free their places while another one listens', () => {
+test('connections that end before their handshake release their pending slots while another is open', () => {
   const slots = openConnectionSlots()
   slots.take(player('anna'))?.handshakeDone()
   for (let round = 0; round < 3; round++) {

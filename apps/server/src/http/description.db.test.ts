@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('P7.4 the description is there for programs, also before set-up, and is not sent twice', async () => {
+test('P7.4 the machine-readable description is served, also before setup, and not sent again when it matches', async () => {
   const { status, body, headers } = await platform.anyone.get('/api/openapi.json')
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -16,7 +16,7 @@ test('P7.4 the description is there for programs, also before set-up, and is not
   expect((await platform.anyone.get('/api/openapi.json', { 'if-none-match': String(headers.etag) })).status).toBe(304)
 })
 
-test('the description for people names every call, runs no script and may load nothing', async () => {
+test('the readable description names every call, runs no script and loads nothing', async () => {
   const { status, body, headers } = await platform.anyone.get('/api/docs')
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('text/html; charset=utf-8')

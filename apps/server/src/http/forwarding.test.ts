@@ -24,7 +24,7 @@ async function anApplication(trustProxy: string[] | false) {
   }
 }
 
-test('a peer that forwards without being trusted is named, and warned of once an hour', async () => {
+test('an untrusted peer that forwards is reported, with a warning once an hour', async () => {
   const { ask, forwarding, warnings, pass } = await anApplication(['10.0.0.1'])
   await ask('10.0.0.2')
   expect([forwarding.untrusted(), warnings]).toEqual([null, []])
@@ -39,7 +39,7 @@ test('a peer that forwards without being trusted is named, and warned of once an
   expect(warnings).toEqual(['10.0.0.2', '10.0.0.3'])
 })
 
-test('a trusted proxy is no reason to warn, and nobody is trusted when none is', async () => {
+test('a trusted proxy causes no warning, and without a configured proxy none is trusted', async () => {
   const trusting = await anApplication(['10.0.0.0/8'])
   await trusting.ask('10.0.0.1', '192.0.2.1')
   await trusting.ask('10.0.0.1', '192.0.2.1, 192.0.2.2')
@@ -49,7 +49,7 @@ test('a trusted proxy is no reason to warn, and nobody is trusted when none is',
   expect(nobody.forwarding.untrusted()).toBe('10.0.0.1')
 })
 
-test('after a day without it the warning ends', async () => {
+test('the warning ends after a day without such requests', async () => {
   const { ask, forwarding, pass } = await anApplication(['10.0.0.1'])
   pass(5)
   await ask('10.0.0.2', '192.0.2.1')

@@ -61,7 +61,7 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
   return { answer, did }
 }
 
-test('the role that a call asks for is the least one', () => {
+test('the access of a call is the lowest permitted role', () => {
   const table = (['anyone', 'user', 'monitor', 'admin'] as const).map((access) =>
     [null, actors.banned, actors.user, actors.monitor, actors.admin].map((actor) => mayUse(access, actor ?? null)),
   )
@@ -73,7 +73,7 @@ test('the role that a call asks for is the least one', () => {
   ])
 })
 
-test('a visitor is counted by the network of the address before anything else, and costs no session', async () => {
+test('an anonymous caller is counted by the network of the address first, without a session lookup', async () => {
   expect(await ask({})).toEqual({
     answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9', session: null },
     did: ['global 203.0.113.9'],
@@ -85,21 +85,21 @@ test('a visitor is counted by the network of the address before anything else, a
   ])
 })
 
-test('who is signed in is counted by account, once, and seen', async () => {
+test('a signed-in caller is counted by account, once, and the visit is recorded', async () => {
   expect(await ask({ access: 'user', limit: 'submit' }, { token: 'user' })).toEqual({
     answer: { actor: actors.user, ip: '203.0.113.9', key: 'u', session: 'hash of user' },
     did: ['session', 'seen user 203.0.113.9', 'global u', 'submit u'],
   })
 })
 
-test('a cookie that leads to no account is counted by the address', async () => {
+test('a cookie without an account is counted by the address', async () => {
   expect(await ask({ access: 'user' }, { token: 'stale' })).toEqual({
     answer: 'auth.required',
     did: ['session', 'global 203.0.113.9'],
   })
 })
 
-test('429 comes before 401 and 403, of the global limit and of the limit of the call', async () => {
+test('429 comes before 401 and 403, for the global limit and the limit of the call', async () => {
   for (const full of ['global', 'submit']) {
     for (const token of ['', 'stale', 'user'])
       expect((await ask({ access: 'admin', limit: 'submit' }, { token, full: [full] })).answer).toBe('request.too_many')
@@ -108,7 +108,7 @@ test('429 comes before 401 and 403, of the global limit and of the limit of the 
   expect(did.filter((one) => one.startsWith('denied'))).toEqual([])
 })
 
-test('a limit that another process counts is waited for: nobody gets further before its answer', async () => {
+test('a limit counted by another process is awaited before the request continues', async () => {
   const gate = { isSetUp: async () => true } as Gate
   const { promise, reject } = Promise.withResolvers<void>()
   const limiter = { take: () => promise, pass: async () => undefined, giveBack: () => undefined }
@@ -120,22 +120,22 @@ test('a limit that another process counts is waited for: nobody gets further bef
   await expect(admitted).rejects.toMatchObject({ code: 'request.too_many' })
 })
 
-test('the limit of the call is spent by those too who may not call it', async () => {
+test('callers without permission also use the limit of the call', async () => {
   expect((await ask({ access: 'admin', limit: 'submit' })).did).toEqual(['global 203.0.113.9', 'submit 203.0.113.9'])
 })
 
-test('the limit of the login is left to the login, which counts failures only', async () => {
+test('the login limit is left to the login, which counts only failures', async () => {
   expect((await ask({ limit: 'login' }, { full: ['login'] })).did).toEqual(['global 203.0.113.9'])
 })
 
-test('before the set-up only the calls of the set-up answer; a full limit comes first', async () => {
+test('before setup only the setup calls respond; an exceeded limit comes first', async () => {
   expect((await ask({}, { setUp: false })).answer).toBe('site.not_set_up')
   expect((await ask({ access: 'admin' }, { setUp: false })).answer).toBe('site.not_set_up')
   expect((await ask({ beforeSetUp: true }, { setUp: false })).answer).toMatchObject({ actor: null })
   expect((await ask({}, { setUp: false, full: ['global'] })).answer).toBe('request.too_many')
 })
 
-test('401 without a login, 403 below the role; only what staff may do is recorded, with the path and without its query', async () => {
+test('401 without a login, 403 below the role; only refused staff calls are logged, with the path and without the query', async () => {
   expect((await ask({ access: 'user' })).answer).toBe('auth.required')
   const banned = await ask({ access: 'user' }, { token: 'banned' })
   expect([banned.answer, banned.did.some((one) => one.startsWith('denied'))]).toEqual(['auth.forbidden', false])
@@ -144,14 +144,14 @@ test('401 without a login, 403 below the role; only what staff may do is recorde
   expect((await ask({ access: 'monitor' }, { token: 'monitor' })).answer).toMatchObject({ actor: actors.monitor })
 })
 
-test('what costs nothing asks for neither limit nor session', async () => {
+test('a call without cost checks neither limit nor session', async () => {
   expect(await ask({ unguarded: true }, { token: 'user', setUp: false, full: ['global'] })).toEqual({
     answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9', session: null },
     did: [],
   })
 })
 
-test('a caller on this machine is not counted globally, but by the limit of the call', async () => {
+test('a local caller is exempt from the global limit, not from the limit of the call', async () => {
   expect((await ask({ limit: 'register' }, { ip: '127.0.0.1', full: ['global'] })).did).toEqual(['register 127.0.0.1'])
 })
 
@@ -162,7 +162,7 @@ test.each([
   ['user', 'banned', 'auth.forbidden'],
   ['user', 'stale', 'auth.required'],
   ['user', '', 'auth.required'],
-])('at the end of an upload for %s the caller %s is asked for again: %s', async (access, token, code) => {
+])('at the end of an upload for %s the caller %s is checked again: %s', async (access, token, code) => {
   const gate = {
     findActor: async (given: string) => {
       const actor = actors[given]
@@ -179,7 +179,7 @@ test.each([
   else await expect(outcome).resolves.toBeUndefined()
 })
 
-test('a session that was made longer is given its cookie anew, another is not', async () => {
+test('only a renewed session gets its cookie again', async () => {
   for (const [renewed, given] of [
     [true, [[cookieName, 'user']]],
     [false, []],
@@ -204,7 +204,7 @@ test('a session that was made longer is given its cookie anew, another is not', 
   }
 })
 
-test('a call that reads, or whose write tests the session, takes the caller from memory, and is seen; all others look up', async () => {
+test('a call that reads, or whose write checks the session, uses the cached caller and records the visit; others look the caller up', async () => {
   const did: string[] = []
   const gate = {
     findActor: async () => {

@@ -16,14 +16,14 @@ import {
   wrongProtocol,
 } from './hub-protocol.ts'
 
-test('several messages share a frame, and one may span frames', () => {
+test('a frame can hold several messages, and a message can span frames', () => {
   const reader = openReader()
   expect(reader.read('{"a":1}\x1e{"b":2}\x1e{"c"')).toEqual(['{"a":1}', '{"b":2}'])
   expect(reader.read(':3')).toEqual([])
   expect(reader.read('}\x1e')).toEqual(['{"c":3}'])
 })
 
-test('an unfinished message is as old as the frame in which it began', () => {
+test('the age of an unfinished message counts from its first frame', () => {
   let now = 0
   const reader = openReader(() => now)
   const sinceAfter = (frame: string) => {
@@ -34,13 +34,13 @@ test('an unfinished message is as old as the frame in which it began', () => {
   expect(['{"a"', ':1', '}\x1e', '{"b":', '2}\x1e{', '}\x1e'].map(sinceAfter)).toEqual([1, 1, null, 4, 5, null])
 })
 
-test('a message without an end is refused once it is longer than a message may be', () => {
+test('an unfinished message is refused once it exceeds the maximum length', () => {
   const reader = openReader()
   expect(reader.read('x'.repeat(hubLimits.messageBytes))).toEqual([])
   expect(() => reader.read('x')).toThrow(ProtocolBroken)
 })
 
-test('so many frames may come in the period, also without an end and without a text, and in the next period again', () => {
+test('the frames in a period are limited, also unfinished and empty ones, and the next period starts again', () => {
   let now = 0
   const reader = openReader(() => now)
   for (let i = 0; i < hubLimits.framesMost; i++) i % 2 ? reader.read('') : reader.count()
@@ -50,13 +50,13 @@ test('so many frames may come in the period, also without an end and without a t
   expect(reader.read('')).toEqual([])
 })
 
-test('the handshake asks for JSON', () => {
+test('the handshake requires JSON', () => {
   expect(isHandshake('{"protocol":"json","version":1}')).toBe(true)
   for (const other of ['{"protocol":"messagepack","version":1}', '{}', 'null', '', 'x', '[]'])
     expect(isHandshake(other)).toBe(false)
 })
 
-test('only a call that waits for an answer gets one', () => {
+test('only a call that expects a result gets one', () => {
   for (const type of [1, 4]) {
     expect(JSON.parse((answerTo(`{"type":${type},"invocationId":"7","target":"x"}`) as string).slice(0, -1))).toEqual({
       type: 3,
@@ -74,27 +74,27 @@ test('only a call that waits for an answer gets one', () => {
     expect(answerTo(silent)).toBeNull()
 })
 
-test('what is no message, or carries an id longer than one may be, breaks the protocol', () => {
+test('an invalid message, or one with too long an id, is a protocol error', () => {
   for (const broken of ['', 'x', 'null', '7']) expect(() => answerTo(broken)).toThrow(ProtocolBroken)
   const id = (length: number) => `{"type":1,"invocationId":"${'7'.repeat(length)}"}`
   expect(answerTo(id(hubLimits.invocationIdMax))).not.toBeNull()
   expect(() => answerTo(id(hubLimits.invocationIdMax + 1))).toThrow(ProtocolBroken)
 })
 
-test('a pushed message carries one argument and ends with 0x1E, letters outside ASCII unescaped', () => {
+test('a pushed message has one argument and ends with 0x1E, with non-ASCII characters unescaped', () => {
   expect(invocation('ReceivedGameNotice', { values: ['赛'] })).toBe(
     '{"type":1,"target":"ReceivedGameNotice","arguments":[{"values":["赛"]}]}\x1e',
   )
 })
 
-test('what the server says by itself stands in the form that clients compare', () => {
+test('the server’s own messages have the exact form that clients compare', () => {
   expect([ping, handshakeResponse, closeForNow]).toEqual(['{"type":6}\x1e', '{}\x1e', '{"type":7,"allowReconnect":true}\x1e'])
   expect(closeForGood).toBe('{"type":7,"error":"Connection refused.","allowReconnect":false}\x1e')
   expect(wrongProtocol).toBe('{"error":"Only the JSON protocol is spoken here."}\x1e')
   expect(answerTo('{"type":1,"invocationId":"7"}')).toBe('{"type":3,"invocationId":"7","error":"There is no such method."}\x1e')
 })
 
-test('frames are counted from the first one on, whatever the clock shows', () => {
+test('frames are counted from the first one, regardless of the clock', () => {
   let now = 1_000_000
   const reader = openReader(() => now)
   for (let i = 0; i < hubLimits.framesMost; i++) reader.count()

@@ -6,7 +6,7 @@ let now = 1_800_000_000_000
 const clock = () => now
 const tokens = openHubTokens(Buffer.from('secret'), clock)
 
-test('a token is taken by every node with the same secret, for its hub and game alone', () => {
+test('a token is accepted by every node with the same secret, only for its hub and game', () => {
   const { id, token } = tokens.make('/hub/user', '7')
   const other = openHubTokens(Buffer.from('secret'), clock)
   expect(id).toMatch(/^[\w-]{22}$/)
@@ -18,7 +18,7 @@ test('a token is taken by every node with the same secret, for its hub and game 
   expect(openHubTokens(Buffer.from('another'), clock).isValid(token, '/hub/user', '7')).toBe(false)
 })
 
-test('a token that was changed anywhere is refused, and so is what is no token', () => {
+test('a modified or invalid token is refused', () => {
   const { token } = tokens.make('/hub/user', '7')
   for (let at = 0; at < token.length; at++) {
     const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
@@ -27,7 +27,7 @@ test('a token that was changed anywhere is refused, and so is what is no token',
   for (const none of ['', '..', 'a.b.c', `${token}.x`.slice(1)]) expect(tokens.isValid(none, '/hub/user', '7')).toBe(false)
 })
 
-test('a token lives 15 seconds, not one millisecond longer', () => {
+test('a token is valid for exactly 15 seconds', () => {
   expect(hubLimits.tokenLife).toBe(15_000)
   const { token } = tokens.make('/hub/user', '7')
   now += hubLimits.tokenLife

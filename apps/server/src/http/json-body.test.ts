@@ -71,12 +71,12 @@ function raw(text: string, within: number, wanted?: RegExp): Promise<{ got: stri
 describe('a small body', () => {
   const textOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) })
 
-  test('of 256 KB is taken, of one byte more refused', async () => {
+  test('of 256 KB is accepted, and one byte more is refused', async () => {
     expect((await send(small, textOf(bodyLimits.small.bytes))).status).toBe(200)
     expect(await send(small, textOf(bodyLimits.small.bytes + 1))).toEqual(refused(413, 'request.too_large'))
   })
 
-  test('that does not name its length is counted while it comes', async () => {
+  test('without a length is counted while it arrives', async () => {
     const pieces = [textOf(bodyLimits.small.bytes).slice(0, -2), 'xx"}']
     const stream = new ReadableStream({
       start(controller) {
@@ -87,7 +87,7 @@ describe('a small body', () => {
     expect(await send(small, stream)).toEqual(refused(413, 'request.too_large'))
   })
 
-  test('that names a larger length is refused before a byte of it came', async () => {
+  test('with too large a length is refused before its first byte', async () => {
     const head = `POST /test/small HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bodyLimits.small.bytes + 1}\r\n\r\n`
     expect((await raw(head, 9000, /^HTTP\/1.1 413 /)).got).toMatch(/^HTTP\/1.1 413 /)
   })
@@ -100,20 +100,20 @@ describe('a small body', () => {
       { got: { text: `${'['.repeat(100)}"${'{'.repeat(100)}` } },
     ],
     ['a text that ends with a backslash', '{"text":"\\\\"}', { got: { text: '\\' } }],
-  ])('may have %s', async (_, body, got) => {
+  ])('can have %s', async (_, body, got) => {
     expect(await send(small, body)).toEqual({ status: 200, body: got })
   })
 
   test.each([
     ['objects', '{"a":', '1', '}'],
     ['lists', '[', '', ']'],
-  ])('may nest %s to 64, and not to 65', async (_, open, inside, close) => {
+  ])('can nest %s to 64 levels, not 65', async (_, open, inside, close) => {
     const nested = (depth: number) => `{"other":${open.repeat(depth - 1)}${inside}${close.repeat(depth - 1)}}`
     expect((await send(small, nested(64))).status).toBe(200)
     expect(await send(small, nested(65))).toEqual(refused(400, 'request.malformed'))
   })
 
-  test('of another type is refused, of none or of blanks counts as none', async () => {
+  test('of another type is refused, an empty or blank one counts as none', async () => {
     expect(await send(small, 'text=a', { 'content-type': 'text/plain' })).toEqual(refused(415, 'request.wrong_type'))
     expect(await send(small, ' \n')).toEqual(refused(400, 'request.invalid'))
   })
@@ -130,11 +130,11 @@ test.each([
   ['x-application/json', 415],
   ['application/vnd.apijson', 415],
   ['application/+json', 415],
-])('a body of type %s answers %i', async (type, status) => {
+])('a body of type %s returns %i', async (type, status) => {
   expect((await send(small, '{"text":"a"}', { 'content-type': type })).status).toBe(status)
 })
 
-test('30 million brackets are refused after the first 65, while the rest is still to come', async () => {
+test('30 million brackets are refused after the first 65, before the rest arrives', async () => {
   const head = 'POST /api/admin/users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n'
   expect((await raw(`${head}${'['.repeat(64)}`, 300)).got).toBe('')
   const { got, closed } = await raw(`${head}${'['.repeat(65)}`, 9000)
@@ -149,7 +149,7 @@ describe('a large body', () => {
   const people = (count: number, last: object = {}) =>
     JSON.stringify(Array.from({ length: count }, (_, i) => ({ ...person, ...(i === count - 1 && last) })))
 
-  test('is parsed and checked elsewhere, and arrives whole, in order and in the spelling of its description', async () => {
+  test('is parsed and validated in another process, and arrives whole, in order and with its property names normalised', async () => {
     const rows = Array.from({ length: 1000 }, (_, i) => ({
       ...person,
       username: `user${i}`,
@@ -165,15 +165,15 @@ describe('a large body', () => {
 
   test.each([
     ['a field', { phone: 'none' }, 'account.phone_invalid'],
-    ['a field without a rule of its own', { realName: 'x'.repeat(200) }, 'request.invalid'],
-  ])('is refused for %s as a small one is', async (_, wrong, code) => {
+    ['a field without a specific rule', { realName: 'x'.repeat(200) }, 'request.invalid'],
+  ])('is refused for %s like a small one', async (_, wrong, code) => {
     const [near, far] = [await send(addUsers, people(2, wrong)), await send(addUsers, people(1000, wrong))]
     expect(far).toEqual(refused(400, code))
     const same = (told: string) => told.replaceAll(/"requestId":"\w+"/g, '').replaceAll('999', '1')
     expect(same(JSON.stringify(far))).toBe(same(JSON.stringify(near)))
   })
 
-  test('is refused when it is broken, has too many rows, or too many values', async () => {
+  test('is refused when it is malformed, or has too many rows or values', async () => {
     expect(await send(addUsers, people(1000).slice(0, -1))).toEqual(refused(400, 'request.malformed'))
     expect(await send(addUsers, people(1001))).toEqual(refused(400, 'request.invalid'))
     const crowd = (commas: number) => `[${'1,'.repeat(commas)}1]`
@@ -181,18 +181,18 @@ describe('a large body', () => {
     expect(await send(addUsers, crowd(1_000_000))).toEqual(refused(413, 'request.too_large'))
   })
 
-  test('that waits behind too many others is refused for now', async () => {
+  test('is refused temporarily when too many others wait', async () => {
     const body = people(1000)
     const statuses = (await Promise.all(Array.from({ length: 12 }, () => send(addUsers, body)))).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
   })
 })
 
-test('the error of a body that is no object names the body', async () => {
+test('the error of a body that is not an object names the body', async () => {
   expect(await send(small, '5')).toMatchObject({ status: 400, body: { code: 'request.invalid', data: { field: 'body' } } })
 })
 
-test('a negotiation may bring a body of any kind, an address that only names one may not', async () => {
+test('a negotiation accepts a body of any kind, a similar path does not', async () => {
   const text = { 'content-type': 'text/plain' }
   for (const path of ['/test/negotiate', '/TEST/NEGOTIATE', '/test/negotiate?a=/b'])
     expect(await send({ path }, 'anything', text)).toEqual({ status: 200, body: { got: 'hub' } })
@@ -200,11 +200,11 @@ test('a negotiation may bring a body of any kind, an address that only names one
     expect(await send({ path }, 'anything', text)).toEqual(refused(415, 'request.wrong_type'))
 })
 
-test('a call that takes files looks at no JSON', async () => {
+test('a call for files does not read JSON', async () => {
   expect(await send(upload, '{"a"')).toEqual({ status: 200, body: { got: 'nothing' } })
 })
 
-test('whoever leaves in the middle of a body ends the request, which is no fault of the platform', async () => {
+test('a client that disconnects during a body ends the request without a server error', async () => {
   refusals.length = 0
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -214,7 +214,7 @@ test('whoever leaves in the middle of a body ends the request, which is no fault
   await expect.poll(() => refusals).toEqual(['request.malformed'])
 })
 
-describe('a body that does not come', () => {
+describe('an incomplete body', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
   const semaphore = async (holds: () => boolean) => {
@@ -240,13 +240,13 @@ describe('a body that does not come', () => {
     ['application/json', '{"text'],
     ['application/json', ''],
     ['text/plain', ''],
-  ])('of type %s, begun with %j, is refused when its time is over', async (type, body) => {
+  ])('of type %s that starts with %j is refused at the timeout', async (type, body) => {
     const got = await answered(type, body, bodyLimits.small.ms)
     expect(got).toMatch(/^HTTP\/1.1 408 /)
     expect(got).toContain('request.too_slow')
   })
 
-  test('in its time leaves no clock running when it has come or was refused', async () => {
+  test('leaves no timer running when it completes in time or is refused', async () => {
     for (const [body, status] of [
       ['{"text":1}', 400],
       ['{"a":  7} ', 200],

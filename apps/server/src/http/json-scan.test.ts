@@ -8,13 +8,13 @@ const scan = (...chunks: string[]) => {
   return chunks.map((chunk) => read(Buffer.from(chunk))).at(-1)
 }
 
-test('commas, lists and objects are counted, over any number of chunks', () => {
+test('commas, lists and objects are counted across any number of chunks', () => {
   expect(scan('5')).toBe(0)
   expect(scan('[1,2,{"a":[]}]')).toBe(5)
   expect(scan('[1', ',2,', '{"a":[', ']}]')).toBe(5)
 })
 
-test('signs inside of texts count for nothing, also behind an escaped quote and across chunks', () => {
+test('characters inside strings are not counted, also after an escaped quote and across chunks', () => {
   expect(scan('"a,b[c{d}"')).toBe(0)
   expect(scan('"a\\",[{"')).toBe(0)
   expect(scan('"a\\', '",[', '{"')).toBe(0)
@@ -22,7 +22,7 @@ test('signs inside of texts count for nothing, also behind an escaped quote and 
   expect(scan('["', ',,', '",1]')).toBe(2)
 })
 
-test('as deep as may be is taken, one deeper is refused, whatever was closed before', () => {
+test('the maximum depth is accepted, one level more is refused, regardless of closed ones', () => {
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   expect(scan(deep(bodyLimits.depth))).toBe(bodyLimits.depth)
   expect(() => scan(deep(bodyLimits.depth + 1))).toThrow('request.malformed')
@@ -31,7 +31,7 @@ test('as deep as may be is taken, one deeper is refused, whatever was closed bef
   expect(scan('{"a":{}}'.repeat(40))).toBe(80)
 })
 
-test('as many values as may be are taken, one more is refused', () => {
+test('the maximum number of values is accepted, one more is refused', () => {
   const half = ','.repeat(bodyLimits.values / 2)
   expect(scan(half, half)).toBe(bodyLimits.values)
   expect(() => scan(half, half, ',')).toThrow('request.too_large')

@@ -7,7 +7,7 @@ const large = openLargeBodies()
 afterAll(() => large.close())
 const pieces = (body: string) => [new TextEncoder().encode(body)]
 
-test('bodies are judged one after another, and each gets its answer', async () => {
+test('bodies are validated one after another, and each gets its result', async () => {
   const warnings: Error[] = []
   const warn = (warning: Error) => warnings.push(warning)
   process.on('warning', warn)
@@ -20,7 +20,7 @@ test('bodies are judged one after another, and each gets its answer', async () =
   expect(warnings).toEqual([])
 })
 
-test('a body that takes more than 30 s is refused as too large, and the next one is judged by another process', async () => {
+test('a body that takes more than 30 s is refused as too large, and another process validates the next one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const late = large.judge(nameOf(addUsers), pieces('[]'))
@@ -36,7 +36,7 @@ test('a body that takes more than 30 s is refused as too large, and the next one
   }
 })
 
-test('a fault of the process that judges is passed on, and the next body is judged', async () => {
+test('an error in the validating process is returned, and the next body is validated', async () => {
   await expect(large.judge('no such call', pieces('[]'))).rejects.toThrow()
   expect(await large.judge(nameOf(addUsers), pieces('[]'))).toEqual([])
 })

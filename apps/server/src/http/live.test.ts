@@ -111,7 +111,7 @@ async function shakeHands({ socket, received }: Awaited<ReturnType<typeof listen
   expect(received.shift()).toBe('{}')
 }
 
-test('a connection that is ended while another process is asked for its slot gives that slot back', async () => {
+test('a connection that ends while another process is asked for its slot releases that slot', async () => {
   const { promise, resolve } = Promise.withResolvers<ConnectionSlot>()
   const take = vi.fn(() => promise)
   Object.assign(slots, { take })
@@ -130,7 +130,7 @@ test('a connection that is ended while another process is asked for its slot giv
 const ping = '{"type":6}'
 const to = { hub: '/hub/user', game: 1 } as const
 
-test('a listener gets a ping after 15 s without a message, and none while there are messages', async () => {
+test('a listener gets a ping after 15 s without a message, and none while messages arrive', async () => {
   const listener = await listen()
   await shakeHands(listener)
   await until(() => live.count(to) === 1)
@@ -148,7 +148,7 @@ test('a listener gets a ping after 15 s without a message, and none while there 
   expect(listener.received[1]).toBe(ping)
 })
 
-test('a listener that is silent for 30 s is dropped; one that sends pings stays', async () => {
+test('a listener that is silent for 30 s is disconnected; one that sends pings stays', async () => {
   expect(hubLimits.silentFor).toBe(30_000)
   const [silent, lively] = [await listen(), await listen()]
   await shakeHands(silent)
@@ -165,7 +165,7 @@ test('a listener that is silent for 30 s is dropped; one that sends pings stays'
   expect(live.count(to)).toBe(1)
 })
 
-test('who makes no handshake within 15 s is dropped', async () => {
+test('a client without a handshake within 15 s is disconnected', async () => {
   expect(hubLimits.handshakeWithin).toBe(15_000)
   const [late, ready] = [await listen(), await listen()]
   await shakeHands(ready)
@@ -182,7 +182,7 @@ const writeRaw = ({ socket }: { socket: WebSocket }, ...frames: Buffer[]) =>
   (socket as unknown as { _socket: Socket })._socket.write(Buffer.concat(frames))
 const fragment = (text: string, opcode = 0) => rawFrame(text, { opcode, fin: false })
 
-test('fragments and frames of a message end the connection where they exceed 32 KB, long before the message is complete', async () => {
+test('fragments and frames of a message end the connection at 32 KB, before the message is complete', async () => {
   expect(hubLimits.messageBytes).toBe(32_768)
   const listeners = { fragments: await listen(), oneFrame: await listen(), records: await listen(), honest: await listen() }
   for (const listener of Object.values(listeners)) await shakeHands(listener)
@@ -211,35 +211,32 @@ test.each([
   ['a fragment', () => fragment('{', 1)],
   ['the head of a frame', () => Buffer.from([0x81])],
   ['a frame without the end of its message', () => rawFrame('{')],
-])(
-  '%s that is not continued ends the connection after 10 s, and what comes in between does not extend that',
-  async (_what, begun) => {
-    expect(hubLimits.messageWithin).toBe(10_000)
-    const [slow, honest] = [await listen(), await listen()]
-    for (const listener of [slow, honest]) await shakeHands(listener)
-    const pongs: unknown[] = []
-    slow.socket.on('pong', () => pongs.push(1))
-    const unfinished = begun()
-    writeRaw(slow, unfinished)
-    writeRaw(honest, fragment(ping, 1))
-    for (let i = 0; i < 50; i++) await turn()
-    vi.advanceTimersByTime(9000)
-    writeRaw(honest, rawFrame('\x1e', { opcode: 0 }))
-    // Within a frame there is no other.
-    if (unfinished.length > 1) {
-      slow.socket.ping()
-      await until(() => pongs.length === 1)
-    }
-    for (let i = 0; i < 50; i++) await turn()
-    expect(slow.isOpen()).toBe(true)
-    // Connections are looked at every 5 s.
-    vi.advanceTimersByTime(6001)
-    await until(() => !slow.isOpen())
-    expect(honest.isOpen()).toBe(true)
-  },
-)
+])('%s that is not continued ends the connection after 10 s, and other data does not extend that', async (_what, begun) => {
+  expect(hubLimits.messageWithin).toBe(10_000)
+  const [slow, honest] = [await listen(), await listen()]
+  for (const listener of [slow, honest]) await shakeHands(listener)
+  const pongs: unknown[] = []
+  slow.socket.on('pong', () => pongs.push(1))
+  const unfinished = begun()
+  writeRaw(slow, unfinished)
+  writeRaw(honest, fragment(ping, 1))
+  for (let i = 0; i < 50; i++) await turn()
+  vi.advanceTimersByTime(9000)
+  writeRaw(honest, rawFrame('\x1e', { opcode: 0 }))
+  // Within a frame there is no other.
+  if (unfinished.length > 1) {
+    slow.socket.ping()
+    await until(() => pongs.length === 1)
+  }
+  for (let i = 0; i < 50; i++) await turn()
+  expect(slow.isOpen()).toBe(true)
+  // Connections are looked at every 5 s.
+  vi.advanceTimersByTime(6001)
+  await until(() => !slow.isOpen())
+  expect(honest.isOpen()).toBe(true)
+})
 
-test('a monitor who lost the role is closed without reconnection; while the database is away with it', async () => {
+test('a monitor who loses the role is closed without reconnection; while the database is unavailable, with reconnection', async () => {
   const game = { hub: '/hub/monitor', game: 1 } as const
   for (const [change, said] of [
     [{ actor: null, away: false }, '"allowReconnect":false'],
@@ -267,7 +264,7 @@ test('a monitor who lost the role is closed without reconnection; while the data
   }
 })
 
-test('who is banned or deleted listens to public hubs as a visitor; what is for the account alone reaches only those who have it', async () => {
+test('a banned or deleted user stays on public hubs as a visitor; messages for the account reach only its remaining sessions', async () => {
   const own = { ...to, only: new Set(['anna']) }
   for (const lost of [{ id: 'anna', userName: 'anna', role: 'Banned' } as const, null]) {
     actor = { id: 'anna', userName: 'anna', role: 'User' }
@@ -296,7 +293,7 @@ test('who is banned or deleted listens to public hubs as a visitor; what is for 
   }
 })
 
-test('a client that has its slot and never becomes a WebSocket gives it back', async () => {
+test('a client with a slot that never completes the upgrade releases it', async () => {
   const address = '198.51.100.7'
   const { port } = app.server.address() as AddressInfo
   // The last thing that is looked at.
@@ -321,7 +318,7 @@ test('a client that has its slot and never becomes a WebSocket gives it back', a
   }
 })
 
-test('a client that breaks the protocol of WebSockets is cut off, whether it answers the close or not', async () => {
+test('a client that violates the WebSocket protocol is disconnected, whether it answers the close or not', async () => {
   const { port } = app.server.address() as AddressInfo
   let [answer, closed] = ['', false]
   const socket = connectRaw(port, '127.0.0.1')
@@ -336,7 +333,7 @@ test('a client that breaks the protocol of WebSockets is cut off, whether it ans
   expect(faults).toEqual([])
 })
 
-test('a game is listened to from the handshake on, and an unknown game by nobody', async () => {
+test('a listener receives messages from the handshake on, and an unknown game has no listeners', async () => {
   const [early, unknown, monitor] = [await listen(), await listen('/hub/user?game=2'), await listen('/hub/monitor?game=1')]
   expect(live.gamesOf('/hub/user')).toEqual([])
   await shakeHands(unknown)
@@ -351,7 +348,7 @@ test('a game is listened to from the handshake on, and an unknown game by nobody
   await until(() => live.gamesOf('/hub/user').length === 0)
 })
 
-test('a negotiation names a connection and its token; in version 0 the token is the name', async () => {
+test('a negotiation returns a connection id and a token; in version 0 the token is the id', async () => {
   const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
   const { status, body } = await negotiate('/hub/user', '?game=1&negotiateVersion=1')
   expect([status, body]).toEqual([
@@ -373,7 +370,7 @@ test('a negotiation names a connection and its token; in version 0 the token is 
     expect((await listen(`/hub/user?GAME=1&${name}=${token}`)).isOpen()).toBe(true)
 })
 
-test('a token opens its own hub and its own game alone; one without a game opens a hub without games', async () => {
+test('a token opens only its own hub and game; one without a game opens a hub without games', async () => {
   const token = (await negotiate('/hub/user', '?game=1&negotiateVersion=1')).body.connectionToken
   for (const path of ['/hub/user?game=3', '/hub/user?', '/hub/monitor?game=1', '/hub/admin?'])
     expect((await refusal(`${path}&id=${token}`))?.status, path).toBe(404)
@@ -382,7 +379,7 @@ test('a token opens its own hub and its own game alone; one without a game opens
   expect((await listen(`/hub/site?id=${site}`)).isOpen()).toBe(true)
 })
 
-test('a player holds so many connections without a handshake; the next is refused for ten seconds, and one that goes makes room', async () => {
+test('an account has a limit of connections without a handshake; the next is refused for ten seconds, and a closed one makes room', async () => {
   // A client behind the proxy, so the connection is not from this machine.
   const proxied = { 'x-forwarded-for': '198.51.100.7' }
   const open: Awaited<ReturnType<typeof listen>>[] = []
@@ -399,7 +396,7 @@ test('a player holds so many connections without a handshake; the next is refuse
   expect((await refusal('/hub/user?game=1', proxied))?.status).toBe(429)
 })
 
-test.each(['x', '1x', '-1', '', '1.0', '1234567890'])('the number of a game is digits: %s is none', async (game) => {
+test.each(['x', '1x', '-1', '', '1.0', '1234567890'])('a game number is digits only: %s is invalid', async (game) => {
   const listener = await listen(`/hub/user?game=${game}`)
   await shakeHands(listener)
   await until(() => !listener.isOpen())
@@ -407,7 +404,7 @@ test.each(['x', '1x', '-1', '', '1.0', '1234567890'])('the number of a game is d
   expect(listener.code()).toBe(1000)
 })
 
-test('a message reaches the listeners of its hub and its game alone, whole and in order', async () => {
+test('a message reaches only the listeners of its hub and game, complete and in order', async () => {
   const listeners = {
     first: await listen(),
     second: await listen(),
@@ -432,7 +429,7 @@ test('a message reaches the listeners of its hub and its game alone, whole and i
   expect([listeners.other.received, listeners.monitor.received]).toEqual([[], []])
 })
 
-test('more listeners than are written in one go all hear every message, in order', async () => {
+test('listeners in more than one batch receive every message, in order', async () => {
   const many = await Promise.all(Array.from({ length: 1001 }, () => listen('/hub/user?game=120')))
   for (const { socket } of many) socket.send('{"protocol":"json","version":1}\x1e')
   const all = { hub: '/hub/user', game: 120 } as const
@@ -446,12 +443,12 @@ test('more listeners than are written in one go all hear every message, in order
   await until(() => live.count(all) === 0)
 })
 
-test('the address of a hub without an upgrade leads nowhere', async () => {
+test('the path of a hub without an upgrade returns 404', async () => {
   const answer = await app.inject({ url: '/hub/user?game=1' })
   expect([answer.statusCode, answer.json().code]).toEqual([404, 'request.not_found'])
 })
 
-test('another protocol is answered with an error, and the connection ends', async () => {
+test('another protocol gets an error, and the connection ends', async () => {
   const listener = await listen()
   listener.socket.send('{"protocol":"messagepack","version":1}\x1e')
   await until(() => !listener.isOpen())
@@ -459,7 +456,7 @@ test('another protocol is answered with an error, and the connection ends', asyn
   expect(live.count(to)).toBe(0)
 })
 
-test('a call is answered that there is no such method; broken messages and too many frames end the connection, without a fault', async () => {
+test('a call returns "no such method"; malformed messages and too many frames end the connection, without a server error', async () => {
   const [caller, broken, eager] = [await listen(), await listen(), await listen()]
   for (const listener of [caller, broken, eager]) await shakeHands(listener)
   caller.socket.send('{"type":1,"invocationId":"7","target":"x"}\x1e')
@@ -474,7 +471,7 @@ test('a call is answered that there is no such method; broken messages and too m
   expect(faults).toEqual([])
 })
 
-test('a ping of the WebSocket is answered with its own bytes, and keeps the connection alive', async () => {
+test('a WebSocket ping is answered with the same payload and keeps the connection alive', async () => {
   const listener = await listen()
   await shakeHands(listener)
   const pongs: string[] = []
@@ -488,7 +485,7 @@ test('a ping of the WebSocket is answered with its own bytes, and keeps the conn
   expect(listener.isOpen()).toBe(true)
 })
 
-test('a reader that does not read is dropped before the next message, and others hear it', async () => {
+test('a listener that does not read is disconnected before the next message, and others receive it', async () => {
   const [lazy, reader] = [await listen(), await listen()]
   for (const listener of [lazy, reader]) await shakeHands(listener)
   await until(() => live.count(to) === 2)
@@ -501,7 +498,7 @@ test('a reader that does not read is dropped before the next message, and others
   await until(() => live.count(to) === 1 && reader.received.length === 2)
 })
 
-test('a node that stops lets everybody come again at once, those without a handshake too, and sends nothing more', async () => {
+test('a node that stops lets all clients reconnect at once, also those without a handshake, and sends nothing more', async () => {
   const [listener, early] = [await listen(), await listen()]
   await shakeHands(listener)
   await until(() => live.count(to) === 1)
@@ -511,7 +508,7 @@ test('a node that stops lets everybody come again at once, those without a hands
   for (const one of [listener, early]) expect([one.received, one.code()]).toEqual([['{"type":7,"allowReconnect":true}'], 1001])
 })
 
-test('who is shut out and does not close is cut off after two seconds', async () => {
+test('a refused client that does not close is disconnected after two seconds', async () => {
   const monitor = await listen('/hub/monitor?game=1')
   await shakeHands(monitor)
   await until(() => live.count({ hub: '/hub/monitor', game: 1 }) === 1)

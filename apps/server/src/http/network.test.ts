@@ -15,16 +15,16 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['unknown', 'unknown'],
   ['not:an:address', 'not:an:address'],
-])('%s is at %s', (ip, network) => {
+])('%s has the network %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })
 const from = (ip: string, headers: Record<string, string> = {}) => ({ ip, headers }) as unknown as FastifyRequest
 
-test('an IPv4 address written as IPv6 is the IPv4 address', () => {
+test('an IPv4-mapped IPv6 address is the IPv4 address', () => {
   expect(callerIp(from('::ffff:10.0.0.1'))).toBe('10.0.0.1')
 })
 
-test('a caller is local only when no proxy names somebody behind it', () => {
+test('a caller is local only without a proxy header', () => {
   expect([isLocal(from('127.0.0.1')), isLocal(from('::1')), isLocal(from('::ffff:127.0.0.1'))]).toEqual([true, true, true])
   for (const other of ['210.127.0.1', '12.7.0.0', '::12', '2001:db8::1', '1270.0.0.1', '1::1'])
     expect(isLocal(from(other)), other).toBe(false)
@@ -38,11 +38,11 @@ test.each([
   ['::FFFF:255.254.16.1', '255.254.16.1'],
   ['1::ffff:a00:1', '1:0:0:0::/64'],
   ['fe80::1%eth0%1', 'fe80:0:0:0::/64'],
-])('at the bounds of its form %s is at %s', (ip, network) => {
+])('at the limits of its form %s has the network %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })
 
-test('a connection that was reset has no address, and one of IPv6 keeps what stands inside of it', () => {
+test('a reset connection has no address, and an IPv6 address keeps an embedded IPv4 address', () => {
   expect(callerIp({})).toBe('')
   expect(callerIp({ ip: '1::ffff:10.0.0.1' })).toBe('1::ffff:10.0.0.1')
 })

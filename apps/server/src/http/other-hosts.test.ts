@@ -9,13 +9,10 @@ const others = hostsBelow('instances.example')
 const [plain, shared] = await Promise.all([openApplication(options), openApplication({ ...options, otherHosts: others })])
 afterAll(() => Promise.all([plain.close(), shared.close()]))
 
-test.each([plain, shared])(
-  'an idle connection stays longer than proxies keep theirs, and headers have 15 s (%#)',
-  async (app) => {
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    expect(app.server).toMatchObject({ keepAliveTimeout: 75_000, headersTimeout: 15_000 })
-  },
-)
+test.each([plain, shared])('an idle connection outlasts the timeout of proxies, and headers have 15 s (%#)', async (app) => {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  expect(app.server).toMatchObject({ keepAliveTimeout: 75_000, headersTimeout: 15_000 })
+})
 
 test.each([
   ['instances.example', true],
@@ -24,11 +21,11 @@ test.each([
   ['xinstances.example', false],
   ['instances.example.org', false],
   [undefined, false],
-])('%s is one of them: %s', (host, is) => {
+])('%s is another host: %s', (host, is) => {
   expect(others.matches(host)).toBe(is)
 })
 
-test('a request to one of them reaches its handler, any other the application', async () => {
+test('a request to another host reaches its handler, all others reach the application', async () => {
   others.handlers.request = (_request, response) => void response.end('an instance')
   const port = (shared.server.address() as AddressInfo).port
   const ask = (host: string) => {

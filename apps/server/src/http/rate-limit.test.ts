@@ -29,14 +29,14 @@ function aLimiter() {
   return { limiter, refused, burst, later }
 }
 
-test('the figures are those of the interface', () => {
+test('the limits match the interface', () => {
   expect(rateLimits.global).toMatchObject({ permits: 150, window: 60_000, segments: 6, queue: 60 })
   expect(rateLimits.register).toMatchObject({ permits: 20, window: 150_000 })
   expect(rateLimits.container).toMatchObject({ size: 120, refill: 30, every: 10_000 })
   expect(rateLimits.submit).toMatchObject({ size: 100, refill: 50, every: 5_000 })
 })
 
-test('Register: 20 in 150 seconds, each key for itself, then all again', async () => {
+test('Register: 20 in 150 seconds for each key, then all again', async () => {
   const { burst, refused, later } = aLimiter()
   expect(burst('register', 'a')).toBe(20)
   expect(burst('register', 'b')).toBe(20)
@@ -50,7 +50,7 @@ test.each([
   ['submit', 100, 50, 5_000],
   ['container', 120, 30, 10_000],
   ['login', 10, 5, 30_000],
-] as const)('%s: %i at once, %i more every %i ms, never more than the bucket holds', async (name, size, refill, every) => {
+] as const)('%s: %i at once, %i more every %i ms, never more than the capacity', async (name, size, refill, every) => {
   const { burst, later } = aLimiter()
   expect(burst(name, 'a')).toBe(size)
   await later(every - 1)
@@ -75,7 +75,7 @@ test('global: 150 in a minute, 60 more wait, oldest first, and the next is refus
   expect(entered).toEqual(Array.from({ length: 60 }, (_, i) => i))
 })
 
-test('switched off, nothing is counted', async () => {
+test('when disabled nothing is counted', async () => {
   const limiter = openLimiter(true)
   for (let i = 0; i < 1000; i++) {
     limiter.take('register', 'a')
@@ -83,7 +83,7 @@ test('switched off, nothing is counted', async () => {
   }
 })
 
-test('global: what was used in a sixth of the minute comes back a minute later, and the wait says when', async () => {
+test('global: requests in a sixth of a minute expire a minute later, and the wait time reflects it', async () => {
   const { refused, later } = aLimiter()
   const use = (count: number) =>
     Array.from({ length: count }, () => refused('global', 'a')).filter((wait) => wait !== null).length
@@ -100,7 +100,7 @@ test('global: what was used in a sixth of the minute comes back a minute later, 
   expect(use(51)).toBe(1)
 })
 
-test('the seconds to wait are those until the next one passes, whole and at least one', async () => {
+test('the wait time is whole seconds until the next request passes, at least one', async () => {
   const { burst, refused, later } = aLimiter()
   burst('submit', 'a')
   burst('register', 'a')
@@ -111,23 +111,20 @@ test('the seconds to wait are those until the next one passes, whole and at leas
   expect(refused('submit', 'a')).toBe(1)
 })
 
-test.each(['global', 'register', 'submit'] as const)(
-  '%s: what is forgotten once a minute is only what is full again',
-  async (name) => {
-    const { burst, refused, later } = aLimiter()
-    await later(59_000)
-    const most = burst(name, 'a')
-    await later(1_500)
-    // Another caller comes after the minute, and full limits are dropped.
-    refused(name, 'b')
-    expect(refused(name, 'a')).not.toBeNull()
-    await later(300_000)
-    refused(name, 'b')
-    expect(burst(name, 'a')).toBe(most)
-  },
-)
+test.each(['global', 'register', 'submit'] as const)('%s: the cleanup once a minute removes only full limits', async (name) => {
+  const { burst, refused, later } = aLimiter()
+  await later(59_000)
+  const most = burst(name, 'a')
+  await later(1_500)
+  // Another caller comes after the minute, and full limits are dropped.
+  refused(name, 'b')
+  expect(refused(name, 'a')).not.toBeNull()
+  await later(300_000)
+  refused(name, 'b')
+  expect(burst(name, 'a')).toBe(most)
+})
 
-test('a limit without a queue refuses at once; one address does not wait for another, and a line that is over is a new one', async () => {
+test('a limit without a queue refuses at once; addresses do not wait for each other, and an emptied queue starts again', async () => {
   const { limiter, burst, later } = aLimiter()
   burst('register', 'a')
   await expect(limiter.pass('register', 'a')).rejects.toMatchObject({ code: 'request.too_many', data: { retryAfter: 150 } })
@@ -147,7 +144,7 @@ test('a limit without a queue refuses at once; one address does not wait for ano
   expect(entered).toHaveLength(4)
 })
 
-test('what is given back lets the next one pass, or the one who waits longest, and never more than the limit', async () => {
+test('a returned request admits the next or the longest waiting one, within the limit', async () => {
   vi.useFakeTimers()
   const limiter = openLimiter(false, () => Date.now())
   const passed: string[] = []
@@ -175,7 +172,7 @@ test('what is given back lets the next one pass, or the one who waits longest, a
   vi.useRealTimers()
 })
 
-test.each(['register', 'submit'] as const)('%s: what is given back counts no more, and nothing beyond the limit', (name) => {
+test.each(['register', 'submit'] as const)('%s: a returned request is no longer counted, within the limit', (name) => {
   const limiter = openLimiter(false, () => 1000)
   const most = name === 'register' ? 20 : 100
   limiter.take(name, 'a')
@@ -187,13 +184,13 @@ test.each(['register', 'submit'] as const)('%s: what is given back counts no mor
   expect(() => limiter.take(name, 'a')).toThrow()
 })
 
-test('limits with unique indexes behind them count nothing', () => {
+test('limits enforced by unique indexes count nothing', () => {
   const { refused } = aLimiter()
   const single = Object.entries(rateLimits).find(([, { kind }]) => kind === 'one at a time')?.[0] as keyof typeof rateLimits
   for (let i = 0; i < 500; i++) expect(refused(single, 'a')).toBeNull()
 })
 
-test('once a minute the counters that a new one would equal are forgotten, and no other', async () => {
+test('once a minute only the counters equal to new ones are removed', async () => {
   const { limiter, burst, later } = aLimiter()
   const forget = vi.spyOn(Map.prototype, 'delete')
   const forgotten = () =>

@@ -16,7 +16,7 @@ const counted = (statuses: number[]) => [
   statuses.filter((status) => status === 429).length,
 ]
 
-test('P8.24 the Register limit is one for each address: 20, then 429 with the seconds to wait', async () => {
+test('P8.24 the Register limit is per address: 20, then 429 with the seconds to wait', async () => {
   const ask = (from: string) =>
     platform.app.inject({
       method: 'POST',
@@ -33,7 +33,7 @@ test('P8.24 the Register limit is one for each address: 20, then 429 with the se
   expect((await ask('10.9.0.2')).statusCode).toBe(400)
 })
 
-test('P7.73 P8.24 the Submit limit is one for each account: one who floods does not stop another', async () => {
+test('P7.73 P8.24 the Submit limit is per account: one account at the limit does not block another', async () => {
   const { game, challenge, containerChallenge } = scene
   const flooder = await scene.as('accepted')
   const other = await scene.as('suspended')

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { openBodyBuffer } from './read-body.ts'
 
-test('a body that comes in one chunk takes no more memory than its bytes', () => {
+test('a body in one chunk takes no more memory than its bytes', () => {
   const bytes = openBodyBuffer()
   bytes.add(Buffer.from('{"flag":"flag{a}"}'))
   expect(bytes.pieces().map(({ buffer }) => buffer.byteLength)).toEqual([18])
 })
 
-test('many small chunks come to few pieces of memory, in their order', () => {
+test('many small chunks go into few buffers, in order', () => {
   const bytes = openBodyBuffer()
   const all = Array.from({ length: 40_000 }, (_, at) => at % 251)
   for (const byte of all) bytes.add(Uint8Array.of(byte))
@@ -16,7 +16,7 @@ test('many small chunks come to few pieces of memory, in their order', () => {
   expect(bytes.pieces().map(({ buffer }) => buffer.byteLength)).toEqual([1, 4096, 4097, 8194, 16_388, 32_776])
 })
 
-test('a chunk longer than what is left goes into two pieces, and none is above 1 MiB after the first', () => {
+test('a chunk longer than the remaining space is split, and buffers after the first are at most 1 MiB', () => {
   const bytes = openBodyBuffer()
   for (let chunk = 0; chunk < 60; chunk++) bytes.add(new Uint8Array(65_536).fill(chunk))
   const sizes = bytes.pieces().map(({ buffer }) => buffer.byteLength)

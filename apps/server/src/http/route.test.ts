@@ -72,7 +72,7 @@ const ask = async (options: InjectOptions) => {
 const post = (url: string, body: unknown, headers = {}) =>
   ask({ method: 'POST', url, payload: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } })
 
-test('a handler gets params, query and body in the types of their schemas, and only what they name', async () => {
+test('a handler gets params, query and body typed by their schemas, without unknown properties', async () => {
   const before = performance.now()
   const { status, payload, headers } = await post('/test/whole/12?page=3&other=1', { TEXT: 'hello', more: 1 })
   expect([status, payload]).toEqual([200, '{"text":"hello"}'])
@@ -91,7 +91,7 @@ test('a handler gets params, query and body in the types of their schemas, and o
   expect(call?.request.arrived).toBeLessThanOrEqual(performance.now())
 })
 
-test('an address that does not fit leads nowhere, before query and body are looked at; a wrong query comes before a wrong body', async () => {
+test('an invalid path returns 404 before query and body are checked; an invalid query comes before an invalid body', async () => {
   expect(await post('/test/whole/x?page=-1', { text: 5 })).toMatchObject({ status: 404, code: 'request.not_found' })
   const query = await post('/test/whole/12?page=-1', { text: 'much too long' })
   expect(query).toMatchObject({ status: 400, code: 'request.invalid' })
@@ -101,13 +101,13 @@ test('an address that does not fit leads nowhere, before query and body are look
   expect(given).toEqual([])
 })
 
-test('a call without an answer is an empty 200; it gets neither address, query nor body', async () => {
+test('a call without a result returns an empty 200; it gets neither path, query nor body', async () => {
   const { status, payload, headers } = await ask({ method: 'PUT', url: '/test/bare?page=1' })
   expect([status, payload, headers['content-type'], headers['cache-control']]).toEqual([200, '', undefined, 'no-store'])
   expect(given[0]).toMatchObject({ params: undefined, query: undefined, body: undefined, actor: null, by: null })
 })
 
-test('who calls is the account of the session, and in the log with the address; without one the handler is not asked', async () => {
+test('the caller is the account of the session, logged with the address; without one the handler is not called', async () => {
   const { status, payload } = await ask({ url: '/test/own', cookies: { session: 'anna' } })
   expect([status, payload]).toEqual([200, '{"id":"anna"}'])
   expect(given).toEqual([{ actor: anna, by: { ...anna, ip: '127.0.0.1' }, ip: '127.0.0.1' }])
@@ -116,7 +116,7 @@ test('who calls is the account of the session, and in the log with the address; 
   expect(given).toHaveLength(1)
 })
 
-test('a text or a number alone is JSON too, and so is a list', async () => {
+test('a string, a number or a list is sent as JSON too', async () => {
   const json = 'application/json; charset=utf-8'
   for (const [url, payload] of [
     ['/test/word', '"a \\"word\\""'],
@@ -130,13 +130,13 @@ test('a text or a number alone is JSON too, and so is a list', async () => {
     })
 })
 
-test('what a call sends by itself goes out as it is', async () => {
+test('a response that a call sends directly is sent unchanged', async () => {
   const { status, payload, headers } = await ask({ url: '/test/stream' })
   expect([status, payload, headers['cache-control']]).toEqual([200, 'as it is', 'no-cache'])
   expect(headers['content-type']).toMatch(/^text\/plain/)
 })
 
-test('a call that asks for the language gets that of the request, and its answer says that it depends on it', async () => {
+test('a call that uses the language gets that of the request, and its response has a Vary header', async () => {
   const bareOne = (language: string) => ask({ method: 'PUT', url: '/test/bare', headers: { 'accept-language': language } })
   const japanese = await bareOne('ja-JP')
   expect(given.at(-1)?.language).toBe('ja_JP')
@@ -148,11 +148,11 @@ test('a call that asks for the language gets that of the request, and its answer
   )
 })
 
-test('the address of a hub without an upgrade leads nowhere', async () => {
+test('the path of a hub without an upgrade returns 404', async () => {
   expect(await ask({ url: '/test/hub' })).toMatchObject({ status: 404, code: 'request.not_found' })
 })
 
-test('an address of a socket that does not fit is 404 before anything else is asked; one that fits may be answered without an upgrade', async () => {
+test('an invalid socket path returns 404 before any other check; a valid one can be answered without an upgrade', async () => {
   expect(await ask({ url: '/test/tunnel/x' })).toMatchObject({ status: 404, code: 'request.not_found' })
   expect(given).toEqual([])
   const { status, payload, headers } = await ask({ url: '/test/tunnel/7' })
@@ -160,7 +160,7 @@ test('an address of a socket that does not fit is 404 before anything else is as
   expect(given).toEqual([{ asked: true }])
 })
 
-test('each bound call is in the list of what is bound, once', () => {
+test('each bound call is listed once', () => {
   const ours = [whole, bare, own, word, figure, listed, stream, hub, tunnel]
   expect(bound.filter(({ path }) => path.startsWith('/test/'))).toEqual(ours)
 })

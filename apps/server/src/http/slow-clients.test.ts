@@ -47,7 +47,7 @@ async function until(fulfilled: () => boolean): Promise<void> {
 /** Time for something that must not happen. */
 const moment = () => sleep(100)
 
-test('a client that sends its headers slowly is answered 408 and cut off', async () => {
+test('a client that sends its headers slowly gets 408 and is disconnected', async () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = app.server
   expect(headersTimeout).toBeLessThanOrEqual(15_000)
   expect(requestTimeout).toBeLessThanOrEqual(uploadLimits.adminMs + 10_000)
@@ -67,7 +67,7 @@ describe.each([
 ])('half a %s body', (_, call, ms) => {
   const half = `POST ${call.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"a":`
 
-  test('is waited for until its time is over, however the bytes drip, and then cut off', async () => {
+  test('is awaited until the timeout, however slowly the bytes arrive, then disconnected', async () => {
     // Only the timers of this file; the server's own keep running.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const client = await open(half)
@@ -90,7 +90,7 @@ describe.each([
   test.each([
     ['sends the rest', (client: Client) => void client.socket.write('"b"}'.padEnd(15))],
     ['leaves', (client: Client) => void client.socket.destroy()],
-  ])('leaves no timer when its client %s behind the refusal', async (_what, go) => {
+  ])('leaves no timer when its client %s after the refusal', async (_what, go) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const client = await open(half)
     await until(() => vi.getTimerCount() === 1)
@@ -101,7 +101,7 @@ describe.each([
     client.socket.destroy()
   })
 
-  test('leaves no timer when its client leaves before an answer', async () => {
+  test('leaves no timer when its client disconnects before a response', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const client = await open(half)
     await until(() => vi.getTimerCount() === 1)
@@ -111,7 +111,7 @@ describe.each([
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('that is completed in time is taken, and the connection is kept', async () => {
+  test('that completes in time is accepted, and the connection is kept', async () => {
     const client = await open(half)
     client.socket.write('"b"}'.padEnd(15))
     await until(() => client.got() !== '')

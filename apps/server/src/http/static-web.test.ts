@@ -32,7 +32,7 @@ async function page(origins: readonly string[]) {
   return { policy, payload }
 }
 
-test('without a captcha the page loads scripts of its own only, each with the nonce of the answer', async () => {
+test('without a captcha the page loads only its own scripts, each with the nonce of the response', async () => {
   const { policy, payload } = await page([])
   const nonce = /data-nonce="([^"]+)"/.exec(payload)?.[1]
   expect(policy).toEqual({
@@ -52,7 +52,7 @@ test('without a captcha the page loads scripts of its own only, each with the no
   expect(payload).toContain('<title>&lt;Cup&gt;</title><p>&lt;b&gt;$&amp; Cup</p><q>&quot;$&amp; &lt;more&gt;</q>')
 })
 
-test('the nonce of two answers differs', async () => {
+test('the nonce differs in each response', async () => {
   const nonces = await Promise.all(
     Array.from({ length: 20 }, async () => /data-nonce="([^"]+)"/.exec((await page([])).payload)?.[1]),
   )
@@ -60,7 +60,7 @@ test('the nonce of two answers differs', async () => {
   for (const nonce of nonces) expect(Buffer.from(nonce ?? '', 'base64')).toHaveLength(16)
 })
 
-test('a dot in the last part of a path names a file, and a dot before it does not', async () => {
+test('a dot in the last segment of a path means a file, one before it does not', async () => {
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
@@ -73,7 +73,7 @@ test('a dot in the last part of a path names a file, and a dot before it does no
   await app.close()
 })
 
-test('P3.42 with a captcha it may load and ask the provider, and nobody else', async () => {
+test('P3.42 with a captcha it can load from and connect to only the provider', async () => {
   const provider = 'https://challenges.cloudflare.com'
   const { policy, payload } = await page([provider])
   const nonce = /data-nonce="([^"]+)"/.exec(payload)?.[1]
@@ -86,7 +86,7 @@ test('P3.42 with a captcha it may load and ask the provider, and nobody else', a
   })
 })
 
-test('a built file is sent in the form that lies beside it and the reader takes, the others as they are', async () => {
+test('a built file is sent precompressed when the client accepts it, other files unchanged', async () => {
   mkdirSync(join(folder, 'static'), { recursive: true })
   for (const [name, content] of Object.entries({ 'a.js': 'plain', 'a.js.br': 'brotli', 'a.js.gz': 'gzip', 'b.woff2': 'font' }))
     writeFileSync(join(folder, 'static', name), content)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { stopListening } from './stop-listening.ts'
 
-test('who was connected when a process stops listening is answered, however many wait to be accepted; who comes later is refused', async () => {
+test('clients connected when a process stops listening are served, including those not yet accepted; later ones are refused', async () => {
   const server = createServer((_request, response) => response.setHeader('connection', 'close').end('hello')).listen(
     0,
     '127.0.0.1',
@@ -45,7 +45,7 @@ async function closedAfter({ took, comes }: { took: number; comes: (turn: number
 
 test.each([
   ['three short turns without a connection end it', { took: 0.125, comes: () => false }, 0.375],
-  ['a connection begins the count anew', { took: 0.125, comes: (turn: number) => turn === 2 }, 5 * 0.125],
+  ['a connection restarts the count', { took: 0.125, comes: (turn: number) => turn === 2 }, 5 * 0.125],
   ['long turns do not count for half a second', { took: 10, comes: () => false }, 530],
   ['it ends after five seconds however many still come', { took: 10, comes: (turn: number) => turn < 600 }, 5_000],
 ])('%s', async (_what, semaphore, ms) => {

@@ -28,7 +28,7 @@ const refusal = (work: () => unknown) => {
 }
 
 describe('bodies', () => {
-  test('names in any letter case come in the spelling of the schema, at every depth; unknown ones go no further', () => {
+  test('names in any case get the spelling of the schema, at every depth; unknown ones are dropped', () => {
     expect(accept(object, { USERNAME: 'a', Inner: { FULLNAME: 'b', extra: 1 }, extra: 2, __proto__: { x: 1 } })).toEqual({
       userName: 'a',
       inner: { fullName: 'b' },
@@ -52,7 +52,7 @@ describe('bodies', () => {
     ['userName', 12, 12],
     ['open', 'true', 'true'],
     ['anything', '12', '12'],
-  ])('%s of %j is %j', (name, value, taken) => expect(one(name, value)).toEqual(taken))
+  ])('%s of %j becomes %j', (name, value, taken) => expect(one(name, value)).toEqual(taken))
 
   test.each([
     ['role', 'mOnItOr', 'Monitor'],
@@ -69,15 +69,15 @@ describe('bodies', () => {
     ['result', '1', 'Right'],
     ['result', 2, 2],
     ['result', 'sent', 'Sent'],
-  ])('of words %s %j is %j', (name, value, taken) => expect(one(name, value)).toEqual(taken))
+  ])('for enum values %s %j becomes %j', (name, value, taken) => expect(one(name, value)).toEqual(taken))
 
-  test('null stays null, absent stays absent, and what may be null is read as what else it may be', () => {
+  test('null stays null, absent stays absent, and a nullable value is read as its other type', () => {
     expect(accept(object, { score: null, role: undefined })).toEqual({ score: null, role: undefined })
     expect([one('note', '5'), one('note', null)]).toEqual([5, null])
     expect(accept({ anyOf: [{ type: 'null' }] }, 'x')).toBe('x')
   })
 
-  test('a list has each item in its form; one too long is refused before its items are looked at', () => {
+  test('each item of a list is converted; too long a list is refused before its items are read', () => {
     expect(one('tags', ['1', 2, 'x'])).toEqual([1, 2, 'x'])
     expect(one('tags', 'x')).toBe('x')
     expect(refusal(() => one('tags', ['\0', '2', '3', '4']))).toEqual({ field: 'tags', problem: 'tooMany', limit: 3 })
@@ -85,7 +85,7 @@ describe('bodies', () => {
     expect(accept({ type: 'array' }, ['1'])).toEqual(['1'])
   })
 
-  test('text that cannot be stored is refused with the name of its field, in words too', () => {
+  test('text that cannot be stored is refused with the name of its field, in enums too', () => {
     for (const text of ['a\0b', '\ud800'])
       for (const name of ['userName', 'role', 'anything'])
         expect(refusal(() => one(name, text))).toMatchObject({ field: name, problem: 'badText' })
@@ -94,13 +94,13 @@ describe('bodies', () => {
     expect(one('userName', '😀')).toBe('😀')
   })
 
-  test('what is no object stays what it is, for the check to refuse', () => {
+  test('a value that is not an object stays unchanged, for validation to refuse', () => {
     expect([accept(object, [1]), accept(object, 'x'), accept(object, 5)]).toEqual([[1], 'x', 5])
     expect(accept({ type: 'object' }, { any: 1 })).toEqual({ any: 1 })
   })
 })
 
-describe('addresses', () => {
+describe('paths', () => {
   const schema = { properties: { id: { type: 'integer' }, name: { type: 'string' } } }
 
   test.each([
@@ -114,11 +114,11 @@ describe('addresses', () => {
     ['x1', null],
     ['', null],
     ['1e3', null],
-  ])('a number in an address is digits alone: %j is %j', (text, taken) => {
+  ])('a number in a path is digits only: %j becomes %j', (text, taken) => {
     expect(acceptParams(schema, { id: text, name: '1.0' })).toEqual({ id: taken, name: '1.0' })
   })
 
-  test('without a schema nothing is taken', () => {
+  test('without a schema nothing is accepted', () => {
     expect(acceptParams({}, { id: '1' })).toEqual({})
   })
 })
@@ -138,14 +138,14 @@ describe('queries', () => {
     [{ all: '!true' }, { all: '!true' }],
     [{ hint: 'true' }, { hint: 'true' }],
     [{ other: '1' }, {}],
-  ])('%j is %j', (query, taken) => expect(acceptQuery(schema, query)).toEqual(taken))
+  ])('%j becomes %j', (query, taken) => expect(acceptQuery(schema, query)).toEqual(taken))
 
-  test('without a schema nothing is taken', () => {
+  test('without a schema nothing is accepted', () => {
     expect(acceptQuery({}, { count: '1' })).toEqual({})
   })
 })
 
-test('numbers as text may have exponents of several digits; a word that only begins or ends with digits is no place in the list', () => {
+test('numbers as text can have exponents of several digits; text that only starts or ends with digits is not an enum index', () => {
   for (const [text, value] of [
     ['1e10', 1e10],
     ['1.5E-12', 1.5e-12],
@@ -157,7 +157,7 @@ test('numbers as text may have exponents of several digits; a word that only beg
   expect(['1', '11', '1x', 'x1', '-1'].map((text) => accept(words, text))).toEqual(['w1', 'w11', '1x', 'x1', '-1'])
 })
 
-test('of a value that is repeated in a query the last holds', () => {
+test('the last of repeated query values is used', () => {
   const schema = { properties: { a: { type: 'integer' }, b: { type: 'boolean' } } }
   expect(acceptQuery(schema, { a: ['1', '2', '3'], b: ['true', 'False'] })).toEqual({ a: 3, b: false })
 })

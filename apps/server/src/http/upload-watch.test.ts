@@ -35,7 +35,7 @@ describe('an upload', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 
-  test('that is fast enough arrives, and nothing watches it afterwards', async () => {
+  test('that is fast enough completes, and is no longer watched', async () => {
     const upload = anUpload({ leastBytes: 2_000 })
     for (let i = 0; i < 40; i++) expect(await upload.pass(2_000, 200)).toBe('under way')
     upload.incoming.push(null)
@@ -45,26 +45,26 @@ describe('an upload', () => {
     expect(await upload.pass(0, 60_000)).toBe('under way')
   })
 
-  test('that stalls from the beginning is broken off after the grace', async () => {
+  test('that stalls from the beginning is aborted after the grace period', async () => {
     const upload = anUpload({ leastBytes: 2_000 })
     expect(await upload.pass(1_999, 199)).toBe('under way')
     expect(await upload.pass(0, 1)).toBe('request.too_slow')
   })
 
-  test('that stalls after a fast beginning is broken off', async () => {
+  test('that stalls after a fast beginning is aborted', async () => {
     const upload = anUpload({ leastBytes: 2_000 })
     expect(await upload.pass(200_000, 200)).toBe('under way')
     expect(await upload.pass(1_999, 200)).toBe('request.too_slow')
   })
 
-  test('that takes too long is broken off, however fast', async () => {
+  test('that takes too long is aborted, however fast', async () => {
     const upload = anUpload({ leastBytes: 2_000, totalMs: 1_000 })
     expect(await upload.pass(1_000_000, 199)).toBe('under way')
     for (let i = 0; i < 4; i++) expect(await upload.pass(1_000_000, 200)).toBe('under way')
     expect(await upload.pass(1_000_000, 1)).toBe('request.too_slow')
   })
 
-  test('that the platform itself does not read is not too slow, until it reads again', async () => {
+  test('that the platform does not read is not too slow until it is read again', async () => {
     const upload = anUpload({ leastBytes: 2_000 })
     upload.incoming.pause()
     expect(await upload.pass(1, 2_000)).toBe('under way')
@@ -72,7 +72,7 @@ describe('an upload', () => {
     expect(await upload.pass(1_999, 200)).toBe('request.too_slow')
   })
 
-  test('that was refused for another reason is watched no longer', async () => {
+  test('that is refused for another reason is no longer watched', async () => {
     const upload = anUpload({ leastBytes: 2_000 })
     upload.stop()
     expect(vi.getTimerCount()).toBe(0)
@@ -82,7 +82,7 @@ describe('an upload', () => {
   })
 })
 
-test('an upload whose sender leaves is broken off at once', async () => {
+test('an upload whose sender disconnects is aborted at once', async () => {
   const begun = Promise.withResolvers<void>()
   const how = new Promise<string>((resolve) => {
     handle = async (incoming) => {
@@ -101,7 +101,7 @@ test('an upload whose sender leaves is broken off at once', async () => {
   expect(await how).toBe('request.malformed')
 })
 
-test('places belong to an account and are given back', () => {
+test('slots belong to an account and are released', () => {
   const enter = openUploadSlots()
   const [first] = [enter('a', 2), enter('a', 2), enter('b', 2)]
   expect(() => enter('a', 2)).toThrow(expect.objectContaining({ code: 'request.too_many' }))
@@ -109,7 +109,7 @@ test('places belong to an account and are given back', () => {
   expect(() => enter('a', 2)).not.toThrow()
 })
 
-test('memory is bounded over all uploads and is given back once', () => {
+test('memory is limited over all uploads and is released once', () => {
   const reserve = openReserve(100)
   const [one, two] = [reserve(), reserve()]
   one.add(60)

@@ -46,7 +46,7 @@ async function upload(bytes: number): Promise<string> {
   return statusCode === 200 ? 'kept' : json().code
 }
 
-test('the memory of an upload is free again when it was kept, was too large, was empty or failed', async () => {
+test('the memory of an upload is released when it is stored, too large, empty or failed', async () => {
   finish = async () => undefined
   for (let i = 0; i < 3; i++) expect(await upload(60_000)).toBe('kept')
   for (let i = 0; i < 3; i++) expect(await upload(70_001)).toBe('file.too_large')
@@ -57,7 +57,7 @@ test('the memory of an upload is free again when it was kept, was too large, was
   expect(await upload(70_000)).toBe('kept')
 })
 
-test('uploads at the same instant share the memory and the places of an account, and the next one finds both free', async () => {
+test('concurrent uploads share the memory and the slots of an account, and both are free afterwards', async () => {
   const hold = Promise.withResolvers<void>()
   finish = () => hold.promise
   const first = upload(60_000)
@@ -72,7 +72,7 @@ test('uploads at the same instant share the memory and the places of an account,
 test.each([
   ['User', 2, 61_000],
   ['Admin', 3, 62_000],
-] as const)('an account of the role %s has %i places and %i ms for each upload', async (role, places, ms) => {
+] as const)('an account with the role %s has %i slots and %i ms for each upload', async (role, places, ms) => {
   Object.assign(anna, { role })
   const timers = vi.spyOn(globalThis, 'setTimeout')
   const hold = Promise.withResolvers<void>()

@@ -28,7 +28,7 @@ test.each([
   [{ type: 'integer' }, 'x', 'wrongType', undefined],
   [{ type: 'string', format: 'mail' }, 'x', 'wrongForm', undefined],
   [{ anyOf: [{ type: 'string', maxLength: 1 }, { type: 'null' }] }, 'xx', 'tooLong', 1],
-])('%j with %j is told as %s', (schema, value, name, limit) => {
+])('%j with %j is reported as %s', (schema, value, name, limit) => {
   expect(problem(schema, value)).toEqual({ field: 'a', problem: name, ...(limit !== undefined && { limit }) })
 })
 
@@ -42,11 +42,11 @@ test.each([
   ['mail', 'a@b.org', true],
   ['phone', '+49 30 1234', true],
   ['phone', 'none', false],
-])('%s: %s fits: %s', (format, value, fits) => {
+])('%s: %s is valid: %s', (format, value, fits) => {
   expect(refusal({ type: 'string', format }, value) === null).toBe(fits)
 })
 
-test('the error names the first field in alphabetical order by its whole path, and a missing one by its name', () => {
+test('the error names the first field in alphabetical order by its full path, and a missing one by its name', () => {
   const schema = {
     type: 'object',
     required: ['b'],
@@ -64,7 +64,7 @@ test('the error names the first field in alphabetical order by its whole path, a
   expect(refusal(schema, { b: 1 })).toBeNull()
 })
 
-test('the error of a value that may be null names what is wrong with the value, whichever is described first', () => {
+test('the error of a nullable value names the problem of the value, regardless of the schema’s order', () => {
   const word = { type: 'string', maxLength: 1 }
   for (const anyOf of [
     [word, { type: 'null' }],
@@ -77,7 +77,7 @@ test('the error of a value that may be null names what is wrong with the value, 
   expect(refusal({ anyOf: [{ type: 'null' }] }, 'x')?.data).toEqual({ field: 'body', problem: 'wrongForm' })
 })
 
-test('errors take fields in alphabetical order, whatever their order in the schema and in the value', () => {
+test('errors sort fields alphabetically, regardless of the order in schema and value', () => {
   const integer = { type: 'integer' }
   for (const names of [
     ['b', 'a', 'c'],
@@ -96,7 +96,7 @@ test('lengths count UTF-16 code units', () => {
   expect(refusal({ type: 'string', maxLength: 2 }, '😀')).toBeNull()
 })
 
-test('a field with a rule of its own for the problem answers with that rule and its bounds, the others do not', () => {
+test('a field with a custom rule for the problem returns that rule and its limits, other fields do not', () => {
   const name = {
     type: 'string',
     minLength: 3,

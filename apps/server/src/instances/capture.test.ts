@@ -36,7 +36,7 @@ function open(more: Partial<CaptureOptions> = {}) {
 }
 
 describe('a capture', () => {
-  test('begins with what it is of, then holds every chunk in order, with its direction and time', async () => {
+  test('begins with its metadata, then holds every chunk in order, with direction and time', async () => {
     const { capture, folder, files, faults } = open()
     const began = Date.now()
     capture.write('out', Buffer.from('name? '))
@@ -58,20 +58,20 @@ describe('a capture', () => {
     expect(faults).toEqual([])
   })
 
-  test('of a connection without a byte says that somebody was there', async () => {
+  test('of a connection without data still has a file', async () => {
     const { capture, files } = open()
     await capture.close()
     expect(files().map(({ packets }) => packets.length)).toEqual([1])
   })
 
-  test('is a whole file at any moment, while the connection goes on', async () => {
+  test('is a complete file at any moment, while the connection is open', async () => {
     const { capture, files } = open()
     capture.write('in', Buffer.from('early'))
     await expect.poll(() => files()[0]?.packets.map(({ payload }) => payload.toString())[1]).toBe('early')
     await capture.close()
   })
 
-  test('splits what is longer than a packet', async () => {
+  test('splits chunks larger than a packet', async () => {
     const { capture, files } = open()
     const long = Buffer.alloc(150_000, 'x')
     capture.write('in', long)
@@ -80,7 +80,7 @@ describe('a capture', () => {
     expect(parts.map(({ payload }) => payload.length)).toEqual([65_000, 65_000, 20_000])
   })
 
-  test('accounts for every byte that the disk could not take in time, each time anew', async () => {
+  test('accounts for every byte the disk could not write in time, in each burst', async () => {
     const { capture, files } = open()
     const chunk = Buffer.alloc(60_000, 'y')
     const markers = () =>
@@ -106,7 +106,7 @@ describe('a capture', () => {
     for (const { packets } of missing) expect(packets).toBeGreaterThan(0)
   })
 
-  test('of many connections together lets 64 MiB wait for the disk, each time anew and after failures', async () => {
+  test('of many connections buffers 64 MiB in total, in each burst and after failures', async () => {
     const flood = async (more: Partial<CaptureOptions>) => {
       const many = Array.from({ length: 20 }, (_, i) => open({ folder: join(root, String(i)), ...more }))
       for (const { capture } of many) for (let i = 0; i < 80; i++) capture.write('out', Buffer.alloc(50_000, 'w'))
@@ -155,7 +155,7 @@ describe('a capture', () => {
     expect(later.packets[0]!.payload.toString()).toContain('"Challenge"')
   })
 
-  test('that cannot be written says so once and harms nothing', async () => {
+  test('that cannot be written reports it once and does no harm', async () => {
     const full = open({ hasRoom: async () => false })
     for (let i = 0; i < 3; i++) full.capture.write('in', Buffer.from('x'))
     await full.capture.close()

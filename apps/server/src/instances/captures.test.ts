@@ -61,15 +61,15 @@ describe('the disk', () => {
   })
 })
 
-describe('what is listed', () => {
-  test('are participations of one challenge, by numbers alone', async () => {
+describe('a listing', () => {
+  test('has the participations of one challenge, by numeric names only', async () => {
     for (const path of ['7/3/a.pcap', '7/12/a.pcap', '8/4/a.pcap', '7/x/a', '7/0/a', '7/3x/a', '7/x3/a', '7/12345678901/a'])
       make(path)
     expect((await listParticipations(dataDir, 7)).sort((a, b) => a - b)).toEqual([3, 12])
     expect(await listParticipations(dataDir, 9)).toEqual([])
   })
 
-  test('are files of one participation, the oldest first, those of one moment by name; nothing else in the folder', async () => {
+  test('has the files of one participation, oldest first, then by name; other files are skipped', async () => {
     make('7/3/c.pcap', 'one', 3)
     make('7/3/b.pcap', 'three', 2)
     make('7/3/notes.txt')
@@ -85,7 +85,7 @@ describe('what is listed', () => {
     expect([file!.size, Math.abs(Date.now() - 3 * 3_600_000 - file!.changedAt.getTime()) < 60_000]).toEqual([3, true])
   })
 
-  test('is nothing where there is no folder, or a file in its place; other faults are said', async () => {
+  test('is empty when the folder is missing or is a file; other errors are thrown', async () => {
     expect(await namesOf(7, 3)).toEqual([])
     make('7')
     expect(await namesOf(7, 3)).toEqual([])
@@ -95,7 +95,7 @@ describe('what is listed', () => {
 })
 
 describe('a file', () => {
-  test('is opened at the length that it has at that moment', async () => {
+  test('is opened with its current length', async () => {
     make('7/3/a.pcap', 'hello')
     const { size, stream } = await openFile(dataDir, 7, 3, 'a.pcap')
     truncateSync(join(dataDir, 'capture/7/3/a.pcap'), 100)
@@ -106,7 +106,7 @@ describe('a file', () => {
   })
 
   test.each(['b.txt', '../4/a.pcap', '../../secret.pcap', 'none.pcap', ''])(
-    'that is not of the folder is not there: %s',
+    'that is outside the folder is not found: %s',
     async (name) => {
       for (const path of ['7/3/a.pcap', '7/3/b.txt', '7/4/a.pcap', 'secret.pcap']) make(path)
       const before = left()
@@ -116,7 +116,7 @@ describe('a file', () => {
     },
   )
 
-  test('is deleted with the folders that it leaves empty, no others', async () => {
+  test('is deleted with the folders it leaves empty, and no others', async () => {
     for (const path of ['7/3/a.pcap', '7/3/b.pcap', '7/4/a.pcap', '8/3/a.pcap']) make(path)
     await deleteFile(dataDir, 7, 3, 'a.pcap')
     expect(left()).toEqual(['7', '7/3', '7/3/b.pcap', '7/4', '7/4/a.pcap', '8', '8/3', '8/3/a.pcap'])
@@ -128,7 +128,7 @@ describe('a file', () => {
 })
 
 describe('all files of a participation', () => {
-  test('are packed below one folder, with their times', async () => {
+  test('are archived below one folder, with their times', async () => {
     make('7/3/a.pcap', 'first', 2)
     make('7/3/b.pcap', 'second', 1)
     make('7/4/c.pcap')
@@ -145,7 +145,7 @@ describe('all files of a participation', () => {
     await expect(zipEntries(dataDir, 7, 5, 'inner')).rejects.toMatchObject({ code: 'capture.not_found' })
   })
 
-  test('are deleted, folder and all, and none is said', async () => {
+  test('are deleted with the folder, without an error if there are none', async () => {
     for (const path of ['7/3/a.pcap', '7/3/notes.txt', '7/4/a.pcap']) make(path)
     await deleteAll(dataDir, 7, 3)
     expect(left()).toEqual(['7', '7/4', '7/4/a.pcap'])
@@ -161,7 +161,7 @@ describe('the sweep', () => {
     sweepCaptures(dataDir, { days, bytes, signal })
   const files = () => left().filter((name) => name.endsWith('.pcap'))
 
-  test('forgets by age, then the oldest of all until the rest fits', async () => {
+  test('deletes by age, then the oldest until the rest fits', async () => {
     make('1/1/old.pcap', 10, 49)
     make('1/1/young.pcap', 10, 47)
     make('2/1/c.pcap', 400, 1)
@@ -179,14 +179,14 @@ describe('the sweep', () => {
     expect(left()).toEqual(['2', '2/1', '2/1/c.pcap'])
   })
 
-  test('stops when the node does, and has nothing to do where there is nothing', async () => {
+  test('stops with the node, and does nothing for an empty folder', async () => {
     await sweep(2, 0)
     make('1/1/a.pcap', 10, 100)
     await sweep(2, 0, AbortSignal.abort())
     expect(files()).toEqual(['1/1/a.pcap'])
   })
 
-  test('goes on behind a file that somebody else deletes at the same moment', async () => {
+  test('continues after a file that is deleted concurrently', async () => {
     for (let i = 0; i < 20; i++) make(`1/1/${i}.pcap`, 10, 100 - i)
     await Promise.all([sweep(1, 0), sweep(1, 0), sweep(1, 0)])
     expect(left()).toEqual([])

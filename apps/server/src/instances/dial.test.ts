@@ -24,7 +24,7 @@ afterEach(() => {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const failed = (code: string) => Object.assign(new Error(code), { code })
 
-test('what is not connected in five seconds is unreachable, and the attempt ends', async () => {
+test('a host that does not connect within five seconds is unreachable, and the attempt ends', async () => {
   const dialled = dial('100.64.0.2', 7000)
   let isOver = false
   const failure = expect(dialled.finally(() => (isOver = true))).rejects.toMatchObject({
@@ -39,7 +39,7 @@ test('what is not connected in five seconds is unreachable, and the attempt ends
   expect([sockets[0]!.destroyed, vi.getTimerCount()]).toEqual([true, 0])
 })
 
-test('a connection stays open without a time limit, and may be reset before it has a listener', async () => {
+test('a connection stays open without a time limit, and can be reset before it has a listener', async () => {
   const dialled = dial('100.64.0.2', 7000)
   sockets[0]!.emit('connect')
   const socket = await dialled
@@ -57,7 +57,7 @@ test.each([
   expect([sockets[0]!.destroyed, vi.getTimerCount()]).toEqual([true, 0])
 })
 
-test('a test container is heard twice at the most, and nothing listens to it after that', async () => {
+test('a test container is read at most twice, and no listener remains', async () => {
   const asked = ask('100.64.0.2', 7000)
   sockets[0]!.emit('connect')
   await settled()

@@ -23,7 +23,7 @@ const untold = { version: null, limitsStorage: null, isolation: null, running: n
 const status = '/api/admin/engine'
 const image = (name: string) => `/api/admin/engine/image?name=${encodeURIComponent(name)}`
 
-test('an engine that answers is shown with all that it says of itself', async () => {
+test('a reachable engine is shown with all its data', async () => {
   const told = {
     version: '27.1',
     limitsStorage: true,
@@ -40,7 +40,7 @@ test('an engine that answers is shown with all that it says of itself', async ()
   expect(cleared).toHaveBeenCalledWith(timers.mock.results[late]?.value)
 })
 
-test('one that is away is shown with the reason, and nothing else is known', async () => {
+test('an unreachable engine is shown with the reason, without other data', async () => {
   engine.fail('list', 'away')
   const reason = 'The engine in memory fails on command (away)'
   expect(await admin.get(status)).toMatchObject({ status: 200, body: { kind: 'Memory', state: 'away', ...untold, reason } })
@@ -48,7 +48,7 @@ test('one that is away is shown with the reason, and nothing else is known', asy
   expect((await admin.get(status)).body).toMatchObject({ state: 'reachable', reason: null, isolation: 'proven' })
 })
 
-test('one that hangs is silent after five seconds, and however many look, it is asked once until it answers', async () => {
+test('an engine that hangs is silent after five seconds, and concurrent requests share one probe', async () => {
   let answer: (state: Awaited<ReturnType<typeof engine.probe>>) => void = () => undefined
   const probe = vi.spyOn(engine, 'probe').mockImplementation(() => new Promise((resolve) => (answer = resolve)))
   const late = vi.spyOn(globalThis, 'setTimeout')
@@ -70,7 +70,7 @@ test('one that hangs is silent after five seconds, and however many look, it is 
   expect((await admin.get(status)).body.version).toBe('memory')
 })
 
-test('an image is said to be here, in a registry, or missing with the reason', async () => {
+test('an image is reported as local, in a registry, or missing with the reason', async () => {
   const find = vi.spyOn(engine, 'findImage')
   expect((await admin.get(image(' echo:1 '))).body).toEqual({ found: 'here', reason: null })
   expect(find).toHaveBeenCalledWith('echo:1')
@@ -80,14 +80,14 @@ test('an image is said to be here, in a registry, or missing with the reason', a
   expect(engine.asked).not.toContainEqual(expect.objectContaining({ act: 'pull' }))
 })
 
-test('an engine that is away refuses to look an image up, and a blank name is no question', async () => {
+test('an unreachable engine refuses an image lookup, and a blank name is refused', async () => {
   vi.spyOn(engine, 'findImage').mockRejectedValueOnce(new EngineError('away', 'connect ENOENT'))
   expect(await admin.get(image('echo'))).toMatchObject({ status: 400, error: { status: 400, code: 'container.engine_away' } })
   expect((await admin.get(image(' '))).status).toBe(400)
   expect((await admin.get('/api/admin/engine/image')).status).toBe(400)
 })
 
-test('a registry that does not answer leaves the question open after fifteen seconds', async () => {
+test('a registry that does not respond gives no result after fifteen seconds', async () => {
   vi.spyOn(engine, 'findImage').mockImplementation(() => new Promise(() => undefined))
   const late = vi.spyOn(globalThis, 'setTimeout')
   const looking = admin.get(image('echo'))

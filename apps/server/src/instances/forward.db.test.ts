@@ -138,7 +138,7 @@ describe.each(programs)('with %s', (name, command, file) => {
   })
 })
 
-test('the program for Node says at once when there is no such instance, and how it is used', async () => {
+test('the Node program reports a missing instance and its usage', async () => {
   const run = async (...words: string[]) => {
     const child = spawn(process.execPath, [join(folder, 'forward.mjs'), ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
     const [text] = await Promise.all([buffer(child.stderr), once(child, 'exit')])
@@ -150,7 +150,7 @@ test('the program for Node says at once when there is no such instance, and how 
   expect(await run('ws://127.0.0.1:1/api/proxy/x')).toMatchObject({ code: 1, text: expect.stringContaining('cannot be reached') })
 })
 
-test('the programs are served as downloads to everybody', async () => {
+test('the programs are served as downloads without a login', async () => {
   for (const [, , file] of programs) {
     const { status, headers } = await platform.anyone.get(`/${file}`)
     expect([status, headers['content-disposition']]).toEqual([200, `attachment; filename="${file}"`])

@@ -34,7 +34,7 @@ const solve = async (submissionId: number) => {
   await turn()
 }
 
-test('rows and engine are compared every 20 seconds, also after a time in which that failed; not without an engine', async () => {
+test('rows and engine are compared every 20 seconds, also after a failure; not without an engine', async () => {
   keep()
   const after = async (ms: number) => {
     vi.advanceTimersByTime(ms)
@@ -52,7 +52,7 @@ test('rows and engine are compared every 20 seconds, also after a time in which 
   expect(await after(60_000)).toBe(2)
 })
 
-test('an instance that is to end after its solve is left to the next start when the platform ends before', async () => {
+test('an instance due to end after its solve is left to the next start when the platform stops first', async () => {
   keep()
   await solve(7)
   vi.advanceTimersByTime(4_999)
@@ -65,7 +65,7 @@ test('an instance that is to end after its solve is left to the next start when 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a platform that ends waits for the comparison that runs', async () => {
+test('a platform that stops waits for the running comparison', async () => {
   keep()
   const answer = Promise.withResolvers<void>()
   work.sweepContainers.mockReturnValueOnce(answer.promise)

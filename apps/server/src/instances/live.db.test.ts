@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('CD-14 members hear that their instance began and ended, other teams and visitors do not; monitors hear the events', async () => {
+test('CD-14 members receive the start and the end of their instance, other teams and visitors do not; monitors receive the events', async () => {
   const game = await aGame(platform.db)
   const mate = await anAccount(platform.db)
   const red = await aTeam(platform.db, { members: [mate], name: 'Red' })
@@ -59,7 +59,7 @@ test('CD-14 members hear that their instance began and ended, other teams and vi
   for (const listener of [mine, other, visitor, watching]) listener.close()
 })
 
-test('CD-14 members hear that a team mate extended their instance, and another team does not', async () => {
+test('CD-14 members receive an extension by a team member, and another team does not', async () => {
   const game = await aGame(platform.db)
   const mate = await anAccount(platform.db)
   const [red, blue] = [await aTeam(platform.db, { members: [mate] }), await aTeam(platform.db)]
@@ -83,7 +83,7 @@ test('CD-14 members hear that a team mate extended their instance, and another t
   for (const listener of [mine, other]) listener.close()
 })
 
-test('a message that cannot be made keeps none of the next from its listeners', async () => {
+test('a message that cannot be created does not block the next', async () => {
   const game = await aGame(platform.db)
   const team = await aTeam(platform.db)
   const participation = await aParticipation(platform.db, game, team)
@@ -97,7 +97,7 @@ test('a message that cannot be made keeps none of the next from its listeners', 
   listener.close()
 })
 
-test('the image of a challenge is fetched when the challenge is changed and enabled, and what is missing is in the log', async () => {
+test('the image of a challenge is pulled when the challenge is changed and enabled, and a missing image is logged', async () => {
   const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
   const game = await aGame(platform.db)
   const change = (challenge: number, edit: object) => admin.put(`/api/edit/games/${game}/challenges/${challenge}`, edit)

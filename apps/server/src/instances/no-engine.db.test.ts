@@ -30,7 +30,7 @@ async function codesOf(call: Caller, game: number, challenge: number) {
   ]
 }
 
-test('without an engine a container challenge says that there are no containers; other types have none at all', async () => {
+test('without an engine a container challenge reports that containers are unavailable; other types have no container', async () => {
   const game = await aGame(platform.db)
   const team = await aTeam(platform.db)
   await aParticipation(platform.db, game, team)
@@ -45,7 +45,7 @@ test('without an engine a container challenge says that there are no containers;
   }
 })
 
-test('the gate comes before every call on a container', async () => {
+test('access is checked before every container call', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer' })
   const off = await aChallenge(platform.db, game, { type: 'StaticContainer', enabled: false })
@@ -67,7 +67,7 @@ test('the gate comes before every call on a container', async () => {
   expect(await codesOf(call, game, challenge)).toEqual(all('game.ended'))
 })
 
-test('P7.56 P3.23 a test container needs a container type and an image, then an engine', async () => {
+test('P7.56 P3.23 a test container requires a container type and an image, then an engine', async () => {
   const game = await aGame(platform.db)
   const make = (options: Parameters<typeof aChallenge>[2]) => aChallenge(platform.db, game, options)
   const path = (challenge: number, of = game) => `/api/edit/games/${of}/challenges/${challenge}/container`
@@ -82,7 +82,7 @@ test('P7.56 P3.23 a test container needs a container type and an image, then an 
   expect((await admin.delete(path(999_999))).status).toBe(404)
 })
 
-test('P6.9 without an engine administrators see no instances, and there is none to destroy', async () => {
+test('P6.9 without an engine administrators see no instances, and a destruction returns 404', async () => {
   expect((await admin.get('/api/admin/engine')).body).toMatchObject({ kind: 'None', state: 'none', version: null })
   expect(await admin.get('/api/admin/instances')).toMatchObject({ status: 200, body: { data: [], length: 0, total: 0 } })
   expect(await admin.delete(`/api/admin/instances/${guid}`)).toMatchObject({
@@ -92,7 +92,7 @@ test('P6.9 without an engine administrators see no instances, and there is none 
   expect((await admin.delete('/api/admin/instances/7')).status).toBe(404)
 })
 
-test('the own team’s instances: an unknown game, no participation, else a list', async () => {
+test('the team’s instances: an unknown game, no participation, then a list', async () => {
   const game = await aGame(platform.db)
   const team = await aTeam(platform.db)
   const call = await platform.as(team.captain)
@@ -102,7 +102,7 @@ test('the own team’s instances: an unknown game, no participation, else a list
   expect(await call.get(`/api/game/${game}/instances`)).toMatchObject({ status: 200, body: [] })
 })
 
-test('P7.100 P7.101 the platform proxy is off, asked with an upgrade to a WebSocket or without', async () => {
+test('P7.100 P7.101 the platform proxy is off, with and without an upgrade to a WebSocket', async () => {
   await platform.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = platform.app.server.address() as AddressInfo
   for (const path of [`/api/proxy/${guid}`, `/api/proxy/noinst/${guid}`]) {
@@ -116,7 +116,7 @@ test('P7.100 P7.101 the platform proxy is off, asked with an upgrade to a WebSoc
   expect((await platform.anyone.get('/api/proxy/7')).status).toBe(404)
 })
 
-test('P7.88 P7.89 P7.93 captures list the challenges with the capture switch; no traffic is there', async () => {
+test('P7.88 P7.89 P7.93 captures list the challenges with capture enabled; no traffic exists', async () => {
   const game = await aGame(platform.db)
   const on = await aChallenge(platform.db, game, {
     type: 'DynamicContainer',
@@ -147,7 +147,7 @@ test('P7.88 P7.89 P7.93 captures list the challenges with the capture switch; no
   expect((await player.get(`/api/game/games/${game}/captures`)).status).toBe(403)
 })
 
-test('P7.89 captured traffic of a challenge is listed by its teams, in their order, with the number of files', async () => {
+test('P7.89 the captured traffic of a challenge is listed by team, in order, with the number of files', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', captureTraffic: true })
   const teams = await Promise.all(['Red', 'Blue', 'Green'].map((name) => aTeam(platform.db, { name })))

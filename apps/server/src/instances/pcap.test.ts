@@ -5,7 +5,7 @@ import { addressBytes, fileHeader, record } from './pcap.ts'
 
 const container = { address: '2001:db8::5', port: 80 }
 
-test('a packet holds any bytes between any addresses, with a checksum that holds and a time to the microsecond', () => {
+test('a packet holds any bytes between any addresses, with a valid checksum and a time to the microsecond', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 300 }),
@@ -24,7 +24,7 @@ test('a packet holds any bytes between any addresses, with a checksum that holds
   )
 })
 
-test('byte by byte, a file with one packet of three bytes', () => {
+test('a file with one packet of three bytes matches byte by byte', () => {
   const header = 'd4c3b2a1 0200 0400 00000000 00000000 ffff0000 01000000'
   // 1,795,000,000 s and 123,456 µs; 65 bytes, all of them kept.
   const frame = 'c0 86 fd 6a 40e20100 41000000 41000000 001100110011 001100110011 86dd'
@@ -37,7 +37,7 @@ test('byte by byte, a file with one packet of three bytes', () => {
   expect(file.toString('hex')).toBe([header, frame, ip, udp].join(' ').replaceAll(' ', ''))
 })
 
-test('a checksum that would be 0 is written as 65535', () => {
+test('a checksum of 0 is written as 65535', () => {
   const ends = { address: '::', port: 0 }
   // The length (10) counts twice, the protocol is 17: two bytes more make the sum 65535.
   const bytes = Buffer.alloc(2)

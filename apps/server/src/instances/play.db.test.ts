@@ -84,7 +84,7 @@ function published() {
 }
 
 describe('a start', () => {
-  test('P3.59 P3.53 P4.14 P7.75 P3.44 P9.10 answers where it is reached and until when, for the whole team, and leaves an event and a log entry', async () => {
+  test('P3.59 P3.53 P4.14 P7.75 P3.44 P9.10 returns address and end for the whole team, and records an event and a log entry', async () => {
     const { call, mate, path, game, team, challenge, participation } = await aScene()
     const before = Date.now()
     const { status, body } = await call.post(path())
@@ -109,7 +109,7 @@ describe('a start', () => {
     expect((await mate.get(`${answers}/status/${sent.body}`)).body).toBe('Accepted')
   })
 
-  test('P3.44 P9.10 lives as many minutes as the site setting says; what runs already keeps its end', async () => {
+  test('P3.44 P9.10 lasts as many minutes as the site setting; running instances keep their end', async () => {
     const { call, path, game, ids } = await aScene({ challenges: 2 })
     const first = (await call.post(path())).body
     await setting({ 'ContainerPolicy:DefaultLifetime': 45 })
@@ -119,7 +119,7 @@ describe('a start', () => {
     expect(context.closeTime).toBe(first.expectStopAt)
   })
 
-  test('P3.24 hands the engine image, port and limits, and names that hold no secret', async () => {
+  test('P3.24 passes image, port and limits to the engine, with names that contain no secret', async () => {
     const { call, path, challenge, team, participation } = await aScene()
     await platform.db
       .updateTable('challenges')
@@ -150,7 +150,7 @@ describe('a start', () => {
     })
   })
 
-  test('P4.17 P3.53 gives a dynamic challenge its team’s flag, by all names; it is right for this team and detected for another', async () => {
+  test('P4.17 P3.53 gives a dynamic challenge its team’s flag in all variables; it is right for this team and detected for another', async () => {
     const { call, path, game, challenge, participation } = await aScene({ type: 'DynamicContainer' })
     await platform.db.updateTable('challenges').set({ flagTemplate: 'flag{[GUID]}' }).where('id', '=', challenge).execute()
     await setting({ 'ContainerPolicy:FlagVariables': 'TASK_FLAG, F1' })
@@ -188,7 +188,7 @@ describe('a start', () => {
     expect(engine.running.get((await openRow(participation, challenge))!.id)!.environment.FLAG).toBe(flag)
   })
 
-  test('P7.75 P4.17 within 10 seconds of the last operation waits, and says how long; a failed start counts, too', async () => {
+  test('P7.75 P4.17 within 10 seconds of the last operation is refused with the wait time; a failed start counts too', async () => {
     const { call, path, participation } = await aScene()
     engine.fail('create', 'failed')
     expect((await call.post(path())).error.code).toBe('container.not_created')
@@ -218,7 +218,7 @@ describe('a start', () => {
     ['image', 'container.not_created'],
     ['failed', 'container.not_created'],
   ] as const)(
-    'that ends with %s says so, leaves nothing behind and gives the reason to administrators',
+    'that fails with %s reports it, leaves nothing behind and shows the reason to administrators',
     async (problem, code) => {
       const { call, path, game, challenge, participation } = await aScene()
       engine.fail('create', problem)
@@ -237,7 +237,7 @@ describe('a start', () => {
     },
   )
 
-  test('whose network is in use takes another; after three it fails', async () => {
+  test('whose network is in use takes another; after three attempts it fails', async () => {
     const { call, path, participation, challenge } = await aScene()
     const create = engine.create
     const indexes: number[] = []
@@ -264,7 +264,7 @@ describe('a start', () => {
     expect(engine.asked.filter(({ act }) => act === 'create').length - before).toBe(3)
   })
 
-  test('whose network is in use takes another also when several move at the same instant', async () => {
+  test('whose network is in use takes another also when several starts collide', async () => {
     const { ids, team } = await aScene({ challenges: 4 })
     const rows = ids.map((challengeId, subnetIndex) => ({ id: randomUUID(), subnetIndex, challengeId }))
     const more = { participationId: null, accountId: team.captain, image: 'echo', capture: false, leaseUntil: new Date() }
@@ -281,7 +281,7 @@ describe('a start', () => {
     await platform.db.deleteFrom('containers').where('challengeId', 'in', ids).execute()
   })
 
-  test('without a free network is refused until an instance gives its own back', async () => {
+  test('without a free network is refused until an instance releases its network', async () => {
     const small = await startTestPlatform({ VEXIL_DOCKER_SUBNETS: '100.64.0.0/29' }, openMemoryEngine())
     try {
       await anAccount(small.db, { role: 'Admin' })
@@ -303,7 +303,7 @@ describe('a start', () => {
     }
   })
 
-  test('that is ended before the engine answers leaves no container', async () => {
+  test('that is ended before the engine responds leaves no container', async () => {
     const { call, path, game, challenge, participation } = await aScene()
     let go = () => {}
     engine.hold('after', new Promise((resolve) => (go = resolve)))
@@ -327,7 +327,7 @@ describe('a start', () => {
 })
 
 describe('the limit of a team', () => {
-  test('P3.11 P3.43 the refusal names the limit, which counts running instances of this game only', async () => {
+  test('P3.11 P3.43 the refusal names the limit, which counts only running instances of this game', async () => {
     const { call, path, ids, participation } = await aScene({ challenges: 3, limit: 2 })
     const elsewhere = await aScene()
     await elsewhere.call.post(elsewhere.path())
@@ -342,7 +342,7 @@ describe('the limit of a team', () => {
     expect((await call.post(path(ids[2]))).status).toBe(200)
   })
 
-  test('P3.43 with automatic destruction makes the oldest other one give way, with event and log entry', async () => {
+  test('P3.43 with automatic destruction ends the oldest other instance, with event and log entry', async () => {
     await setting({ 'ContainerPolicy:AutoDestroyOnLimitReached': true })
     const { call, path, game, ids, participation } = await aScene({ challenges: 3, limit: 2 })
     const { received, stop } = published()
@@ -376,12 +376,12 @@ describe('the limit of a team', () => {
     expect((await call.post(path(ids[0]))).status).toBe(200)
   })
 
-  test('P5.24 P9.6 0 is none', async () => {
+  test('P5.24 P9.6 0 means unlimited', async () => {
     const { call, path, ids } = await aScene({ challenges: 5, limit: 0 })
     for (const id of ids) expect((await call.post(path(id))).status).toBe(200)
   })
 
-  test('holds when all members press at the same instant: exactly as many run, one per challenge', async () => {
+  test('holds for concurrent starts of all members: exactly that many run, one per challenge', async () => {
     const teams = await Promise.all(Array.from({ length: 6 }, () => aScene({ challenges: 5, limit: 3 })))
     const answers = await Promise.all(
       teams.flatMap(({ call, mate, path, ids }) => ids.flatMap((id) => [call.post(path(id)), mate.post(path(id))])),
@@ -399,7 +399,7 @@ describe('the limit of a team', () => {
 })
 
 describe('an extension', () => {
-  test('P3.44 P9.10 P4.15 P7.77 moves the end by its time, in the window only', async () => {
+  test('P3.44 P9.10 P4.15 P7.77 moves the end by its time, only inside the window', async () => {
     const { call, path, game, participation, challenge } = await aScene()
     await call.post(path())
     await leave(participation, 11)
@@ -423,7 +423,7 @@ describe('an extension', () => {
     expect((await call.post(`${path()}/extend`)).error.code).toBe('container.none')
   })
 
-  test('by two members at the same instant counts once', async () => {
+  test('by two members at the same time counts once', async () => {
     const { call, mate, path, participation } = await aScene()
     await call.post(path())
     await leave(participation, 5)
@@ -433,7 +433,7 @@ describe('an extension', () => {
 })
 
 describe('a destruction', () => {
-  test('P3.59 P4.16 P7.76 by a player removes it everywhere, with event and log entry; a second one finds none', async () => {
+  test('P3.59 P4.16 P7.76 by a player removes the instance everywhere, with event and log entry; a second one finds none', async () => {
     const { call, mate, path, game, challenge, participation, team } = await aScene()
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!
@@ -456,7 +456,7 @@ describe('a destruction', () => {
     expect((await call.delete(path())).error.code).toBe('container.none')
   })
 
-  test('that the engine cannot do is refused; the sweep does it later, and until then no new one starts', async () => {
+  test('that the engine cannot perform is refused; the sweep retries it, and until then no new instance starts', async () => {
     const { call, path, game, challenge, participation } = await aScene()
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!
@@ -488,7 +488,7 @@ describe('a destruction', () => {
     ])
   })
 
-  test('P4.16 P1.15 P3.38 P7.28 P7.29 by an administrator, who sees the instances of all teams, the oldest first, and no test container', async () => {
+  test('P4.16 P1.15 P3.38 P7.28 P7.29 by an administrator, who sees the instances of all teams, oldest first, without test containers', async () => {
     await platform.db.deleteFrom('containers').execute()
     await platform.instances.sweep()
     const red = await aScene()
@@ -528,7 +528,7 @@ describe('a destruction', () => {
   })
 })
 
-test('another team’s instance of the same challenge is not touched by an extension or a destruction', async () => {
+test('an extension or a destruction does not affect another team’s instance of the same challenge', async () => {
   const { call, path, game, challenge, participation } = await aScene()
   const blue = await aTeam(platform.db, { name: 'Blue' })
   const theirs = await aParticipation(platform.db, game, blue)
@@ -561,7 +561,7 @@ describe('a test container', () => {
       .where('state', '=', 'Running')
       .execute()
 
-  test('P7.56 P7.57 runs two hours with a flag that nobody can submit, and shows in the editor', async () => {
+  test('P7.56 P7.57 runs for two hours with a flag that cannot be submitted, and is shown in the editor', async () => {
     await setting({ 'ContainerPolicy:DefaultLifetime': 7 })
     const scene = await aScene({ type: 'DynamicContainer' })
     await platform.db
@@ -588,7 +588,7 @@ describe('a test container', () => {
     expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toBeNull()
   })
 
-  test("CE-3 is tried: what it answers, and its last lines; a team's container is not", async () => {
+  test('CE-3 is probed for its response and last log lines; a team’s container is not', async () => {
     const scene = await aScene({ type: 'DynamicContainer' })
     const ask = () => admin.get(editor(scene))
     await scene.call.post(`/api/game/${scene.game}/container/${scene.challenge}`)
@@ -612,7 +612,7 @@ describe('a test container', () => {
     expect((await ask()).error.code).toBe('container.none')
   })
 
-  test('P8.21 that does not start says why, and nothing is left', async () => {
+  test('P8.21 that does not start reports the reason and leaves nothing behind', async () => {
     const scene = await aScene()
     await platform.db.updateTable('challenges').set({ containerImage: 'crash' }).where('id', '=', scene.challenge).execute()
     const { status, error } = await admin.post(editor(scene))
@@ -621,7 +621,7 @@ describe('a test container', () => {
     expect(await testRow(scene.challenge)).toEqual([])
   })
 
-  test('that cannot be destroyed is said', async () => {
+  test('that cannot be destroyed reports it', async () => {
     const scene = await aScene()
     await admin.post(editor(scene))
     engine.fail('destroy', 'away')

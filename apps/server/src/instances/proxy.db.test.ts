@@ -95,7 +95,7 @@ async function behind(id: string, serve: (socket: Socket) => void) {
 }
 
 describe('admission', () => {
-  test('P7.100 an entry is the container’s id; asked without an upgrade, 204 while it is there and 404 when not', async () => {
+  test('P7.100 the path has the container’s id; without an upgrade it returns 204 while it exists and 404 otherwise', async () => {
     const { id, game, challenge, participation, call } = await anInstance()
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
     expect(await platform.anyone.get(proxy(id))).toMatchObject({ status: 204, body: '' })
@@ -113,7 +113,7 @@ describe('admission', () => {
     expect((await connectTo(proxy(id))).refused).toMatchObject({ status: 404, body: { code: 'proxy.not_found' } })
   })
 
-  test('P7.101 a test container has an address of its own, where no team’s container is reached', async () => {
+  test('P7.101 a test container has a separate path that reaches no team’s container', async () => {
     const { id, game, challenge } = await anInstance()
     const { body } = await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)
     const test = await connectTo(`/api/proxy/noinst/${body.entry}`)
@@ -122,7 +122,7 @@ describe('admission', () => {
     expect((await connectTo(`/api/proxy/noinst/${id}`)).refused).toMatchObject({ status: 404 })
   })
 
-  test('P7.100 a container that does not answer is 418 with the reason, and nothing stays counted', async () => {
+  test('P7.100 a container that does not respond returns 418 with the reason, and is not counted', async () => {
     const { id } = await anInstance()
     const server = await behind(id, () => undefined)
     await new Promise((resolve) => server.close(resolve))
@@ -133,7 +133,7 @@ describe('admission', () => {
     expect(await openTunnels(id)).toBe(0)
   })
 
-  test('an address that is not the engine’s is never dialled', async () => {
+  test('an address outside the engine’s is never dialled', async () => {
     const { id } = await anInstance()
     const server = createServer().listen(0, '127.0.0.2')
     await once(server, 'listening')
@@ -149,7 +149,7 @@ describe('admission', () => {
     server.close()
   })
 
-  test('of 80 at the same instant 64 pass, and 64 again after these have closed; the neighbour is not counted', async () => {
+  test('of 80 concurrent connections 64 are admitted, and 64 again after these close; another instance is not affected', async () => {
     const [{ id }, neighbour] = [await anInstance(), await anInstance()]
     const all = await Promise.all(Array.from({ length: 80 }, () => connectTo(proxy(id))))
     const refused = all.flatMap((one) => (one.refused ? [one.refused] : []))
@@ -165,7 +165,7 @@ describe('admission', () => {
     expect((await connectTo(proxy(id))).refused).toBeNull()
   })
 
-  test('a client that leaves before it is a WebSocket, or never becomes one, leaves nothing counted and nothing open', async () => {
+  test('a client that disconnects before the upgrade, or never completes it, leaves nothing counted or open', async () => {
     const { id } = await anInstance()
     const [connected, ended] = [vi.fn(), vi.fn()]
     const server = await behind(id, (socket) => {
@@ -185,7 +185,7 @@ describe('admission', () => {
     server.close()
   })
 
-  test('connections of a node that died count until their lease is over', async () => {
+  test('connections of a crashed node count until their lease expires', async () => {
     const { id } = await anInstance()
     const leases = (until: Date) =>
       platform.db
@@ -202,7 +202,7 @@ describe('admission', () => {
     expect((await connectTo(proxy(id))).refused).toBeNull()
   })
 
-  test('pages of other sites may open one: knowing the id is the right, and no cookie is read', async () => {
+  test('pages of other sites can open a connection: the id grants access, and no cookie is read', async () => {
     const { id } = await anInstance()
     const { refused } = await connectTo(proxy(id), { headers: { origin: 'https://elsewhere.example' } })
     expect(refused).toBeNull()
@@ -210,7 +210,7 @@ describe('admission', () => {
 })
 
 describe('a connection', () => {
-  test('P7.100 passes text and binary messages as bytes, and answers in binary frames of at most 4096', async () => {
+  test('P7.100 passes text and binary messages as bytes, and sends binary frames of at most 4096 bytes', async () => {
     const { id } = await anInstance()
     const { socket, frames, until, text } = await connectTo(proxy(id))
     await until('no flag\n')
@@ -223,7 +223,7 @@ describe('a connection', () => {
     expect(socket.extensions).toBe('')
   })
 
-  test('ends with a close frame without a code behind the last byte of the container', async () => {
+  test('ends with a close frame without a code after the last byte of the container', async () => {
     const { id } = await anInstance()
     await behind(id, (socket) => socket.end(Buffer.alloc(300_000, 'e')))
     const { closed, text } = await connectTo(proxy(id))
@@ -231,7 +231,7 @@ describe('a connection', () => {
     expect(text().length).toBe(300_000)
   })
 
-  test('that the client closes is passed on as FIN; what the container then still does, it may do', async () => {
+  test('closed by the client is passed on as FIN; the container can still finish', async () => {
     const { id } = await anInstance()
     const received = Promise.withResolvers<string>()
     await behind(id, (socket) => {
@@ -251,7 +251,7 @@ describe('a connection', () => {
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
-  test('is closed with 1001 when its container ends, and its neighbour goes on', async () => {
+  test('is closed with 1001 when its container ends, and other connections stay open', async () => {
     const [{ id }, neighbour] = [await anInstance(), await anInstance()]
     const [mine, other] = [await connectTo(proxy(id)), await connectTo(proxy(neighbour.id))]
     await behind(id, () => undefined)
@@ -262,7 +262,7 @@ describe('a connection', () => {
     await other.until('no flag\nstill here')
   })
 
-  test('is closed with 1001 by the row alone, as when another node ended it', async () => {
+  test('is closed with 1001 when another node ends the row', async () => {
     const { id, game, challenge, participation } = await anInstance()
     await behind(id, () => undefined)
     const { closed } = await connectTo(proxy(id))
@@ -271,7 +271,7 @@ describe('a connection', () => {
     expect((await closed).code).toBe(1001)
   })
 
-  test('keeps 30 MB for a reader that stands still at the container, not here, and delivers all of it', async () => {
+  test('buffers 30 MB for a slow client in the container, not in the platform, and delivers all of it', async () => {
     const { id } = await anInstance()
     const size = 30_000_000
     let sent = 0
@@ -328,7 +328,7 @@ describe('traffic', () => {
       updateTime: string
     }[]
 
-  test('P3.25 P7.88 P7.89 P7.90 P7.91 P7.92 P7.93 P7.94 is captured per connection and listed, read, packed and deleted', async () => {
+  test('P3.25 P7.88 P7.89 P7.90 P7.91 P7.92 P7.93 P7.94 is captured per connection and can be listed, read, archived and deleted', async () => {
     const { id, game, team, challenge, participation } = await anInstance({ captureTraffic: true, type: 'DynamicContainer' })
     const { flag } = await platform.db
       .selectFrom('teamFlags')
@@ -398,7 +398,7 @@ describe('traffic', () => {
     return cookie
   }
 
-  test('P3.25 of a challenge without the switch, and of test containers, is not captured', async () => {
+  test('P3.25 of a challenge without capture, and of test containers, is not captured', async () => {
     const plain = await anInstance()
     const on = await anInstance({ captureTraffic: true })
     const { body } = await admin.post(`/api/edit/games/${on.game}/challenges/${on.challenge}/container`)
@@ -407,7 +407,7 @@ describe('traffic', () => {
       expect((await monitor.get(`/api/game/captures/${challenge}`)).status).toBe(404)
   })
 
-  test('P7.93 P7.94 files outside the folder are not reached by any name', async () => {
+  test('P7.93 P7.94 files outside the folder cannot be reached by any name', async () => {
     const { challenge, participation } = await anInstance()
     const folder = join(platform.dataDir, 'capture', String(challenge), String(participation))
     mkdirSync(folder, { recursive: true })
@@ -459,7 +459,7 @@ describe('traffic', () => {
     return { all, at, ended, paths }
   }
 
-  test.skipIf(!haveTshark)('P7.93 at 5 MB/s, read by tshark, is what was sent, in order and with its times', async () => {
+  test.skipIf(!haveTshark)('P7.93 at 5 MB/s, read by tshark, equals the sent bytes, in order and with times', async () => {
     const { all, at, ended, paths } = await counting(10_000_000, 5_000_000)
     // What waits for the disk when the connection ends is written behind it.
     const bytes = (path: string) =>
@@ -482,7 +482,7 @@ describe('traffic', () => {
     expect(times.at(-1)).toBeLessThan(ended + 50)
   })
 
-  test('at full speed markers stand for every byte that is missing, where it is missing', async () => {
+  test('at full speed has markers for every missing byte, in place', async () => {
     const { all, paths } = await counting(100_000_000, Number.POSITIVE_INFINITY)
     /** How far the files go: what waits for the disk when the connection ends is written behind it. */
     const reached = async () => {

@@ -36,7 +36,7 @@ function bind() {
 }
 const became = () => [abandon, join, terminate].map(({ mock }) => mock.calls.length)
 
-test('a client that goes while the container is dialled leaves no connection to it', async () => {
+test('a client that disconnects during the dial leaves no connection to the container', async () => {
   meanwhile = leave
   const { mayOpen, open } = bind()
   await mayOpen()
@@ -46,7 +46,7 @@ test('a client that goes while the container is dialled leaves no connection to 
   expect(became()).toEqual([1, 0, 1])
 })
 
-test('a client that goes between that and its upgrade leaves none, either', async () => {
+test('a client that disconnects between the dial and the upgrade leaves none either', async () => {
   const { mayOpen } = bind()
   await mayOpen()
   expect(became()).toEqual([0, 0, 0])
@@ -54,7 +54,7 @@ test('a client that goes between that and its upgrade leaves none, either', asyn
   expect(became()).toEqual([1, 0, 0])
 })
 
-test('a client that stays is joined with it once, and its end is the tunnel’s', async () => {
+test('a client that stays is connected once, and the tunnel handles its end', async () => {
   const { mayOpen, open } = bind()
   await mayOpen()
   open()

@@ -61,7 +61,7 @@ const lastLog = async () => {
 }
 
 describe('time', () => {
-  test('P4.16 ends an instance when it is over and not before, and its team may start another', async () => {
+  test('P4.16 an instance ends on time and not before, and its team can start another', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await set(mine.id, { stopsAt: at('-1s'), actedAt: at('-10s') })
     await set(neighbour.id, { stopsAt: at('1m') })
@@ -73,7 +73,7 @@ describe('time', () => {
     expect((await mine.call.post(`/api/game/${mine.game}/container/${mine.challenge}`)).status).toBe(200)
   })
 
-  test('of a game without practice mode ends its instances ten minutes later; the shown end follows the game', async () => {
+  test('the end of a game without practice mode ends its instances ten minutes later; the shown end follows the game', async () => {
     const { game, id, call, challenge } = await anInstance({ practiceMode: false })
     const shown = async () => Date.parse((await call.get(`/api/game/${game}/instances`)).body[0].expectStopAt)
     const end = at('30m')
@@ -97,10 +97,10 @@ describe('time', () => {
   })
 })
 
-describe('without a word to a screen, within a moment, end', () => {
+describe('an instance ends within a moment', () => {
   const gone = (id: string, by: string) => vi.waitFor(async () => expect(await fate(id)).toEqual(['Ended', by, false]), 5000)
 
-  test('what a change ends is ended without asking the engine for what runs', async () => {
+  test('after a change without querying the engine for running containers', async () => {
     const [it, neighbour] = [await anInstance(), await anInstance()]
     const { db } = platform
     await db.updateTable('participations').set({ status: 'Suspended' }).where('id', '=', it.participation).execute()
@@ -111,14 +111,14 @@ describe('without a word to a screen, within a moment, end', () => {
     expect(await fate(neighbour.id)).toEqual(runs)
   })
 
-  test('P4.16 instances of a challenge that is disabled, not those of its neighbour', async () => {
+  test('P4.16 when its challenge is disabled, not when another is', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await admin.put(`/api/edit/games/${mine.game}/challenges/${mine.challenge}`, { isEnabled: false })
     await gone(mine.id, 'challenge')
     expect(await fate(neighbour.id)).toEqual(runs)
   })
 
-  test.each(['Suspended', 'Rejected', 'Pending'])('P4.16 instances of a team that is set to %s', async (status) => {
+  test.each(['Suspended', 'Rejected', 'Pending'])('P4.16 when its team is set to %s', async (status) => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await admin.put(`/api/admin/participation/${mine.participation}/${status}`)
     await gone(mine.id, 'participation')
@@ -129,7 +129,7 @@ describe('without a word to a screen, within a moment, end', () => {
     ['P7.52 challenge', ({ game, challenge }: Instance) => admin.delete(`/api/edit/games/${game}/challenges/${challenge}`)],
     ['P7.46 game', ({ game }: Instance) => admin.delete(`/api/edit/games/${game}`)],
     ['P6.7 team', ({ team }: Instance) => admin.delete(`/api/admin/teams/${team.id}`)],
-  ])('P4.16 instances of a deleted %s, rows and all', async (_, remove) => {
+  ])('P4.16 when its %s is deleted, including its row', async (_, remove) => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     expect((await remove(mine)).status).toBe(200)
     await vi.waitFor(async () => expect(await fate(mine.id)).toEqual(['no row', null, false]), 5000)
@@ -138,8 +138,8 @@ describe('without a word to a screen, within a moment, end', () => {
 })
 type Instance = Awaited<ReturnType<typeof anInstance>>
 
-describe('what the engine has', () => {
-  test('without a row goes; what runs with a row stays', async () => {
+describe('a container', () => {
+  test('without a row is removed; one with a row stays', async () => {
     const { id } = await anInstance()
     const stranger = randomUUID()
     const wanted = engine.running.get(id)!
@@ -152,7 +152,7 @@ describe('what the engine has', () => {
     expect(await fate(id)).toEqual(runs)
   })
 
-  test('no more closes the row, with the last lines for the administrator', async () => {
+  test('that is missing closes the row, with the last log lines for the administrator', async () => {
     const [crashed, lost, neighbour] = [await anInstance(), await anInstance(), await anInstance()]
     engine.print(crashed.id, 'panic: out of cheese')
     engine.crash(crashed.id)
@@ -174,14 +174,14 @@ describe('what the engine has', () => {
     expect(rows).toMatchObject([{ level: 'Warning' }])
   })
 
-  test('but was not there when it was listed is looked at once more before its row is closed', async () => {
+  test('that was missing from the list is checked again before its row is closed', async () => {
     const { id } = await anInstance()
     vi.spyOn(engine, 'list').mockResolvedValueOnce([])
     await sweep()
     expect(await fate(id)).toEqual(runs)
   })
 
-  test('beyond its storage limit ends, and says so', async () => {
+  test('beyond its storage limit is ended with that reason', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     engine.overfill(mine.id)
     await sweep()
@@ -194,7 +194,7 @@ describe('what the engine has', () => {
 })
 
 describe('a start', () => {
-  test('whose node has died is cleared away once its lease is over, container and all', async () => {
+  test('of a crashed node is removed with its container once its lease expires', async () => {
     const { id } = await anInstance()
     const pending = { state: 'Pending', startedAt: null, stopsAt: null } as const
     await set(id, { ...pending, leaseUntil: at('10s') })
@@ -235,8 +235,8 @@ describe('a start', () => {
   })
 })
 
-describe('while the engine is away', () => {
-  test('what is over ends for its team, and is destroyed when the engine is back; nothing else is touched', async () => {
+describe('while the engine is unavailable', () => {
+  test('an expired instance ends for its team, and is destroyed when the engine is back; others stay unchanged', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await set(mine.id, { stopsAt: at('-1s') })
     for (const act of ['list', 'destroy', 'create'] as const) engine.fail(act, 'away')
@@ -256,7 +256,7 @@ describe('while the engine is away', () => {
     expect(await fate(neighbour.id)).toEqual(runs)
   })
 
-  test('one container that cannot be destroyed does not keep the others', async () => {
+  test('a container that cannot be destroyed does not block the others', async () => {
     const [mine, other] = [await anInstance(), await anInstance()]
     const wanted = engine.running.get(mine.id)!
     const strangers = [randomUUID(), randomUUID()] as const
@@ -275,7 +275,7 @@ describe('while the engine is away', () => {
   })
 })
 
-describe('with the site setting for it, a solve', () => {
+describe('automatic destruction after a solve', () => {
   const submit = async ({ call, game, challenge }: Instance, flag: string) =>
     expect((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag })).status).toBe(200)
   const setting = async (on: boolean) => {
@@ -284,7 +284,7 @@ describe('with the site setting for it, a solve', () => {
   }
   afterEach(() => setting(false))
 
-  test('ends the instance of its team and challenge a few seconds later, and no other', async () => {
+  test('ends only the instance of its team and challenge, a few seconds later', async () => {
     await setting(true)
     const [mine, neighbour, wrong] = [await anInstance(), await anInstance(), await anInstance()]
     const { game, challenge, participation } = mine
@@ -313,7 +313,7 @@ describe('with the site setting for it, a solve', () => {
     timers.mockRestore()
   })
 
-  test('without it ends nothing', async () => {
+  test('ends nothing when it is disabled', async () => {
     const mine = await anInstance()
     const timers = vi.spyOn(globalThis, 'setTimeout')
     await submit(mine, 'flag{right}')
@@ -324,7 +324,7 @@ describe('with the site setting for it, a solve', () => {
   })
 })
 
-test('ended rows are forgotten after a week', async () => {
+test('ended rows are deleted after a week', async () => {
   const [old, young] = [await anInstance(), await anInstance()]
   await set(old.id, { state: 'Ended', endedAt: at('-8d') })
   await set(young.id, { state: 'Ended', endedAt: at('-6d') })

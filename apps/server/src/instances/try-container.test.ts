@@ -24,7 +24,7 @@ async function serve(behave: (socket: Socket) => void, port = 0): Promise<number
 
 const answerOf = async (behave: (socket: Socket) => void, waits = patient) => ask('127.0.0.1', await serve(behave), waits)
 
-test('a greeting is its first line with something on it, without what cannot be shown', async () => {
+test('a greeting is its first non-blank line, without unprintable characters', async () => {
   const received: string[] = []
   const greeting = await answerOf((socket) => {
     socket.on('data', (chunk) => received.push(String(chunk)))
@@ -36,7 +36,7 @@ test('a greeting is its first line with something on it, without what cannot be 
   expect(received).toEqual([])
 })
 
-test('who greets without ending the line is quoted, too', async () => {
+test('a greeting without a line end is quoted too', async () => {
   const waits = { ...patient, greetsWithin: 1000, answersWithin: 5000 }
   expect(await answerOf((socket) => void socket.write('> '), waits)).toEqual({ answer: 'text', said: '>' })
 })
@@ -53,12 +53,12 @@ test('a web service is asked for its first page and quoted with its status line'
   expect(await asked.promise).toBe(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
 })
 
-test('who answers the request otherwise is quoted as text', async () => {
+test('another response to the request is quoted as text', async () => {
   const answer = await answerOf((socket) => socket.on('data', () => socket.write('Unknown command\n')), asks)
   expect(answer).toEqual({ answer: 'text', said: 'Unknown command' })
 })
 
-test('who stays silent, and who closes at once, says nothing', async () => {
+test('a container that stays silent, or closes at once, gives no text', async () => {
   const nothing = { answer: 'nothing', said: null }
   expect(await answerOf(() => undefined, short)).toEqual(nothing)
   expect(await answerOf((socket) => void socket.end(), short)).toEqual(nothing)
@@ -74,7 +74,7 @@ test('a long line is cut at 300 bytes, and the connection ends', async () => {
   await ended.promise
 })
 
-test('who does not listen yet is asked again, and who never does is unreachable', async () => {
+test('a container that does not listen yet is retried, and is finally unreachable', async () => {
   const port = await serve(() => undefined)
   open.pop()?.close()
   const later = setTimeout(() => void serve((socket) => void socket.write('at last\n'), port), 100)

@@ -30,7 +30,7 @@ async function aTunnel(limits: { idleMs: number; totalMs: number }) {
   return { client, over: over.promise }
 }
 
-test('silence ends a connection with 1000, and what passed is counted', async () => {
+test('an idle connection ends with 1000, and the bytes passed are counted', async () => {
   const { client, over } = await aTunnel({ idleMs: 1500, totalMs: 60_000 })
   client.send('hello')
   expect(await once(client, 'message').then(([data]) => String(data))).toBe('hello')
@@ -38,7 +38,7 @@ test('silence ends a connection with 1000, and what passed is counted', async ()
   expect(await over).toEqual({ in: 5, out: 5 })
 })
 
-test('the whole time is limited, too, however much is said', async () => {
+test('the total time is limited too, regardless of activity', async () => {
   const { client, over } = await aTunnel({ idleMs: 60_000, totalMs: 1500 })
   const talking = setInterval(() => client.send('x'), 50)
   const begun = performance.now()
@@ -48,7 +48,7 @@ test('the whole time is limited, too, however much is said', async () => {
   await over
 })
 
-test('a port where nothing listens is said with its reason', async () => {
+test('a port without a listener is reported with the reason', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const { port } = closed.address() as AddressInfo
@@ -57,7 +57,7 @@ test('a port where nothing listens is said with its reason', async () => {
   await expect(dial('no-such-host.invalid', 80)).rejects.toMatchObject({ code: 'proxy.address_unknown' })
 })
 
-test('what the container resets between the dial and the tunnel is no fault', async () => {
+test('a reset between the dial and the tunnel is not an error', async () => {
   const { port } = container.address() as AddressInfo
   const socket = await dial('127.0.0.1', port)
   const closed = new Promise((resolve) => socket.on('close', resolve))
@@ -141,7 +141,7 @@ describe('a tunnel', () => {
     return { client, stream, container, passed, closed, tunnel }
   }
 
-  test('hands on every message and every chunk in frames of at most 4096 bytes, and counts both', () => {
+  test('forwards every message and every chunk in frames of at most 4096 bytes, and counts both', () => {
     const { client, container, passed, closed } = open()
     client.emit('message', Buffer.from('hello'))
     container.emit('data', Buffer.from('you'))
@@ -155,7 +155,7 @@ describe('a tunnel', () => {
     expect(closed.mock.calls).toEqual([[{ in: 5, out: 8203 }]])
   })
 
-  test('keeps a client from speaking while the container does not take it, until it does', () => {
+  test('pauses the client while the container does not read', () => {
     const { client, container } = open()
     client.emit('message', Buffer.from('a'))
     expect(client.asked).toEqual([])
@@ -169,7 +169,7 @@ describe('a tunnel', () => {
     expect([container.written, client.asked.length]).toEqual([['a', 'b'], 2])
   })
 
-  test('does not read a container whose words a client does not take, until little of them waits', () => {
+  test('does not read from the container while the client does not read, until little is buffered', () => {
     const { client, container } = open()
     client.bufferedAmount = 65_536
     container.emit('data', Buffer.from('a'))
@@ -187,7 +187,7 @@ describe('a tunnel', () => {
     expect(container.paused).toBe(false)
   })
 
-  test('sends nothing to a client that is closing, but counts and shows it', () => {
+  test('sends nothing to a client that is closing, but counts and captures it', () => {
     const { client, container, passed } = open()
     client.readyState = 2
     client.bufferedAmount = 100_000
@@ -195,7 +195,7 @@ describe('a tunnel', () => {
     expect([client.sent, passed, container.paused]).toEqual([[], ['out late'], false])
   })
 
-  test('answers pings of a client that reads, and asks every 30 seconds whether it is there', () => {
+  test('answers pings of a client that reads, and sends a ping every 30 seconds', () => {
     const { client } = open()
     client.bufferedAmount = 65_536
     client.emit('ping', 'hi')
@@ -211,7 +211,7 @@ describe('a tunnel', () => {
     expect(client.asked).toHaveLength(2)
   })
 
-  test.each(['message', 'data'] as const)('is not silent while one side speaks (%s)', (event) => {
+  test.each(['message', 'data'] as const)('is not idle while one side sends (%s)', (event) => {
     const { client, container } = open({ idleMs: 5000 })
     vi.advanceTimersByTime(4000)
     ;(event === 'message' ? client : container).emit(event, Buffer.from('x'))
@@ -221,7 +221,7 @@ describe('a tunnel', () => {
     expect([container.destroyed, client.asked.at(-1)]).toEqual([true, ['close', 1000]])
   })
 
-  test('ends after its whole time, to the second', () => {
+  test('ends after its total time, to the second', () => {
     const { client, container } = open({ totalMs: 7000 })
     vi.advanceTimersByTime(6999)
     expect(container.destroyed).toBe(false)
@@ -229,7 +229,7 @@ describe('a tunnel', () => {
     expect([container.destroyed, client.asked.at(-1)]).toEqual([true, ['close', 1000]])
   })
 
-  test('that is ended from outside closes both sides and is over once, and nothing ticks any more', () => {
+  test('that is ended from outside closes both sides once, and leaves no timer', () => {
     const { client, container, closed, tunnel } = open()
     tunnel.end(1001)
     expect([container.destroyed, client.asked]).toEqual([true, [['close', 1001]]])
@@ -243,7 +243,7 @@ describe('a tunnel', () => {
   const { each, together, eachOfAll, all } = tunnelLimits.heldBytes
   const fragmentOf = (bytes: number) => rawFrame('x'.repeat(bytes - 8), { opcode: 2, fin: false })
 
-  test('knows what it holds of its client: an unfinished message, and what the container has not taken', () => {
+  test('reports the bytes held for its client: an unfinished message and unsent data', () => {
     const { stream, container, tunnel } = open()
     expect(tunnel.held()).toBe(0)
     stream.emit('data', fragmentOf(1000))
@@ -256,19 +256,19 @@ describe('a tunnel', () => {
   })
 
   test.each([
-    ['more than its share', each + 1, { container: together + 1, all: 0 }, true],
-    ['its share of too much', each, { container: together + 1, all: 0 }, false],
-    ['more than its share of little', each + 1, { container: together, all }, false],
-    ['more than its small share of too much in this process', eachOfAll + 1, { container: 0, all: all + 1 }, true],
-    ['its small share of too much in this process', eachOfAll, { container: 0, all: all + 1 }, false],
-  ])('whose client holds much is cut off where others do so, too: %s', (_what, bytes, heldTogether, isCut) => {
+    ['more than its share of a total over the limit', each + 1, { container: together + 1, all: 0 }, true],
+    ['its share of a total over the limit', each, { container: together + 1, all: 0 }, false],
+    ['more than its share of a total within the limit', each + 1, { container: together, all }, false],
+    ['more than its share of a total over the limit of the process', eachOfAll + 1, { container: 0, all: all + 1 }, true],
+    ['its share of a total over the limit of the process', eachOfAll, { container: 0, all: all + 1 }, false],
+  ])('is cut off when its client holds much and the total is high: %s', (_what, bytes, heldTogether, isCut) => {
     const { client, stream, container } = open({ heldTogether })
     container.writableLength = bytes - 1000
     stream.emit('data', fragmentOf(1000))
     expect(client.asked).toEqual(isCut ? [['terminate']] : [])
   })
 
-  test('is cut off where a message is not complete after 30 seconds in which its client was read', () => {
+  test('is cut off when a message is incomplete after 30 seconds of reading', () => {
     const cut = ['terminate']
     const { client, stream } = open()
     vi.advanceTimersByTime(60_000)
@@ -298,7 +298,7 @@ describe('a tunnel', () => {
     expect(whole.client.asked).not.toContainEqual(cut)
   })
 
-  test('tells the container of a client that closed, and lets it finish for 30 seconds', () => {
+  test('tells the container that the client closed, and lets it finish for 30 seconds', () => {
     const { client, container, closed } = open()
     container.paused = true
     client.over()
@@ -312,7 +312,7 @@ describe('a tunnel', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('of a container that ends first waits no longer for it', () => {
+  test('of a container that ends first no longer waits for it', () => {
     const { client, container, closed } = open()
     client.over()
     container.destroyed = true
@@ -320,7 +320,7 @@ describe('a tunnel', () => {
     expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
   })
 
-  test('closes the client without a code behind the last byte of the container', () => {
+  test('closes the client without a code after the last byte of the container', () => {
     for (const event of ['end', 'close']) {
       const { client, container } = open()
       container.emit(event)
@@ -328,13 +328,13 @@ describe('a tunnel', () => {
     }
   })
 
-  test('drops a client that breaks the protocol', () => {
+  test('disconnects a client that violates the protocol', () => {
     const { client } = open()
     client.emit('error', new Error('invalid frame'))
     expect(client.asked).toEqual([['terminate']])
   })
 
-  test('to a container that has ended before is closed at once', () => {
+  test('to a container that has already ended is closed at once', () => {
     const { client } = open({ destroyed: true })
     expect(client.asked).toEqual([['close']])
     expect(open().client.asked).toEqual([])

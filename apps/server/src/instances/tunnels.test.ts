@@ -35,7 +35,7 @@ const admitted = (container = new Socket()) => ({
 const client = {} as Parameters<Tunnels['join']>[0]
 const from = { address: '192.0.2.1', port: 2 }
 
-test('P7.100 a connection has the limits for silence and for its whole time that are configured, and is ended with the platform', async () => {
+test('P7.100 a connection has the configured limits for idle and total time, and ends with the platform', async () => {
   const tunnels = openThem()
   tunnels.join(client, admitted(), from, () => undefined)
   expect(joined.splice(0)).toMatchObject([{ idleMs: 180_000, totalMs: 2_700_000 }])
@@ -43,7 +43,7 @@ test('P7.100 a connection has the limits for silence and for its whole time that
   expect(ended.mock.calls).toEqual([[1001]])
 })
 
-test('a connection hears what the unfinished messages of all connections to its container hold, and all of the process', async () => {
+test('a connection gets the size of unfinished messages of its container and of the whole process', async () => {
   const tunnels = openThem()
   for (const [id, containerId] of [
     ['first', 'container'],
@@ -59,7 +59,7 @@ test('a connection hears what the unfinished messages of all connections to its 
   await tunnels.close()
 })
 
-test('a connection that closed is not kept', async () => {
+test('a closed connection is removed', async () => {
   const tunnels = openThem()
   const said = vi.fn()
   tunnels.join(client, admitted(), from, said)
@@ -70,7 +70,7 @@ test('a connection that closed is not kept', async () => {
   expect(ended).not.toHaveBeenCalled()
 })
 
-test('a connection of the visitor’s own kind has the same limits, and is not kept after it closed', async () => {
+test('a relayed connection has the same limits, and is removed when it closes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const tunnels = openThem()
   const [silent, long] = [admitted().container, admitted().container]
@@ -91,7 +91,7 @@ test('a connection of the visitor’s own kind has the same limits, and is not k
   for (const destroy of destroys) expect(destroy).not.toHaveBeenCalled()
 })
 
-describe('connections that are counted', () => {
+describe('counted connections', () => {
   let tunnels: Tunnels
   let sockets: Socket[]
   const reported = vi.fn()
@@ -137,7 +137,7 @@ describe('connections that are counted', () => {
     return admitted
   }
 
-  test('are of containers that are asked for once in ten seconds, and again when an instance changes', async () => {
+  test('check their containers once in ten seconds, and again when an instance changes', async () => {
     const find = (id: string, test = false) => tunnels.find(id, { test })
     const asked = () => rows.isReachable.mock.calls.splice(0).map(([, id, { test }]) => `${id} ${test}`)
     await Promise.all([find('one'), find('one'), find('one', true)])
@@ -156,7 +156,7 @@ describe('connections that are counted', () => {
     expect(asked()).toEqual(['guess false'])
   })
 
-  test('keep no memory of guesses that are over', async () => {
+  test('keep no memory of expired guesses', async () => {
     const forgotten = vi.spyOn(Map.prototype, 'delete')
     for (const id of ['one', 'two']) await tunnels.find(id, { test: false })
     vi.advanceTimersByTime(tunnelLimits.knownFor / 2)
@@ -168,7 +168,7 @@ describe('connections that are counted', () => {
     forgotten.mockRestore()
   })
 
-  test('are asked for again at once when the database was away', async () => {
+  test('are checked again at once after the database was unavailable', async () => {
     rows.isReachable.mockRejectedValueOnce(new Error('no connection'))
     await expect(tunnels.find('one', { test: false })).rejects.toThrow('no connection')
     await tunnels.find('one', { test: false })
@@ -184,7 +184,7 @@ describe('connections that are counted', () => {
       0,
     ],
     ['does not answer', () => dial.mockRejectedValueOnce(new Error('ECONNREFUSED')), 'ECONNREFUSED', 1],
-  ])('are no more counted when the container %s', async (_what, given, message, dialled) => {
+  ])('are no longer counted when the container %s', async (_what, given, message, dialled) => {
     given()
     const error = await admit().catch((reason) => reason)
     if (message === 'rule') expect(error).toMatchObject({ code: 'proxy.address_unknown' })
@@ -194,7 +194,7 @@ describe('connections that are counted', () => {
     expect(rows.renewTunnels).not.toHaveBeenCalled()
   })
 
-  test('are given back once: by who abandons them, by their end, or with the platform', async () => {
+  test('are released once: when abandoned, when closed, or with the platform', async () => {
     const abandoned = await admit()
     abandoned.abandon()
     abandoned.abandon()
@@ -209,13 +209,13 @@ describe('connections that are counted', () => {
     expect(ended.mock.calls).toEqual([[1001]])
   })
 
-  test('are of what is there alone', async () => {
+  test('require a reachable container', async () => {
     rows.isReachable.mockResolvedValue(false)
     await expect(admit()).rejects.toMatchObject({ code: 'proxy.not_found' })
     expect(rows.enterTunnel).not.toHaveBeenCalled()
   })
 
-  test('of the visitor’s own kind are given back at their end, and end with their container', async () => {
+  test('that are relayed are released at their end, and end with their container', async () => {
     const [first, second, third] = [await admit('one'), await admit('one'), await admit('one')]
     for (const one of [first, second]) tunnels.relay(one, from)
     third.container.destroy()
@@ -233,7 +233,7 @@ describe('connections that are counted', () => {
   })
 
   test.each(['join', 'carry'] as const)(
-    'that are captured have their capture closed; a failure of that is reported (%s)',
+    'that are captured have their capture closed; a failure is reported (%s)',
     async (kind) => {
       const facts = { Challenge: 'Task', ChallengeId: 1 }
       rows.enterTunnel.mockResolvedValueOnce({ ...target, capture: { facts, participationId: 2 } })
@@ -254,14 +254,14 @@ describe('connections that are counted', () => {
     },
   )
 
-  test('are reported when they cannot be given back, and others continue', async () => {
+  test('are reported when they cannot be released, and others continue', async () => {
     rows.leaveTunnel.mockRejectedValueOnce(new Error('no connection'))
     ;(await admit()).abandon()
     await settled()
     expect(reported.mock.calls).toEqual([[new Error('no connection')]])
   })
 
-  test('have their leases renewed, and end with 1001 when their container has ended; a neighbour stays', async () => {
+  test('have their leases renewed, and end with 1001 when their container has ended; others stay', async () => {
     const [one, other] = [await join('one'), await join('other')]
     const waiting = await admit('one')
     rows.renewTunnels.mockResolvedValueOnce(new Set([other.id]))
@@ -275,7 +275,7 @@ describe('connections that are counted', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  test('are renewed again after a time in which that failed', async () => {
+  test('are renewed again after a failure', async () => {
     await join()
     rows.renewTunnels.mockRejectedValueOnce(new Error('no connection'))
     await changed()
@@ -285,7 +285,7 @@ describe('connections that are counted', () => {
     expect(ended).not.toHaveBeenCalled()
   })
 
-  test('are given back by a platform that ends only after what it asks of them is answered', async () => {
+  test('are released at shutdown only after pending renewals complete', async () => {
     const { id } = await join()
     const answer = Promise.withResolvers<ReadonlySet<string>>()
     rows.renewTunnels.mockReturnValueOnce(answer.promise)

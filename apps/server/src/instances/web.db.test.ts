@@ -75,7 +75,7 @@ const openTunnels = async (id: string) =>
   (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
 
 describe('a page of an instance', () => {
-  test('is what the container says, with its status and headers and none of ours', async () => {
+  test('is passed from the container with its status and headers, without the platform’s headers', async () => {
     const { host } = await anInstance((_request, response) => {
       response.writeHead(
         201,
@@ -94,7 +94,7 @@ describe('a page of an instance', () => {
       expect(headers).not.toHaveProperty(ours)
   })
 
-  test('is asked for as the browser asks: method, path, host and body, without our cookies or what proxies wrote', async () => {
+  test('is requested with the browser’s method, path, host and body, without the platform’s cookies and proxy headers', async () => {
     const seen: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = []
     const { host } = await anInstance(async (asked, response) => {
       seen.push({ method: asked.method!, url: asked.url!, headers: asked.headers, body: String(await buffer(asked)) })
@@ -110,7 +110,7 @@ describe('a page of an instance', () => {
     expect(seen[1]!.headers).not.toHaveProperty('cookie')
   })
 
-  test('hides every route of ours: calls, hubs, health and files are asked of the container', async () => {
+  test('hides all platform routes: calls, hubs, health and files go to the container', async () => {
     const { host } = await anInstance((asked, response) => void response.end(`container ${asked.url}`))
     for (const path of [
       '/api/config',
@@ -126,7 +126,7 @@ describe('a page of an instance', () => {
     expect((await visit(host, '/api/account/profile', { headers: signedIn })).status).toBe(200)
   })
 
-  test('may be large in both directions, and the container hears the whole body', async () => {
+  test('can be large in both directions, and the container receives the whole body', async () => {
     const large = Buffer.alloc(5_000_000, 'vexil ')
     const { host } = await anInstance((asked, response) => void asked.pipe(response))
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
@@ -135,7 +135,7 @@ describe('a page of an instance', () => {
     }
   })
 
-  test('may become a WebSocket on any path, without our cookies', async () => {
+  test('can become a WebSocket on any path, without the platform’s cookies', async () => {
     const { host, server } = await anInstance()
     const sockets = new WebSocketServer({ server })
     sockets.on('connection', (socket, asked) => {
@@ -151,7 +151,7 @@ describe('a page of an instance', () => {
     await expect.poll(() => said).toEqual(['/live z=1', 'heard you'])
   })
 
-  test('may become a WebSocket whose first message comes with the request', async () => {
+  test('can become a WebSocket whose first message comes with the request', async () => {
     const { host, server } = await anInstance()
     const received: string[] = []
     new WebSocketServer({ server }).on('connection', (socket) => socket.on('message', (data) => received.push(String(data))))
@@ -163,7 +163,7 @@ describe('a page of an instance', () => {
 })
 
 describe('a host', () => {
-  test('that names no instance is 404 in the language of the visitor, whatever is asked there', async () => {
+  test('without an instance returns 404 in the visitor’s language for every path', async () => {
     const none = '00000000-0000-4000-8000-000000000000'
     for (const host of [base, `x.${base}`, `${none}.${base}`, `a.${none}.${base}`, `${base}:8080`, `${none}.${base}.`]) {
       const { status, text, headers } = await visit(host, '/api/config', { headers: { 'accept-language': 'ja' } })
@@ -172,7 +172,7 @@ describe('a host', () => {
     }
   })
 
-  test('is guessed in vain: what is too much at once is 503, and an instance is served all the same', async () => {
+  test('that is unknown returns 503 beyond the limit of concurrent lookups, and instances are still served', async () => {
     const { host } = await anInstance()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: held, resolve: hold } = Promise.withResolvers<void>()
@@ -193,7 +193,7 @@ describe('a host', () => {
     expect((await visit(host)).text).toBe('page')
   })
 
-  test('of the platform is answered by the platform, and so is any other name', async () => {
+  test('of the platform, or any other name, is answered by the platform', async () => {
     for (const host of [`127.0.0.1:${port}`, 'localhost', `not${base}`, `${base}.example.org`])
       expect((await visit(host, '/healthz')).text).toBe('Healthy')
   })
@@ -208,7 +208,7 @@ describe('a host', () => {
 })
 
 describe('a connection to an instance', () => {
-  test('is counted while it is open and not longer', async () => {
+  test('is counted only while it is open', async () => {
     let finish = () => {}
     const { id, host } = await anInstance((_asked, response) => {
       response.write('begun')
@@ -221,7 +221,7 @@ describe('a connection to an instance', () => {
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
-  test('that its visitor breaks off is closed towards the container', async () => {
+  test('that its visitor aborts is closed towards the container', async () => {
     let closed = 0
     const { id, host } = await anInstance((asked, response) => {
       response.write('begun')
@@ -235,7 +235,7 @@ describe('a connection to an instance', () => {
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
-  test('that became a WebSocket is closed towards the container when its visitor breaks off', async () => {
+  test('that became a WebSocket is closed towards the container when its visitor aborts', async () => {
     const { id, host, server } = await anInstance()
     const sockets = new WebSocketServer({ server })
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -270,7 +270,7 @@ describe('a connection to an instance', () => {
     expect((await visit(host)).status).toBe(404)
   })
 
-  test('is refused above the number that one container may have: 503', async () => {
+  test('above the limit of its container is refused with 503', async () => {
     const { id, host } = await anInstance()
     const open = Array.from({ length: 64 }, () => ({
       id: crypto.randomUUID(),
@@ -283,7 +283,7 @@ describe('a connection to an instance', () => {
     expect((await visit(host)).text).toBe('page')
   })
 
-  test('that cannot be made, or brings no answer, is 502 with the reason; an answer that breaks off is broken off', async () => {
+  test('that fails or gets no response returns 502 with the reason; an incomplete response is aborted', async () => {
     const { host, server } = await anInstance((asked, response) => {
       if (asked.url === '/half') response.writeHead(200, { 'content-length': '10' }).write('half', () => asked.socket.destroy())
       else asked.socket.destroy()
@@ -296,7 +296,7 @@ describe('a connection to an instance', () => {
     expect(await visit(host)).toMatchObject({ status: 502, text: expect.stringContaining('ECONNREFUSED') })
   })
 
-  test('is captured where the traffic of the challenge is, both ways', async () => {
+  test('is captured, both directions, when capture is enabled for the challenge', async () => {
     const { host, challenge, participation, id } = await anInstance(
       (_asked, response) => void response.end('the answer of the container'),
       { captureTraffic: true },
@@ -312,7 +312,7 @@ describe('a connection to an instance', () => {
   })
 })
 
-test('the web learns the form of these hosts, where containers are reached through the platform', async () => {
+test('the config has the pattern of these hosts when containers are reached through the platform', async () => {
   expect((await platform.anyone.get('/api/config')).body.instanceHosts).toBe(`http://*.${base}:8080`)
   const direct = await startTestPlatform({ VEXIL_CONTAINER_WEB: `*.${base}` }, openMemoryEngine())
   try {
@@ -332,7 +332,7 @@ test('without the setting every host is the platform’s', async () => {
   }
 })
 
-test('a container that speaks first and is no web server brings 502, and nothing stays counted', async () => {
+test('a container that speaks first and is not a web server returns 502, and is not counted', async () => {
   const { id, host } = await anInstance()
   const server = createTcpServer((socket) => void socket.resume().end('flag{not http}\n')).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -53,7 +53,7 @@ async function aScene() {
   return { game, challenge, one, two, solve }
 }
 
-test('the state of a game says its version, its teams and what its challenges are worth; its neighbour has its own', async () => {
+test('the state of a game has its version, its teams and the points of its challenges; another game has its own state', async () => {
   const [scene, other] = [await aScene(), await aScene()]
   await other.solve(other.two)
   const { boards } = open()
@@ -69,7 +69,7 @@ test('the state of a game says its version, its teams and what its challenges ar
   for (const what of ['wire', 'base', 'state'] as const) expect(await boards.ask(what, { gameId: 999_999 })).toBeNull()
 })
 
-test('a hint moves the state and says what changed, with the state it led to; without one a poll finds it', async () => {
+test('a hint moves the state and reports the change with the resulting state; without a hint a poll finds it', async () => {
   const { game, challenge, two, solve } = await aScene()
   const { boards, changes } = open()
   await boards.state(game)
@@ -89,7 +89,7 @@ test('a hint moves the state and says what changed, with the state it led to; wi
   expect(changes.at(-1)?.[1].kind).toBe('drawn')
 })
 
-test('after an edit nobody gets an earlier state, also when many ask at once; a solve makes nobody wait', async () => {
+test('after an edit no request returns an earlier state, even concurrently; a solve blocks no request', async () => {
   const { game, challenge } = await aScene()
   const neighbour = await aScene()
   const { boards } = open()
@@ -112,7 +112,7 @@ test('after an edit nobody gets an earlier state, also when many ask at once; a 
   expect(started).not.toHaveBeenCalled()
 })
 
-test('details bring the part of the game once for each version, and the row of the team that asks', async () => {
+test('details have the game’s part once per version, and the row of the requesting team', async () => {
   const { game, one, two, solve } = await aScene()
   const { boards } = open()
   const ask = (participationId: number, held: string | null) => boards.ask('details', { gameId: game, participationId, held })
@@ -133,7 +133,7 @@ test('details bring the part of the game once for each version, and the row of t
   await vi.waitFor(async () => expect((await ask(two.participation, version))?.held).not.toBeNull(), 3000)
 })
 
-test('a thread that ends refuses what waits, is started again after a pause, and listeners load the board again', async () => {
+test('a thread that ends rejects pending requests, restarts after a pause, and listeners load the board again', async () => {
   const { game } = await aScene()
   const silent = await aScene()
   const { boards, changes } = open([game])
@@ -158,7 +158,7 @@ test('a thread that ends refuses what waits, is started again after a pause, and
   expect((await boards.ask('wire', { gameId: game }))?.version).toBe(`${epoch}.${head}.${roster}`)
 })
 
-test('a game that was deleted is forgotten', async () => {
+test('a deleted game is removed', async () => {
   const { game } = await aScene()
   const neighbour = await aScene()
   const { boards } = open()
@@ -193,7 +193,7 @@ test('a board is dropped half an hour after the last request, unless it has list
   expect((await boards.state(requested.game))?.head).toBe(2)
 })
 
-test('no thread is started before somebody asks or listens; what comes after the end is refused', async () => {
+test('no thread starts before the first request or listener; requests after the end are refused', async () => {
   const { game } = await aScene()
   const { boards } = open()
   boards.hint(game)
@@ -208,7 +208,7 @@ test('no thread is started before somebody asks or listens; what comes after the
   expect(threads()[0]?.threadId).toBe(-1)
 })
 
-test('a failed statement reaches whoever asked, with its code', async () => {
+test('a failed statement is returned to the caller with its code', async () => {
   const { boards, reported } = open()
   await expect(boards.ask('wire', { gameId: 2 ** 40 })).rejects.toMatchObject({ code: '22003' })
   expect(reported).toEqual([])

@@ -189,7 +189,7 @@ test.each(kinds)('%s: two nodes and a fresh one have the same bytes under the sa
   expect(await bytes(one, neighbour.game)).toEqual(untouched)
 })
 
-test('names go out as changed rows alone, with the roster before them', async () => {
+test('name changes send only the changed rows, with the roster before them', async () => {
   const { game, teams } = await aScene()
   const { boards, changes } = open()
   await boards.get(game)
@@ -204,7 +204,7 @@ test('names go out as changed rows alone, with the roster before them', async ()
   for (const [i, change] of rosters.entries()) expect(change.from).toBe(i === 0 ? log?.roster : rosters[i - 1]?.log.roster)
 })
 
-test('somebody who changes a name in a loop makes the names be read once a second; a solve does not wait for it', async () => {
+test('repeated name changes are read once a second; a solve does not wait for that', async () => {
   const { game, second, teams } = await aScene()
   const { boards, changes } = open()
   await boards.get(game)
@@ -227,7 +227,7 @@ test('somebody who changes a name in a loop makes the names be read once a secon
   expect((await boards.get(game))?.teams.get(teams[0].participation)?.bio).toBe('number 29')
 })
 
-test('a board that is in the list is announced, though nothing requested it', async () => {
+test('a listed board is published without a request', async () => {
   const { game, teams } = await aScene()
   const { boards, changes } = open()
   boards.keep([game])
@@ -257,7 +257,7 @@ test.each([
   [400, 2000],
   [1000, 5000],
   [20_000, 5000],
-])('%i listeners are asked to load a board that was drawn anew within %i ms', async (listeners, withinMs) => {
+])('%i listeners reload a redrawn board within %i ms', async (listeners, withinMs) => {
   const { game, first } = await aScene()
   const { boards, sent } = openWith(listeners)
   await boards.get(game)
@@ -266,7 +266,7 @@ test.each([
   expect(sent).toMatchObject([{ target: 'VexilBoard', message: { gameId: game, withinMs } }])
 })
 
-test('solves that are read together go out as one message', async () => {
+test('solves that are read together are sent as one message', async () => {
   const { game, second, teams } = await aScene()
   const { boards, sent } = openWith(1)
   await boards.get(game)

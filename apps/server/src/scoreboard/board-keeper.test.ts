@@ -122,7 +122,7 @@ const pass = async (ms: number) => {
 const standings = (kept: KeptBoard | null) =>
   kept && rowsOf(kept.board).map(({ team: { id }, rank, points, solves }) => [id, rank, points, solves.length])
 
-test('a board is drawn once, for whom asks first; who asks again or meanwhile gets the same', async () => {
+test('a board is drawn once, for the first request; later and concurrent requests get the same', async () => {
   const [one, same] = await Promise.all([boards.get(7), boards.get(7)])
   expect(standings(one)).toEqual([
     [1, 1, 1000, 1],
@@ -136,20 +136,20 @@ test('a board is drawn once, for whom asks first; who asks again or meanwhile ge
   expect(changes).toEqual([])
 })
 
-test('a game that does not exist has no board, and is asked for each time', async () => {
+test('a missing game has no board, and is queried each time', async () => {
   expect([await boards.get(9), await boards.get(9)]).toEqual([null, null])
   expect(queries()).toEqual(['facts 9', 'facts 9'])
   await pass(500)
   expect(queries()).toEqual([])
 })
 
-test('what nobody asked for is not read, however many hints come', async () => {
+test('a board without requests is not read, regardless of hints', async () => {
   await boards.refresh(7)
   await pass(1000)
   expect([queries(), changes]).toEqual([[], []])
 })
 
-test('a hint reads the solves above the own number; their change says from where to where, with who, when and the new score', async () => {
+test('a hint reads the solves after the last known one; the change has from, to, solver, time and the new score', async () => {
   const kept = await boards.get(7)
   queries()
   move(7, { head: 3 }, { solves: [solve(1, 1), solve(2, 2, { accountId: null, userName: null }), solve(3, 9)] })
@@ -169,7 +169,7 @@ test('a hint reads the solves above the own number; their change says from where
   expect(changes).toHaveLength(1)
 })
 
-test('a solve that the board has already is not said twice, nor one that came too late for it', async () => {
+test('a known solve is not reported twice, and a late solve is not reported', async () => {
   await boards.get(7)
   move(7, { head: 3 }, { solves: [solve(1, 1), solve(2, 1), solve(3, 2, { arrivedAt: endsAt })] })
   await boards.refresh(7)
@@ -177,9 +177,9 @@ test('a solve that the board has already is not said twice, nor one that came to
 })
 
 test.each([
-  ['a moved epoch', { epoch: 2, head: 2 }],
-  ['a log that went back', { head: 0 }],
-])('%s draws from nothing, and is said so', async (_name, log) => {
+  ['a new epoch', { epoch: 2, head: 2 }],
+  ['a log with a lower head', { head: 0 }],
+])('%s redraws the board and reports it', async (_name, log) => {
   const before = await boards.get(7)
   queries()
   move(7, log, { solves: [] })
@@ -190,7 +190,7 @@ test.each([
   expect(changes).toEqual([[7, { kind: 'drawn', log: { ...scene(7).log, ...log } }]])
 })
 
-test('a moved roster patches the rows that differ in any of what they show, and the names of solvers', async () => {
+test('a changed roster patches the rows with visible differences, and the names of solvers', async () => {
   const kept = await boards.get(7)
   await pass(1000)
   const named = { name: 'n' }
@@ -218,7 +218,7 @@ test('a moved roster patches the rows that differ in any of what they show, and 
   expect(rowsOf((kept as KeptBoard).board).map(({ team: { id } }) => id)).toEqual([1, 2, 3])
 })
 
-test('a solver who is renamed or deleted is so on the board and for the next change', async () => {
+test('a renamed or deleted solver is updated on the board and for the next change', async () => {
   const kept = await boards.get(7)
   const shown = () => rowsOf((kept as KeptBoard).board)[0]?.solves[0]?.userName
   move(7, { roster: 2 }, { names: new Map([['a1', 'new']]) })
@@ -234,7 +234,7 @@ test('a solver who is renamed or deleted is so on the board and for the next cha
   expect(changes.at(-1)?.[1]).toMatchObject({ solvers: new Map(), teams: [] })
 })
 
-test('names alone are read once a second; a solve does not wait for that, and is said after the row of its team', async () => {
+test('names are read once a second; a solve does not wait for that, and is reported after the row of its team', async () => {
   await boards.get(7)
   move(7, { roster: 2 }, { teams: [team(1), team(2, { name: 'n' })] })
   await boards.refresh(7)
@@ -261,9 +261,9 @@ test('names alone are read once a second; a solve does not wait for that, and is
 
 test.each([
   ['no such game', (game: number) => void asked.facts.delete(game)],
-  ['a moved epoch', (game: number) => move(game, { epoch: 5 })],
-  ['a log that went back', (game: number) => move(game, { head: 0 })],
-])('when the roster is read and there is %s, the board is drawn from nothing', async (_name, act) => {
+  ['a new epoch', (game: number) => move(game, { epoch: 5 })],
+  ['a log with a lower head', (game: number) => move(game, { head: 0 })],
+])('when the roster is read and there is %s, the board is redrawn', async (_name, act) => {
   await boards.get(7)
   queries()
   move(7, { roster: 2 })
@@ -278,7 +278,7 @@ test.each([
   expect(queries()).toEqual(['solves 7', 'roster 7', 'facts 7'])
 })
 
-test('a poll four times a second finds what no hint said, of each game that is kept, and of no other', async () => {
+test('a poll four times a second finds changes without a hint, only for kept games', async () => {
   await boards.get(7)
   await boards.get(8)
   queries()
@@ -298,7 +298,7 @@ test('a poll four times a second finds what no hint said, of each game that is k
   }
 })
 
-test('while hints come a poll does not read between them; what the last one missed is found half a second later', async () => {
+test('while hints arrive no poll reads in between; a change missed by the last one is found half a second later', async () => {
   await boards.get(7)
   await boards.get(8)
   await boards.refresh(7)
@@ -309,7 +309,7 @@ test('while hints come a poll does not read between them; what the last one miss
   expect(changes.map(([game]) => game)).toEqual([8, 7])
 })
 
-test('a listed board is drawn without a request; one that left the list is dropped, one that was never in it is kept', async () => {
+test('a listed board is drawn without a request; one that leaves the list is dropped, one never listed is kept', async () => {
   boards.keep([8])
   await boards.get(7)
   await pass(250)
@@ -326,7 +326,7 @@ test('a listed board is drawn without a request; one that left the list is dropp
   expect(queries()).toEqual(['facts 7'])
 })
 
-test('a board that is dropped while it is read is not announced', async () => {
+test('a board dropped during a read is not published', async () => {
   boards.keep([7])
   await boards.get(7)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -340,7 +340,7 @@ test('a board that is dropped while it is read is not announced', async () => {
   expect(changes).toEqual([])
 })
 
-test('a game that was deleted is forgotten, and its neighbour is kept', async () => {
+test('a deleted game is removed, and other games are kept', async () => {
   await boards.get(7)
   await boards.get(8)
   asked.facts.delete(7)
@@ -351,7 +351,7 @@ test('a game that was deleted is forgotten, and its neighbour is kept', async ()
   expect(await boards.get(7)).toBeNull()
 })
 
-test('hints that come while one is worked on cost one further round, not one each', async () => {
+test('hints that arrive during a refresh cause one further refresh in total', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   asked.held = promise
   const first = boards.get(7)
@@ -365,7 +365,7 @@ test('hints that come while one is worked on cost one further round, not one eac
   expect(queries()).toEqual(['facts 7', 'logs 7', 'solves 7'])
 })
 
-test('while the database is away the poll reports it and comes again', async () => {
+test('while the database is unavailable the poll reports it and continues', async () => {
   await boards.get(7)
   asked.fails = true
   await pass(500)

@@ -137,7 +137,7 @@ const seen = (board: Board) => [
   columnsOf(board),
 ]
 
-test('base and tail put together are the board that is drawn from nothing', () => {
+test('base and tail together equal a newly drawn board', () => {
   fc.assert(
     fc.property(log, fc.nat(120), ({ teams, solves }, drawn) => {
       const kept = keptBoard(teams, solves, drawn)
@@ -149,7 +149,7 @@ test('base and tail put together are the board that is drawn from nothing', () =
   )
 })
 
-test('the base is the same bytes however far the log went on since its cut, and however the node came to its board', () => {
+test('the base has the same bytes regardless of later solves and of how the node built its board', () => {
   fc.assert(
     fc.property(log, fc.nat(120), fc.nat(120), ({ teams, solves }, drawn, shorter) => {
       const whole = keptBoard(teams, solves, solves.length)
@@ -164,14 +164,14 @@ test('the base is the same bytes however far the log went on since its cut, and 
   )
 })
 
-test('bases of one epoch and roster stand for each other, others do not', () => {
+test('only bases of the same epoch and roster replace each other', () => {
   expect(isEarlierBase('3.512.5', '3.1024.5')).toBe(true)
   expect(['4.512.5', '3.512.6', '35.512.5', '3.512.55'].map((other) => isEarlierBase('3.512.5', other))).toEqual(
     Array(4).fill(false),
   )
 })
 
-test('a client that holds an earlier base gets what it lacks, one that lies eight cuts behind is sent back to the feed', () => {
+test('a client with an earlier base gets the missing solves, one more than eight cuts behind is sent back to the feed', () => {
   const solves = Array.from({ length: 60 }, (_, i) => ({
     number: (i + 1) * 100,
     participationId: i + 1,

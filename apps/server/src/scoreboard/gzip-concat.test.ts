@@ -8,7 +8,7 @@ const of = (own: object) => JSON.stringify(own).slice(1)
 
 const members = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })
 
-test('both forms are the shared members and then the own ones', () => {
+test('both forms contain the shared members followed by the own ones', () => {
   fc.assert(
     fc.property(members, members, (common, own) => {
       const shared = makeShared('1', common)
@@ -19,13 +19,13 @@ test('both forms are the shared members and then the own ones', () => {
   )
 })
 
-test('what goes to another thread has memory of its own, as long as it is', () => {
+test('data for another thread has its own memory of the exact length', () => {
   const { plain, packed } = makeShared('1', { a: 'ä' })
   for (const bytes of [plain, packed, ownBytes('ä€')]) expect(bytes.buffer.byteLength).toBe(bytes.byteLength)
   expect(ownBytes('ä€').toString()).toBe('ä€')
 })
 
-test('own parts of more than one block arrive whole, at each bound', () => {
+test('own parts of more than one block are complete at each boundary', () => {
   const shared = makeShared('1', { a: 'shared '.repeat(1000) })
   for (const length of [65_500, 65_526, 65_527, 65_528, 131_070, 200_000]) {
     const own = { b: 'x'.repeat(length) }
@@ -33,7 +33,7 @@ test('own parts of more than one block arrive whole, at each bound', () => {
   }
 })
 
-test('what is shared is compressed, and the length of an answer says nothing of what stands in the own part', () => {
+test('the shared part is compressed, and the response length reveals nothing about the own part', () => {
   const shared = makeShared('1', { challenges: 'secret-token-1234 '.repeat(500) })
   expect(joinGzip(shared, of({ token: 'x' })).length).toBeLessThan(300)
   expect(joinGzip(shared, of({ token: 'secret-token-1234' })).length).toBe(

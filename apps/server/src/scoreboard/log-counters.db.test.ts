@@ -59,7 +59,7 @@ const changes: [string, (scene: Scene) => Promise<unknown>, [epoch: number, rost
   ['the title of a challenge', setChallenge({ title: 'New' }), [1, 0]],
   ['the category of a challenge', setChallenge({ category: 'Web' }), [1, 0]],
   ['the score of a challenge', setChallenge({ originalScore: 900 }), [1, 0]],
-  ['the least share of a challenge', setChallenge({ minScoreRate: 0.5 }), [1, 0]],
+  ['the minimum score rate of a challenge', setChallenge({ minScoreRate: 0.5 }), [1, 0]],
   ['the difficulty of a challenge', setChallenge({ difficulty: 6 }), [1, 0]],
   ['the bonus of a challenge', setChallenge({ bloodBonus: 0 }), [1, 0]],
   ['the content of a challenge', setChallenge({ content: 'New' }), [0, 0]],
@@ -91,23 +91,23 @@ const changes: [string, (scene: Scene) => Promise<unknown>, [epoch: number, rost
   ['a team without solves suspended', setUnsolved({ status: 'Suspended' }), [1, 0]],
   ['an accepted team in another division', setSolved({ division: 'Juniors' }), [0, 1]],
   ['a team accepted at once', async (s) => aParticipation(s.db, s.game, await aTeam(s.db)), [0, 1]],
-  ['a team that asks', async (s) => aParticipation(s.db, s.game, await aTeam(s.db), { status: 'Pending' }), [0, 0]],
+  ['a team that applies', async (s) => aParticipation(s.db, s.game, await aTeam(s.db), { status: 'Pending' }), [0, 0]],
   ['a participation deleted', (s) => s.db.deleteFrom('participations').where('id', '=', s.unsolved).execute(), [1, 0]],
   ['the name of a team', setTeam({ name: 'New' }), [0, 1]],
-  ['the words of a team', setTeam({ bio: 'New' }), [0, 1]],
-  ['the picture of a team', async (s) => setTeam({ avatarHash: await aFile(s.db) })(s), [0, 1]],
+  ['the bio of a team', setTeam({ bio: 'New' }), [0, 1]],
+  ['the image of a team', async (s) => setTeam({ avatarHash: await aFile(s.db) })(s), [0, 1]],
   ['the lock of a team', setTeam({ locked: true }), [0, 0]],
   // Its participation goes with it, which counts again.
   ['a team deleted', (s) => s.db.deleteFrom('teams').where('id', '=', s.other.id).execute(), [2, 0]],
   ['the name of a solver', setSolver({ userName: 'Somebody' }), [0, 1]],
-  ['the words of a solver', setSolver({ bio: 'New' }), [0, 0]],
+  ['the bio of a solver', setSolver({ bio: 'New' }), [0, 0]],
 ]
 
 test.each(changes)('%s', async (_name, change, raised) => {
   expect(await raisedBy(await aScene(), change)).toEqual(raised)
 })
 
-test('a team that is suspended and asks again raises nothing until it is accepted: with solves the epoch, without the roster', async () => {
+test('a suspended team that applies again changes no counter until it is accepted: with solves the epoch, without the roster', async () => {
   const scene = await aScene()
   await setSolved({ status: 'Suspended' })(scene)
   await setUnsolved({ status: 'Suspended' })(scene)
@@ -116,7 +116,7 @@ test('a team that is suspended and asks again raises nothing until it is accepte
   expect(await raisedBy(scene, setUnsolved({ status: 'Accepted' }))).toEqual([0, 1])
 })
 
-test('the name of a solver who has left the team, and his end, reach the board of that game', async () => {
+test('a new name and the deletion of a solver who has left the team reach the board of that game', async () => {
   const scene = await aScene()
   const left = await anAccount(scene.db)
   const challenge = await aChallenge(scene.db, scene.game)

@@ -89,7 +89,7 @@ const rowNow = (participationId: number) => {
   return row ? JSON.parse(JSON.stringify(itemView(row))) : null
 }
 
-test('a neighbour’s solve moves the own rank, in the division too, without the own row being asked for again', async () => {
+test('another team’s solve updates the own rank, also in the division, without a new request for the own row', async () => {
   add(solve(1, 20))
   expect([await standing(10), await standing(20), await standing(30)]).toEqual([
     [2, null, 0],
@@ -106,7 +106,7 @@ test('a neighbour’s solve moves the own rank, in the division too, without the
   expect(await details(20)).toMatchObject({ row: rowNow(20), version: versionOf(kept.log) })
 })
 
-test('a solve that lowers what an own one is worth is in the own row', async () => {
+test('a solve that lowers the points of an own solve updates the own row', async () => {
   add(solve(1, 20))
   expect(await standing(20)).toEqual([1, 1, 1050])
   add(solve(2, 10))
@@ -114,7 +114,7 @@ test('a solve that lowers what an own one is worth is in the own row', async () 
   expect(rowNow(20).score).toBeLessThan(1050)
 })
 
-test('a row of a board that was drawn anew is not taken for one of the board before', async () => {
+test('a row of the previous board is not used for a redrawn board', async () => {
   add(solve(1, 20))
   await details(20)
   draw(drawBoard({ ...facts, solves: [solve(1, 20, 2)] }), `${++drawings}`)
@@ -124,7 +124,7 @@ test('a row of a board that was drawn anew is not taken for one of the board bef
   expect((await details(20))?.row.solvedChallenges).toMatchObject([{ id: 2 }])
 })
 
-test('many who come at a new version ask the thread once, those of another version again', async () => {
+test('concurrent requests at a new version call the thread once, and again for another version', async () => {
   await Promise.all([10, 20, 30].map((id) => details(id)))
   const turn = () => new Promise((done) => setImmediate(done))
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -151,7 +151,7 @@ test('many who come at a new version ask the thread once, those of another versi
   expect(asked).toEqual([])
 })
 
-test('a row that comes with a newer board is shown as that board has it', async () => {
+test('a row that arrives with a newer board is shown as in that board', async () => {
   const before = versionOf(kept.log)
   await details(10)
   add(solve(1, 30))
@@ -159,14 +159,14 @@ test('a row that comes with a newer board is shown as that board has it', async 
   expect(rowNow(20).rank).toBe(3)
 })
 
-test('after a question that failed the next one is asked', async () => {
+test('after a failed request the next one is sent', async () => {
   hold = Promise.reject(new Error('the thread ended'))
   await expect(details(10)).rejects.toThrow('the thread ended')
   hold = null
   expect(await standing(10)).toEqual([1, null, 0])
 })
 
-test('a team that the board does not list has no row, a game that does not exist no details', async () => {
+test('an unlisted team has no row, a missing game no details', async () => {
   await details(10)
   asked.length = 0
   for (const unlisted of [0, 5, 15, 99]) expect(await details(unlisted)).toMatchObject({ row: null })
@@ -177,7 +177,7 @@ test('a team that the board does not list has no row, a game that does not exist
   expect(await standing(15)).toEqual([2, null, 0])
 })
 
-test('whatever happens to the board, everybody who asks gets the own row as it is, beside the game as it is', async () => {
+test('after any change of the board every caller gets the current row and the current game', async () => {
   const step = fc.record({
     kind: fc.constantFrom('solve', 'solve', 'solve', 'team', 'rename', 'redraw'),
     team: fc.constantFrom(10, 20, 30, 40),

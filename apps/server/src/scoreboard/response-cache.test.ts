@@ -7,7 +7,7 @@ const body =
   (version: string, text: string, ms = 0) =>
   async () => ({ version, plain: Buffer.from(text), ms })
 
-test('with a rest readers get the last body until it is over, without one always that of their version', async () => {
+test('with a rest readers get the last body until the rest ends, without one always their version', async () => {
   const [resting, fresh] = [keepBytes({ rest: 1000 }), keepBytes({ rest: 0 })]
   for (const bytes of [resting, fresh])
     expect((await bytes('1', '1', body('1', 'one', 5), 'identity')).bytes.toString()).toBe('one')
@@ -15,7 +15,7 @@ test('with a rest readers get the last body until it is over, without one always
   expect(await fresh('1', '2', body('2', 'two', 5), 'identity')).toMatchObject({ tag: '"2"', bytes: Buffer.from('two') })
 })
 
-test('a rest lasts so many times as long as the build took, and ten seconds at the most', async () => {
+test('a rest is a multiple of the build time, at most ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     for (const [ms, rest] of [
@@ -35,13 +35,13 @@ test('a rest lasts so many times as long as the build took, and ten seconds at t
   }
 })
 
-test('the tag is that of what was built, which may be newer than what was asked for', async () => {
+test('the tag belongs to the built version, which can be newer than the requested one', async () => {
   const bytes = keepBytes({ rest: 0 })
   expect((await bytes('1', '1', body('2', 'two'), 'identity')).tag).toBe('"2"')
   expect((await bytes('1', '2', body('3', 'not built'), 'identity')).bytes.toString()).toBe('two')
 })
 
-test('readers that come while a body is built wait for the same one, those of another key for theirs; a failure is not kept', async () => {
+test('concurrent readers of a key wait for one build; a failure is not cached', async () => {
   const bytes = keepBytes({ rest: 0 })
   const { promise, reject } = Promise.withResolvers<Awaited<ReturnType<ReturnType<typeof body>>>>()
   let built = 0
@@ -57,7 +57,7 @@ test('readers that come while a body is built wait for the same one, those of an
   expect((await bytes('1', '1', body('1', 'again'), 'identity')).bytes.toString()).toBe('again')
 })
 
-test('an older body that serves is given while the newer is built and packed; one that does not waits; after a failure readers wait', async () => {
+test('a compatible older body is served while the newer one is built and compressed; an incompatible one is not; after a failure readers wait', async () => {
   const serves = vi.fn((older: string, version: string) => older[0] === version[0])
   const bytes = keepBytes({ rest: 0, serves })
   await bytes('1', 'a1', body('a1', 'one'), 'gzip')
@@ -75,7 +75,7 @@ test('an older body that serves is given while the newer is built and packed; on
   expect(held).toHaveBeenCalledTimes(1)
 })
 
-test('a version is built once and packed once for each encoding', async () => {
+test('a version is built once and compressed once per encoding', async () => {
   const bytes = keepBytes({ rest: 0 })
   let built = 0
   const build = () => body('1', `${++built}`)()
@@ -89,7 +89,7 @@ test('a version is built once and packed once for each encoding', async () => {
   expect([plain.tag, packed.tag]).toEqual(['"1"', '"1.gzip"'])
 })
 
-test('each encoding unpacks to the same body under a tag of its own', async () => {
+test('each encoding unpacks to the same body under a separate tag', async () => {
   const bytes = keepBytes({ rest: 0 })
   const never = () => Promise.reject(new Error('built again'))
   const [br, gzip, plain] = [
@@ -103,7 +103,7 @@ test('each encoding unpacks to the same body under a tag of its own', async () =
   expect(br.bytes.length).toBeLessThan(100)
 })
 
-test('a body rests in proportion to the time that its making took; keys do not share it', async () => {
+test('the rest is proportional to the build time, separately for each key', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const bytes = keepBytes({ rest: 20 })
@@ -119,7 +119,7 @@ test('a body rests in proportion to the time that its making took; keys do not s
   }
 })
 
-test('of sixty-four games the bodies are kept, of one more the oldest goes', async () => {
+test('the bodies of sixty-four games are kept, then the oldest is removed', async () => {
   const bytes = keepBytes({ rest: 0 })
   const built: number[] = []
   const read = (key: number) => {

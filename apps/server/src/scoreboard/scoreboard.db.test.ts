@@ -32,7 +32,7 @@ type Player = Awaited<ReturnType<typeof aPlayer>>
 const solvesOf = (board: Scoreboard, name: string) =>
   board.items.find((item) => item.name === name)?.solvedChallenges.map(({ score, type }) => [score, type])
 
-test('P7.78 P3.27 P4.3 P3.58 P9.7 the worked game: four teams, a suspension that hands bloods on, a re-admission', async () => {
+test('P7.78 P3.27 P4.3 P3.58 P9.7 the documented example: four teams, a suspension that moves bloods to others, a readmission', async () => {
   const game = await aGame(platform.db)
   const a = await aChallenge(platform.db, game, { title: 'A', flags: ['flag{a}'] })
   const b = await aChallenge(platform.db, game, {
@@ -111,7 +111,7 @@ test('P7.78 P3.27 P4.3 P3.58 P9.7 the worked game: four teams, a suspension that
   expect(await notices()).toEqual(sent)
 })
 
-test('P7.78 every field of the board is that of its facts, and its time is that of the last change', async () => {
+test('P7.78 every field of the board matches the data, and its time is that of the last change', async () => {
   const game = await aGame(platform.db, { divisions: ['North'] })
   const door = await aChallenge(platform.db, game, { title: 'Door', category: 'Web' })
   const gate = await aChallenge(platform.db, game, { title: 'Gate', category: 'Pwn' })
@@ -222,7 +222,7 @@ test('P7.78 every field of the board is that of its facts, and its time is that 
   }
 })
 
-test('P7.71 solves of practice are those of the own team that came at the end or after it', async () => {
+test('P7.71 practice solves are those of the own team at the end or later', async () => {
   const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
   const challenges = []
   for (let i = 0; i < 4; i++) challenges.push(await aChallenge(platform.db, game))
@@ -244,7 +244,7 @@ test('P7.71 solves of practice are those of the own team that came at the end or
   expect(practiceSolves.sort()).toEqual([challenges[1], challenges[2]].sort())
 })
 
-test('P9.12 of two teams with the same points the one whose last solve came a millisecond earlier is ahead', async () => {
+test('P9.12 of two teams with equal points the one with the earlier last solve is ahead, to the millisecond', async () => {
   const game = await aGame(platform.db, { bloodBonus: 0 })
   const challenge = await aChallenge(platform.db, game)
   const arrived = at('-10m').getTime()
@@ -262,7 +262,7 @@ test('P9.12 of two teams with the same points the one whose last solve came a mi
   expect(solvesOf(board, 'Late')).toEqual([[864, 'FirstBlood']])
 })
 
-test('P9.12 what is still equal is ordered by the log, and teams without a solve by their number', async () => {
+test('P9.12 remaining ties are ordered by the log, and teams without a solve by id', async () => {
   const game = await aGame(platform.db, { bloodBonus: 0 })
   const challenge = await aChallenge(platform.db, game)
   const names = ['Idle 1', 'Second', 'First', 'Idle 2']
@@ -276,7 +276,7 @@ test('P9.12 what is still equal is ordered by the log, and teams without a solve
   expect(board.items[3]).toMatchObject({ score: 0, lastSubmissionTime: minTime, solvedChallenges: [], solvedCount: 0 })
 })
 
-test('P4.20 what comes at the end or after it is not drawn; a moved end takes it in and leaves it out again', async () => {
+test('P4.20 solves at or after the end are not on the board; moving the end includes or excludes them', async () => {
   const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
   const challenge = await aChallenge(platform.db, game)
   const end = (await platform.db.selectFrom('games').select('endsAt').where('id', '=', game).executeTakeFirstOrThrow()).endsAt
@@ -302,7 +302,7 @@ test('P4.20 what comes at the end or after it is not drawn; a moved end takes it
   expect(standings(await boardOf(game)).map(([, points]) => points)).toEqual([0, 0])
 })
 
-test('a team that joined for practice after the end is never listed, whatever its status', async () => {
+test('a team that joins for practice after the end is never listed, regardless of status', async () => {
   const rules = { divisions: ['North'], acceptWithoutReview: true }
   const game = await aGame(platform.db, { starts: '-2h', ends: '-1h', ...rules })
   const challenge = await aChallenge(platform.db, game)
@@ -333,7 +333,7 @@ test('a team that joined for practice after the end is never listed, whatever it
   expect(details.practiceSolves).toEqual([challenge])
 })
 
-test('P8.7 P7.78 the board is closed before the start and open to anybody afterwards, hidden or not', async () => {
+test('P8.7 P7.78 the board is closed before the start and public afterwards, hidden or not', async () => {
   const soon = await aGame(platform.db, { starts: '1h', ends: '2h' })
   const hidden = await aGame(platform.db, { hidden: true })
   for (const path of ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0'])
@@ -373,7 +373,7 @@ test('ranks and time lines within divisions', async () => {
   expect(board.timeLines.South?.map(({ name }) => name).slice(0, 3)).toEqual(['P01', 'P03', 'P05'])
 })
 
-test('a new name, a new team and its division reach the board without drawing it anew', async () => {
+test('a new name, a new team and its division reach the board without a redraw', async () => {
   const game = await aGame(platform.db)
   const player = await aPlayer(game, { name: 'Old' })
   const epoch = async () => (await versionOf(platform.db, game)).split('.')[0]
@@ -391,7 +391,7 @@ test('a new name, a new team and its division reach the board without drawing it
   expect((await boardOf(game)).items.map(({ name }) => name)).toEqual(['Late'])
 })
 
-test('the same version answers 304, and every encoding holds the same bytes under a tag of its own', async () => {
+test('the same version returns 304, and every encoding has the same content under a separate tag', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)
@@ -465,7 +465,7 @@ function drawFeed({ feed, tail }: { feed: Feed; tail: FeedTail }) {
   return board
 }
 
-test('the board that a browser draws from the feed is the board of the wire, through suspension and edits', async () => {
+test('the board that a browser builds from the feed equals the server’s board, also after suspension and edits', async () => {
   const game = await aGame(platform.db, { divisions: ['North'] })
   const challenges = []
   for (let i = 0; i < 5; i++)
@@ -554,7 +554,7 @@ test('P7.71 an accepted team sees challenges, own rank and token', async () => {
   expect(body.writeupDeadline).toBe(wireTime(writeupDeadline))
 })
 
-test('P7.71 teams ask for their details again and again: each gets its own row, and a new one after the board moved', async () => {
+test('P7.71 teams that repeat the request for details each get their own row, and a new one after the board changes', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const teams = [await aPlayer(game, { name: 'One' }), await aPlayer(game, { name: 'Two' })]
@@ -582,7 +582,7 @@ test('P7.71 teams ask for their details again and again: each gets its own row, 
     ])
 })
 
-test('P7.71 the gate before the details: game, participation, acceptance, start, end', async () => {
+test('P7.71 the checks before the details: game, participation, acceptance, start, end', async () => {
   const running = await aGame(platform.db)
   const code = async (call: Caller, game: number) => {
     const { status, error } = await call.get(`/api/game/${game}/details`)

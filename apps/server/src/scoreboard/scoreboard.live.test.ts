@@ -51,7 +51,7 @@ const names = (from: number, to: number, teams: object[], renamed: [string, stri
 const of = (gameId: number) => ({ hub: '/hub/user', game: gameId })
 const taken = () => sent.splice(0)
 
-test('solves go out at once, as they were read', () => {
+test('solves are sent at once, as they are read', () => {
   solves(0, 1)
   change({ kind: 'solves', gameId: 7, epoch: 2, from: 1, to: 3, solves: [solve(2), solve(3)] })
   expect(taken()).toEqual([
@@ -62,7 +62,7 @@ test('solves go out at once, as they were read', () => {
   expect(taken()).toEqual([])
 })
 
-test('names go out at once, then once a second: of each team the last row, and every step', () => {
+test('names are sent at once, then once a second: the last row of each team, and every step', () => {
   names(1, 2, [team(5, 'a')], [['anna', 'anne']])
   expect(taken()).toEqual([
     [
@@ -94,7 +94,7 @@ test('names go out at once, then once a second: of each team the last row, and e
   ])
 })
 
-test('a solve of a team whose row still waits goes after it, others do not wait', () => {
+test('a solve of a team with a pending row is sent after it, others do not wait', () => {
   names(1, 2, [team(5, 'a')])
   solves(0, 1)
   taken()
@@ -111,7 +111,7 @@ test('a solve of a team whose row still waits goes after it, others do not wait'
   expect(taken()).toEqual([])
 })
 
-test('a board that was drawn anew takes the place of what waits; readers are spread by their number, over five seconds at most', () => {
+test('a redrawn board replaces pending changes; listeners reload spread over at most five seconds, by their number', () => {
   names(1, 2, [team(5, 'a')])
   solves(0, 1)
   taken()
@@ -131,7 +131,7 @@ test('a board that was drawn anew takes the place of what waits; readers are spr
   }
 })
 
-test('nothing is said before the start of the game, and games do not wait for each other', () => {
+test('nothing is sent before the start of the game, and games do not wait for each other', () => {
   now = startsAt - 1
   solves(0, 1)
   change({ kind: 'drawn', log: log(3) })
@@ -146,7 +146,7 @@ test('nothing is said before the start of the game, and games do not wait for ea
   ])
 })
 
-test('a board is read again after whatever may move it, but not after an answer that is no new solve', async () => {
+test('a board is read again after each relevant event, but not after an answer without a new solve', async () => {
   bus.publish('submission.judged', { gameId: 1, submissionId: 1, solve: 4 })
   bus.publish('submission.judged', { gameId: 2, submissionId: 2, solve: null })
   bus.publish('game.changed', { gameId: 3 })
@@ -163,7 +163,7 @@ const solved = async (gameId: number) => {
   await new Promise((received) => setImmediate(received))
 }
 
-test('a solve makes a board be read at once, those of the next 100 ms together, the last of them too, and each game for itself', async () => {
+test('a solve triggers a read at once, later ones within 100 ms are read together, separately for each game', async () => {
   for (let i = 0; i < 5; i++) await solved(1)
   await solved(2)
   expect(kept.hinted).toEqual([1, 2])
@@ -183,7 +183,7 @@ test.each([
   [8000, 200],
   [12_000, 300],
   [50_000, 300],
-])('for %i listeners of its game solves are gathered for %i ms', async (count, ms) => {
+])('for %i listeners of a game solves are batched for %i ms', async (count, ms) => {
   listeners = count
   await solved(1)
   await solved(1)

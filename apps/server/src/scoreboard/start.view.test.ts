@@ -31,7 +31,7 @@ const drawn = ({ lastAt: _, solves, ...row }: BoardRow) => ({
   }),
 })
 
-test('the start of a board is its first hundred rows as it has them, with the number of all and what challenges are worth', () => {
+test('the start of a board has its first hundred rows, the total number of teams and the points of the challenges', () => {
   const { rows, ...start } = startView(kept)
   expect(rows.map(shown)).toEqual(rowsOf(board).slice(0, 100).map(drawn))
   expect(start).toEqual({
@@ -42,7 +42,7 @@ test('the start of a board is its first hundred rows as it has them, with the nu
   })
 })
 
-test('a row is found by its team, wherever it stands; a participation of that number is none, nor is a team of another game', () => {
+test('a row is found by team id at any place, not by participation id, and not for a team of another game', () => {
   const last = rowsOf(board).at(-1) as BoardRow
   expect(shown(startRowView(kept, last.team.id).row)).toEqual(drawn(last))
   expect(startRowView(kept, 130)).toEqual({ row: null })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTeamRowCache } from './team-row-cache.ts'
 
-test('a row is known at the version at which it was kept, to its own participation alone', () => {
+test('a row is cached for its version and its participation', () => {
   const rows = openTeamRowCache(100)
   rows.keep(1, '5.2.0', '{"rank":1}')
   rows.keep(2, '5.2.0', '{"rank":9}')
@@ -13,7 +13,7 @@ test('a row is known at the version at which it was kept, to its own participati
   expect([rows.find(1, '5.3.0'), rows.find(1, '5.2.0')]).toEqual(['{"rank":2}', undefined])
 })
 
-test('what was kept first goes first, and no more than is needed', () => {
+test('the oldest rows are removed first, and no more than necessary', () => {
   const rows = openTeamRowCache(30)
   const known = () => [1, 2, 3, 4].filter((id) => rows.find(id, 'v') !== undefined)
   for (const id of [1, 2, 3]) rows.keep(id, 'v', 'x'.repeat(10))
@@ -28,7 +28,7 @@ test('what was kept first goes first, and no more than is needed', () => {
   expect(known()).toEqual([1, 2, 4])
 })
 
-test('a row that is larger than all may be together is not kept', () => {
+test('a row larger than the total limit is not cached', () => {
   const rows = openTeamRowCache(5)
   rows.keep(1, 'v', 'x'.repeat(6))
   expect(rows.find(1, 'v')).toBeUndefined()

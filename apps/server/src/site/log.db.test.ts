@@ -15,7 +15,7 @@ const say = (log: ReturnType<typeof aLog>, message: string) => log.write({ statu
 const stored = async () =>
   (await sql<{ message: string }>`select message from logs order by id`.execute(db)).rows.map(({ message }) => message)
 
-test('what is being written is neither lost nor doubled when more comes than may wait', async () => {
+test('entries being written are neither lost nor duplicated when the queue overflows', async () => {
   const log = aLog()
   const holder = await pool.connect()
   await holder.query('begin; lock table logs in access exclusive mode')
@@ -33,7 +33,7 @@ test('what is being written is neither lost nor doubled when more comes than may
   expect(all.at(-1)).toBe('later 10001')
 })
 
-test('what could not be written is written later, in its order, and only the oldest goes where there is no room', async () => {
+test('entries that failed are written later, in order, and only the oldest are dropped when the queue is full', async () => {
   await sql`truncate logs`.execute(db)
   const log = aLog()
   await sql`alter table logs rename to logs_away`.execute(db)
@@ -47,7 +47,7 @@ test('what could not be written is written later, in its order, and only the old
   await log.close()
 })
 
-test('a long name, address or message is cut to what the list shows, and a level that is named is kept', async () => {
+test('a long name, address or message is truncated to the length in the list, and a given level is kept', async () => {
   await sql`truncate logs`.execute(db)
   const log = aLog()
   log.write({ level: 'Error', status: 'Failed', name: 'n'.repeat(16), ip: '1'.repeat(41), message: 'm'.repeat(4001) })

@@ -29,7 +29,7 @@ afterAll(() => platform.stop())
 const list = async (query = '') => (await admin.get(`/api/admin/logs${query}`)).body as LogMessage[]
 const told = async (query = '') => (await list(query)).map(({ msg }) => msg)
 
-test('P7.33 entries are a bare list, newest first, 50 without a count', async () => {
+test('P7.33 entries are a plain array, newest first, 50 by default', async () => {
   const all = await list()
   expect(all).toHaveLength(50)
   expect(all.slice(0, 3).map(({ msg }) => msg)).toEqual(['over', 'broken', 'careful'])
@@ -51,16 +51,16 @@ test.each([
   ['Warning', ['careful']],
   ['Error', ['broken']],
   ['Fatal', ['over']],
-])('P7.33 level %s is that level alone', async (level, expected) => {
+])('P7.33 level %s returns only that level', async (level, expected) => {
   expect(await told(`?level=${level}`)).toEqual(expected)
 })
 
-test('P7.33 Information is that level alone, and an unknown level is refused', async () => {
+test('P7.33 Information returns only that level, and an unknown level is refused', async () => {
   expect((await list('?level=Information&count=100')).every(({ level }) => level === 'Information')).toBe(true)
   expect((await admin.get('/api/admin/logs?level=Loud')).status).toBe(400)
 })
 
-test('P7.33 LG-4 a text is looked for in message, name and address, whatever its case, within the level; signs of a pattern are only signs', async () => {
+test('P7.33 LG-4 a search matches message, name and address in any case, within the level; wildcards are matched literally', async () => {
   await platform.db
     .insertInto('logs')
     .values([
@@ -79,7 +79,7 @@ test('P7.33 LG-4 a text is looked for in message, name and address, whatever its
   await platform.db.deleteFrom('logs').where('message', 'like', 'a 50%').execute()
 })
 
-test('P7.33 entries older than the days that they are kept are forgotten, younger ones stay', async () => {
+test('P7.33 entries older than the retention are deleted, newer ones stay', async () => {
   await platform.db
     .insertInto('logs')
     .values([

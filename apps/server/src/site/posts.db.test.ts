@@ -28,7 +28,7 @@ const age = (id: string) =>
     .where('id', '=', id)
     .execute()
 
-test('P7.64 P3.37 a new post answers with its id of 8 hex digits and is read with author and time', async () => {
+test('P7.64 P3.37 a new post returns its id of 8 hex digits and is read with author and time', async () => {
   const { status, body: id } = await admin.post('/api/edit/posts', post)
   expect([status, id]).toEqual([200, expect.stringMatching(/^[0-9a-f]{8}$/)])
   expect(await read(id)).toEqual({
@@ -41,7 +41,7 @@ test('P7.64 P3.37 a new post answers with its id of 8 hex digits and is read wit
   expect((await logged()).at(-1)).toEqual({ name: 'Root', status: 'Success', message: `Created post Title (${id})` })
 })
 
-test('P3.37 P7.64 a post that is pinned from the beginning is stored whole, and one with a title alone too', async () => {
+test('P3.37 P7.64 a post created as pinned is stored completely, and so is one with only a title', async () => {
   expect(await read(await create({ isPinned: true }))).toMatchObject({ ...post, isPinned: true })
   const { body } = await admin.post('/api/edit/posts', { title: '  Alone  ', tags: null })
   expect(await read(body)).toMatchObject({ title: 'Alone', summary: '', content: '', tags: [], isPinned: false })
@@ -63,7 +63,7 @@ test.each([
   expect(await platform.db.selectFrom('posts').selectAll().where('id', '<>', id).execute()).toEqual(before)
 })
 
-test('P7.65 an edit replaces everything; whoever edits is the author, and the time is now', async () => {
+test('P7.65 an edit replaces everything; the editor becomes the author, and the time is updated', async () => {
   const id = await create()
   await age(id)
   const second = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Second' }))
@@ -78,7 +78,7 @@ test('P7.65 an edit replaces everything; whoever edits is the author, and the ti
   expect((await logged()).at(-1)).toEqual({ name: 'Second', status: 'Success', message: `Changed post New (${id})` })
 })
 
-test('P7.65 where the pin differs only the pin changes', async () => {
+test('P7.65 when the pin differs only the pin changes', async () => {
   const [id, neighbour] = [await create(), await create()]
   await age(id)
   const [before, beside] = [await read(id), await read(neighbour)]
@@ -91,7 +91,7 @@ test('P7.65 where the pin differs only the pin changes', async () => {
   expect((await logged()).at(-1)?.message).toBe(`Unpinned post Title (${id})`)
 })
 
-test('P7.66 a deleted post is listed no more and answers 404', async () => {
+test('P7.66 a deleted post is no longer listed and returns 404', async () => {
   const [id, neighbour] = [await create(), await create()]
   const listed = async () => (await platform.anyone.get('/api/posts')).body.map((one: { id: string }) => one.id)
   expect(await listed()).toEqual(expect.arrayContaining([id, neighbour]))
@@ -103,11 +103,11 @@ test('P7.66 a deleted post is listed no more and answers 404', async () => {
   expect(refused(await admin.delete(url(id)))).toEqual([404, 404, 'post.not_found'])
 })
 
-test('P7.65 an unknown post is 404', async () => {
+test('P7.65 an unknown post returns 404', async () => {
   expect(refused(await admin.put(url('00000000'), post))).toEqual([404, 404, 'post.not_found'])
 })
 
-test('P7.99 a post outlives its author, and follows the name while there is one', async () => {
+test('P7.99 a post outlives its author, and shows the author’s current name until then', async () => {
   const authorId = await anAccount(platform.db, { role: 'Admin', userName: 'Former' })
   const { body: id } = await (await platform.as(authorId)).post('/api/edit/posts', post)
   await admin.put(`/api/admin/users/${authorId}`, { userName: 'Renamed' })

@@ -71,13 +71,13 @@ const defaults: SiteConfig = {
 }
 
 describe('settings', () => {
-  test('P7.34 P9.4 have the product’s defaults, and what another process stored is read at once', async () => {
+  test('P7.34 P9.4 have the product defaults, and values stored by another process are read at once', async () => {
     expect(await read()).toEqual(defaults)
     await platform.db.insertInto('settings').values({ key: 'GlobalConfig:Title', value: 'Elsewhere' }).execute()
     expect((await read()).globalConfig.title).toBe('Elsewhere')
   })
 
-  test('P7.34 a proxy that nobody trusts is named to administrators, and in the log once', async () => {
+  test('P7.34 an untrusted proxy is reported to administrators, and logged once', async () => {
     const forwarded = { 'x-forwarded-for': '192.0.2.1' }
     const trusting = await admin.get('/api/admin/config', forwarded)
     expect(trusting.body.untrustedProxy).toBeNull()
@@ -95,7 +95,7 @@ describe('settings', () => {
     ])
   })
 
-  test('P5.14 P7.35 P3.40 P3.41 every setting is changed and read back', async () => {
+  test('P5.14 P7.35 P3.40 P3.41 every setting can be changed and read back', async () => {
     const wanted: SiteConfig = {
       accountPolicy: {
         allowRegister: false,
@@ -142,7 +142,7 @@ describe('settings', () => {
     })
   })
 
-  test('P7.35 groups and fields that are absent or null stay, and a blank text clears', async () => {
+  test('P7.35 absent or null groups and fields stay unchanged, and a blank text clears', async () => {
     await change({ globalConfig: { title: 'Kept', footerInfo: 'Gone', slogan: 'Kept too' } })
     await change({ globalConfig: { footerInfo: '', title: null }, accountPolicy: null })
     await change({})
@@ -150,7 +150,7 @@ describe('settings', () => {
     expect((await platform.anyone.get('/api/config')).body.footerInfo).toBeNull()
   })
 
-  test('P7.35 a change holds on this node when it is answered, and is published to the others once; no change is not published', async () => {
+  test('P7.35 a change applies on this node before the response, and is published once; an unchanged value is not published', async () => {
     const told: string[] = []
     const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }
     const by = { id: '', userName: 'Root', ip: '' }
@@ -160,7 +160,7 @@ describe('settings', () => {
     expect(told).toEqual(['settings.changed'])
   })
 
-  test('P7.35 only what differs is stored and recorded, with who changed it; the same again is nothing', async () => {
+  test('P7.35 only differences are stored and logged, with the actor; the same values again change nothing', async () => {
     const versions = () => platform.db.selectFrom('versions').select('settings').executeTakeFirstOrThrow()
     await change({ ...defaults, globalConfig: { title: 'New', customTheme: '' } })
     expect(await stored()).toEqual({ 'GlobalConfig:Title': 'New' })
@@ -205,7 +205,7 @@ describe('settings', () => {
     ['defaultLifetime', 7200],
     ['extensionDuration', 7200],
     ['renewalWindow', 360],
-  ])('P3.44 P7.35 a range that was left is named with its bounds: %s', async (name, max) => {
+  ])('P3.44 P7.35 a value out of range is reported with its bounds: %s', async (name, max) => {
     for (const [value, status] of [
       [0, 400],
       [1, 200],
@@ -222,7 +222,7 @@ describe('settings', () => {
     }
   })
 
-  test('P7.35 several changes stand in one entry of the log, long texts by their first 80 characters', async () => {
+  test('P7.35 several changes are one log entry, with the first 80 characters of long texts', async () => {
     await change({ globalConfig: { title: 'T', slogan: 'x'.repeat(100) } })
     expect((await logged()).map(({ message }) => message)).toEqual([
       `Changed settings: GlobalConfig:Title = "T", GlobalConfig:Slogan = "${'x'.repeat(79)}`,
@@ -244,7 +244,7 @@ describe('logo', () => {
   const fetched = async (url: string, headers: Record<string, string> = {}) =>
     platform.app.inject({ method: 'GET', url, headers })
 
-  test('P3.46 P7.36 one picture becomes a logo of 640 and a favicon of 256 pixels', async () => {
+  test('P3.46 P7.36 one image becomes a logo of 640 and a favicon of 256 pixels', async () => {
     expect(await upload(await aPng({ width: 1280, height: 320 }))).toMatchObject({ status: 200, body: '' })
     const { logoHash, faviconHash } = (await read()).globalConfig
     expect(await logoUrl()).toBe(`/assets/${logoHash}/logo`)
@@ -258,7 +258,7 @@ describe('logo', () => {
     expect((await logged()).at(-1)).toMatchObject({ name: 'Root', status: 'Success', message })
   })
 
-  test('P7.36 the pictures before it go, and GIFs go on moving', async () => {
+  test('P7.36 the previous images are deleted, and GIFs stay animated', async () => {
     await upload(await aPng({ width: 300, height: 301 }))
     const before = (await read()).globalConfig
     await upload(await aGif(), 'moving.gif')
@@ -268,7 +268,7 @@ describe('logo', () => {
     expect((await fetched('/favicon.webp')).headers['content-type']).toBe('image/gif')
   })
 
-  test('P3.46 P7.37 the built-in one returns, and the files go', async () => {
+  test('P3.46 P7.37 the built-in logo is restored, and the files are deleted', async () => {
     await upload(await aPng({ width: 200, height: 201 }))
     const { logoHash, faviconHash } = (await read()).globalConfig
     expect(await admin.delete('/api/admin/config/logo')).toMatchObject({ status: 200, body: '' })
@@ -280,7 +280,7 @@ describe('logo', () => {
     expect((await admin.delete('/api/admin/config/logo')).status).toBe(200)
   })
 
-  test('P7.37 the built-in favicon is a WebP with a tag, and a request with the tag gets 304', async () => {
+  test('P7.37 the built-in favicon is a WebP with an ETag, and a request with the ETag gets 304', async () => {
     const answer = await fetched('/favicon.webp')
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/webp'])
     expect((await sharp(answer.rawPayload).metadata()).format).toBe('webp')
@@ -301,7 +301,7 @@ describe('logo', () => {
   })
 
   test.each([
-    ['nothing in it', () => Buffer.alloc(0), 'file.empty'],
+    ['no content', () => Buffer.alloc(0), 'file.empty'],
     ['HTML named .png', () => htmlBytes, 'site.logo_failed'],
     ['one byte more than 3 MiB', () => aPng({ size: 3 * 1024 * 1024 + 1 }), 'file.too_large'],
   ])('P7.36 a file with %s is refused and the old logo stays', async (_, bytes, code) => {
@@ -311,7 +311,7 @@ describe('logo', () => {
     expect([before, (await fetched(before!)).statusCode]).toEqual([await logoUrl(), 200])
   })
 
-  test('P7.36 a picture that cannot be read is in the log', async () => {
+  test('P7.36 an unreadable image is logged', async () => {
     await upload(htmlBytes)
     const message = 'Could not read image (logo)'
     expect(await logged()).toMatchObject([{ level: 'Warning', status: 'Failed', name: 'System', message }])
@@ -320,25 +320,28 @@ describe('logo', () => {
   test.each([
     ['two files', 300, 2],
     ['the one file of a small one', 120, 1],
-  ])('P7.36 a change is published once; what cannot be removed is reported and does not keep it: %s', async (_, width, files) => {
-    await upload(await aPng({ width, height: 121 }))
-    const published: string[] = []
-    const faults: unknown[] = []
-    const storage = { ...platform.deps.storage, delete: () => Promise.reject(new Error('read-only')) }
-    const bus = { ...platform.deps.bus, publish: (event: string) => void published.push(event) }
-    const onError = (error: unknown) => void faults.push(error)
-    await removeLogo({ ...platform.deps, storage, bus, onError }, { id: '', userName: 'Root', ip: '' })
-    expect(faults).toMatchObject(Array(files).fill({ message: 'read-only' }))
-    expect(platform.deps.settings.get()['GlobalConfig:LogoHash']).toBe('')
-    expect(published).toEqual(['settings.changed'])
-    expect(await logoUrl()).toBeNull()
-  })
+  ])(
+    'P7.36 a change is published once; an image that cannot be removed is reported and does not prevent it: %s',
+    async (_, width, files) => {
+      await upload(await aPng({ width, height: 121 }))
+      const published: string[] = []
+      const faults: unknown[] = []
+      const storage = { ...platform.deps.storage, delete: () => Promise.reject(new Error('read-only')) }
+      const bus = { ...platform.deps.bus, publish: (event: string) => void published.push(event) }
+      const onError = (error: unknown) => void faults.push(error)
+      await removeLogo({ ...platform.deps, storage, bus, onError }, { id: '', userName: 'Root', ip: '' })
+      expect(faults).toMatchObject(Array(files).fill({ message: 'read-only' }))
+      expect(platform.deps.settings.get()['GlobalConfig:LogoHash']).toBe('')
+      expect(published).toEqual(['settings.changed'])
+      expect(await logoUrl()).toBeNull()
+    },
+  )
 
-  test('P7.36 another part is refused', async () => {
+  test('P7.36 a part with another name is refused', async () => {
     expect(refused(await upload(await aPng(), 'a.png', 'logo'))).toEqual([400, 400, 'file.missing'])
   })
 
-  test('P7.36 of logos that are set at the same instant one stays, and the files of the others go', async () => {
+  test('P7.36 of concurrent logos one stays, and the files of the others are deleted', async () => {
     for (let round = 0; round < 10; round++) {
       await Promise.all([1, 2, 3, 4].map(async (i) => upload(await aPng({ width: 400 + 10 * round + i, height: 300 }))))
       const { logoHash, faviconHash } = (await read()).globalConfig

@@ -43,7 +43,7 @@ async function opened() {
   return { ...table, settings, titles, moved: () => received.map((hear) => hear()) }
 }
 
-test('of many who want them read again at once, one reads now and one after it for all the others', async () => {
+test('concurrent reloads are one read now and one more for all others', async () => {
   const { settings, readings, store, titles, moved } = await opened()
   store('second')
   const done = [settings.reload(), settings.reload()]
@@ -62,7 +62,7 @@ test('of many who want them read again at once, one reads now and one after it f
   expect(titles).toEqual(['second', 'third'])
 })
 
-test('listeners hear of other values only, once each', async () => {
+test('listeners are called once each, only for changed values', async () => {
   const { readings, store, titles, moved } = await opened()
   moved()
   await semaphore()
@@ -77,12 +77,12 @@ test('listeners hear of other values only, once each', async () => {
   expect(titles).toEqual(['second'])
 })
 
-test('P9.4 the platform has the name of its title, and without one that of the product', () => {
+test('P9.4 the platform is named by its title, and without one by the product', () => {
   const named = (title: string) => platformName({ ...settingDefaults, 'GlobalConfig:Title': title })
   expect([platformName(settingDefaults), named('Cup'), named('')]).toEqual(['GZ::CTF', 'Cup::CTF', 'GZ::CTF'])
 })
 
-test('what is stored is read as its kind; what is none of it, or unknown, is as if it were not there', async () => {
+test('a stored value is parsed by its type; an invalid or unknown one is ignored', async () => {
   const read = (key: string, value: string) => {
     const execute = async () => [{ key, value }]
     return readSettings({ selectFrom: () => ({ selectAll: () => ({ execute }) }) } as unknown as Db)
@@ -99,7 +99,7 @@ test('what is stored is read as its kind; what is none of it, or unknown, is as 
   expect(await read('GlobalConfig:Unknown', 'x')).toEqual(settingDefaults)
 })
 
-test('a reading that fails is reported, or thrown to who asked for it; the values stay, and the next is made', async () => {
+test('a failed read is reported, or thrown to its caller; the values stay, and the next read runs', async () => {
   const faults: unknown[] = []
   let fails = false
   let stored = 'first'

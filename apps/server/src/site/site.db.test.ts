@@ -24,7 +24,7 @@ const settings = async (changes: Partial<SettingValues>) => {
 describe('client config', () => {
   beforeEach(() => settings(settingDefaults))
 
-  test('P3.47 P7.96 P9.4 has the product’s fields and defaults, nulls written', async () => {
+  test('P3.47 P7.96 P9.4 has the product’s fields and defaults, nulls included', async () => {
     const { status, body } = await platform.anyone.get('/api/config')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -53,7 +53,7 @@ describe('client config', () => {
     expect(body).toMatchObject({ title: 'Mine', logoUrl: `/assets/${hash}/logo`, allowRegister: false })
   })
 
-  test('P3.47 P7.96 a request with its tag gets 304 until it changes', async () => {
+  test('P3.47 P7.96 a request with its ETag gets 304 until it changes', async () => {
     const first = await platform.anyone.get('/api/config')
     const etag = String(first.headers.etag)
     expect(etag).toMatch(/^W\/"/)
@@ -63,7 +63,7 @@ describe('client config', () => {
     expect((await platform.anyone.get('/api/config', { 'if-none-match': etag })).status).toBe(200)
   })
 
-  test('without a provider there is no captcha, whatever the policy says', async () => {
+  test('without a provider there is no captcha, regardless of the policy', async () => {
     await settings({ 'AccountPolicy:UseCaptcha': true })
     expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'None', siteKey: '' })
   })
@@ -90,7 +90,7 @@ describe('posts', () => {
       .execute()
   })
 
-  test('P7.97 P7.98 P3.37 are listed whole, pinned first, then newest; the latest are twenty', async () => {
+  test('P7.97 P7.98 P3.37 are all listed, pinned first, then newest; the latest are twenty', async () => {
     const { body } = await platform.anyone.get('/api/posts')
     expect(body).toHaveLength(26)
     expect(body.slice(0, 3).map((post: { title: string }) => post.title)).toEqual(['Pinned', 'Post 24', 'Post 23'])
@@ -107,7 +107,7 @@ describe('posts', () => {
     })
   })
 
-  test('P7.97 of the same instant stand by their ids', async () => {
+  test('P7.97 of the same instant are sorted by id', async () => {
     const updatedAt = day(30)
     const same = ['c', 'a', 'b'].map((letter) => ({ id: letter.repeat(8), title: letter, updatedAt }))
     await platform.db.insertInto('posts').values(same).execute()
@@ -116,14 +116,14 @@ describe('posts', () => {
     await platform.db.deleteFrom('posts').where('updatedAt', '=', updatedAt).execute()
   })
 
-  test('P7.99 one has its content; an id is compared exactly', async () => {
+  test('P7.99 a single post has its content; an id is compared exactly', async () => {
     expect((await platform.anyone.get('/api/posts/pinned01')).body).toMatchObject({ title: 'Pinned', content: 'c' })
     expect((await platform.anyone.get('/api/posts/PINNED01')).error).toMatchObject({ status: 404, code: 'post.not_found' })
   })
 })
 
 describe('log', () => {
-  test('entries reach administrators as they are written, and nobody asks when none listens', async () => {
+  test('entries are sent to administrators when written, and without listeners nothing is read', async () => {
     const sent: unknown[] = []
     const listening = vi.fn(() => 0)
     const send: Live['send'] = (to, target, message) => void sent.push([to, target, message])
@@ -150,7 +150,7 @@ describe('log', () => {
   })
 })
 
-test('the welcome post is made at the very first start only', async () => {
+test('the welcome post is created only at the very first start', async () => {
   const fresh = await startTestPlatform()
   try {
     await Promise.all([makeWelcomePost(fresh.db), makeWelcomePost(fresh.db)])

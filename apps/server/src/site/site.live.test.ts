@@ -43,7 +43,7 @@ beforeEach(() => {
   siteLive(deps as never, live)
 })
 
-test('entries of the log go to administrators in their order, and a failure does not stop the next', async () => {
+test('log entries are sent to administrators in order, and a failure does not stop the next', async () => {
   for (const from of [1, 13, 3]) bus.publish('log.written', { from, to: from + 1 })
   await expect.poll(() => sent).toHaveLength(4)
   expect(sent.map(([to, target, { msg }]) => [to, target, msg])).toEqual(
@@ -52,14 +52,14 @@ test('entries of the log go to administrators in their order, and a failure does
   expect(reported).toEqual([new Error('the database is away')])
 })
 
-test('where no administrator listens the log is not read', async () => {
+test('without a listening administrator the log is not read', async () => {
   listeners = 0
   bus.publish('log.written', { from: 13, to: 14 })
   await new Promise((later) => setTimeout(later, 50))
   expect([sent, reported]).toEqual([[], []])
 })
 
-test('changed settings are sent to the pages outside games and inside of each, with the time of the database', () => {
+test('changed settings are sent to pages outside and inside of games, with the time of the database', () => {
   settingsChanged()
   expect(sent).toEqual([
     [{ hub: '/hub/site' }, 'VexilSettings', { at: 1235 }],

@@ -50,7 +50,7 @@ async function fill(gameId: number, minutes: readonly number[], status: readonly
   }
 }
 
-test('MON-4 right and wrong submissions are counted in each five minutes since the start that had any', async () => {
+test('MON-4 right and wrong submissions are counted per five minutes since the start, without empty intervals', async () => {
   const { status, body } = await monitor.get(`/api/game/${game}/activity`)
   expect(status).toBe(200)
   const bins = body.map(({ from, right, wrong }: { from: string; right: number; wrong: number }) => [
@@ -66,7 +66,7 @@ test('MON-4 right and wrong submissions are counted in each five minutes since t
   ])
 })
 
-test('MON-4 submissions and events are narrowed to a time: from its first moment on, without its end', async () => {
+test('MON-4 submissions and events are filtered by time: the start is included, the end is not', async () => {
   const span = `from=${after(5).toISOString()}&before=${after(12.5).toISOString()}`
   const answers = async (query: string) =>
     (await monitor.get(`/api/game/${game}/submissions?${query}`)).body.map(({ answer }: { answer: string }) => answer)
@@ -80,7 +80,7 @@ test('MON-4 submissions and events are narrowed to a time: from its first moment
   expect((await monitor.get(`/api/game/${game}/events?from=yesterday`)).status).toBe(400)
 })
 
-test('READY-1 the list of challenges says how many flags, files and which image each has', async () => {
+test('READY-1 the list of challenges has the number of flags and files and the image of each', async () => {
   const other = await aGame(platform.db)
   const made = async (type: string) =>
     (await admin.post(`/api/edit/games/${other}/challenges`, { title: type, category: 'Misc', type })).body.id as number
@@ -106,7 +106,7 @@ test('READY-1 the list of challenges says how many flags, files and which image 
   ])
 })
 
-test('READY-1 administrators see how much room is left for database and files', async () => {
+test('READY-1 administrators see the free space for database and files', async () => {
   const { body } = await admin.get('/api/admin/disk')
   expect(body.free).toBeGreaterThan(0)
   expect(body.total).toBeGreaterThan(body.free)

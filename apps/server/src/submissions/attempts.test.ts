@@ -85,7 +85,7 @@ async function outcomes(recording: readonly Promise<Recorded>[]): Promise<string
 }
 const turn = () => new Promise<void>((done) => setTimeout(done, 5))
 
-test('answers of one turn go together, those that come meanwhile go next, and a game has one batch in flight', async () => {
+test('answers of one turn are sent together, later ones next, and a game has one batch in flight', async () => {
   const { pool, calls } = falsePool()
   const attempts = openAttempts(pool)
   const first = [attempts.record(judged(1, 'a')), attempts.record(judged(1, 'b'))]
@@ -103,7 +103,7 @@ test('answers of one turn go together, those that come meanwhile go next, and a 
   expect(await outcomes([...first, ...next])).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('games do not wait for each other, and a batch holds answers of one game', async () => {
+test('games do not wait for each other, and a batch has answers of one game', async () => {
   const { pool, calls } = falsePool()
   const attempts = openAttempts(pool)
   const all = [attempts.record(judged(1, 'a')), attempts.record(judged(2, 'b')), attempts.record(judged(1, 'c'))]
@@ -118,7 +118,7 @@ test('games do not wait for each other, and a batch holds answers of one game', 
   await Promise.all(all)
 })
 
-test('a batch has its bound, and what is over it goes in the next one, in the order of coming', async () => {
+test('a batch has a limit, and the remaining answers go into the next one, in order of arrival', async () => {
   const { pool, calls } = falsePool({ auto: () => undefined })
   const attempts = openAttempts(pool)
   const names = Array.from({ length: submitQueue.batchMax + 3 }, (_, i) => `a${i}`)
@@ -126,7 +126,7 @@ test('a batch has its bound, and what is over it goes in the next one, in the or
   expect(calls.map(({ answers }) => answers.length)).toEqual([submitQueue.batchMax, 3])
 })
 
-test('as many answers as may wait do wait, one more is refused at once; another game has room', async () => {
+test('the queue of a game has a limit, one more answer is refused at once; another game has room', async () => {
   const { pool, calls } = falsePool()
   const attempts = openAttempts(pool)
   const waiting = Array.from({ length: submitQueue.waitingMax }, (_, i) => attempts.record(judged(1, `a${i}`)))
@@ -147,7 +147,7 @@ test('as many answers as may wait do wait, one more is refused at once; another 
   expect((await outcomes(waiting)).filter((name) => !name.startsWith('a'))).toEqual([])
 })
 
-test('how long an answer waited is counted until the statement goes out, the wait for its game and for a connection included', async () => {
+test('the waiting time of an answer counts until the statement is sent, including the wait for its game and a connection', async () => {
   const { pool, calls } = falsePool({ size: 1 })
   const attempts = openAttempts(pool)
   const held = attempts.record(judged(1, 'a'))
@@ -167,7 +167,7 @@ test('how long an answer waited is counted until the statement goes out, the wai
   await Promise.all([held, waits, ahead])
 })
 
-test('after a change of the schema the batch goes out again on a connection that has not prepared the statement', async () => {
+test('after a schema change the batch is sent again on a connection without the prepared statement', async () => {
   let failures = 2
   const { pool, calls, released } = falsePool({ auto: () => (failures-- > 0 ? coded('0A000') : undefined) })
   const attempts = openAttempts(pool)
@@ -177,7 +177,7 @@ test('after a change of the schema the batch goes out again on a connection that
 })
 
 test.each(['40P01', '40001', '55P03', '23503'])(
-  'what was rolled back (%s) is sent again as it is, three times at most',
+  'a rolled-back batch (%s) is sent again unchanged, three times at most',
   async (code) => {
     let failures = 3
     const { pool, calls, released } = falsePool({ auto: () => (failures-- > 0 ? coded(code) : undefined) })
@@ -191,7 +191,7 @@ test.each(['40P01', '40001', '55P03', '23503'])(
   },
 )
 
-test('a statement that took too long is not sent again at once, and its connection is kept', async () => {
+test('a statement that times out is not retried at once, and its connection is kept', async () => {
   const { pool, calls, released } = falsePool({ auto: () => coded('57014') })
   const attempts = openAttempts(pool)
   expect(await outcomes([attempts.record(judged(1, 'a')), attempts.record(judged(1, 'b'))])).toEqual(['SubmitBusy', 'SubmitBusy'])
@@ -200,7 +200,7 @@ test('a statement that took too long is not sent again at once, and its connecti
 })
 
 test.each(['22021', '23514'])(
-  'of a batch that the data spoils (%s) only the guilty row fails, with what the database said',
+  'in a batch with invalid data (%s) only the invalid row fails, with the database error',
   async (code) => {
     const { pool, calls } = falsePool({ auto: ({ answers }) => (answers.includes('bad') ? coded(code) : undefined) })
     const attempts = openAttempts(pool)
@@ -217,24 +217,27 @@ test.each([
   ['57P01', coded('57P01')],
   ['57P03', coded('57P03')],
   ['terminated', new Error('Connection terminated unexpectedly')],
-])('with the connection lost (%s) nothing is sent again: busy, and the connection is thrown away', async (_name, error) => {
-  const { pool, calls, released } = falsePool({ auto: () => error })
-  const attempts = openAttempts(pool)
-  const recording = [attempts.record(judged(1, 'a')), attempts.record(judged(1, 'b'))]
-  expect(await outcomes(recording)).toEqual(['RequestLost', 'RequestLost'])
-  expect(await recording[0]?.catch((caught: RequestLost) => caught.cause)).toBe(error)
-  expect(calls).toHaveLength(1)
-  expect(released).toEqual([true])
-})
+])(
+  'when the connection is lost (%s) nothing is sent again: the call is busy, and the connection is closed',
+  async (_name, error) => {
+    const { pool, calls, released } = falsePool({ auto: () => error })
+    const attempts = openAttempts(pool)
+    const recording = [attempts.record(judged(1, 'a')), attempts.record(judged(1, 'b'))]
+    expect(await outcomes(recording)).toEqual(['RequestLost', 'RequestLost'])
+    expect(await recording[0]?.catch((caught: RequestLost) => caught.cause)).toBe(error)
+    expect(calls).toHaveLength(1)
+    expect(released).toEqual([true])
+  },
+)
 
-test('a fault of the statement itself is the answer as it is, and its connection is thrown away', async () => {
+test('an error of the statement itself is returned unchanged, and its connection is closed', async () => {
   const fault = coded('42883')
   const { pool, released } = falsePool({ auto: () => fault })
   await expect(openAttempts(pool).record(judged(1, 'a'))).rejects.toBe(fault)
   expect(released).toEqual([true])
 })
 
-test('after one connection that could not be made, with five games in flight, every answer settles and close returns', async () => {
+test('after one failed connection with five games in flight, every answer settles and close returns', async () => {
   const { pool, calls, state } = falsePool()
   const attempts = openAttempts(pool)
   state.refuse = 1
@@ -249,7 +252,7 @@ test('after one connection that could not be made, with five games in flight, ev
   expect(state).toEqual({ refuse: 0, open: 0, ended: true })
 })
 
-test('who closes waits for what is under way, and takes nothing more', async () => {
+test('close waits for running work and accepts no more', async () => {
   const { pool, calls, state } = falsePool()
   const attempts = openAttempts(pool)
   const under = [attempts.record(judged(1, 'a'))]
@@ -269,7 +272,7 @@ test('who closes waits for what is under way, and takes nothing more', async () 
   expect(state.ended).toBe(true)
 })
 
-test('a batch is one call of the function in the database, with a column for each part of an answer', async () => {
+test('a batch is one function call in the database, with a column for each part of an answer', async () => {
   const asked: { name: string; text: string; values: unknown[] }[] = []
   const pool: AttemptsPool = {
     connect: async () => ({
@@ -322,7 +325,7 @@ test('a batch is one call of the function in the database, with a column for eac
   await attempts.close()
 })
 
-test('answers are stored by connections of their own that wait for the disk', () => {
+test('answers are stored on separate connections that wait for the disk', () => {
   expect(attemptsPool).toEqual({
     size: 4,
     name: 'vexil answers',
@@ -330,7 +333,7 @@ test('answers are stored by connections of their own that wait for the disk', ()
   })
 })
 
-test('a game whose queue ran empty takes answers again, and who is asked to repeat may do so after a second', async () => {
+test('a game whose queue is empty accepts answers again, and a busy error permits a retry after a second', async () => {
   const { pool, calls } = falsePool({ auto: ({ answers }) => (answers[0] === 'slow' ? coded('57014') : null) })
   const attempts = openAttempts(pool)
   for (const answer of ['a', 'b']) {

@@ -3,7 +3,7 @@ import { openRecentVerdicts } from './recent-verdicts.ts'
 
 const asked = { id: 7, gameId: 1, challengeId: 2, accountId: 'anna' }
 
-test('a verdict is known to the one who sent the answer, with the addresses of game and challenge that it was sent to', () => {
+test('a verdict is only available to the sender of the answer, for its game and challenge', () => {
   const verdicts = openRecentVerdicts(() => 0)
   verdicts.keep(asked, 'Accepted')
   verdicts.keep({ ...asked, id: 8, accountId: 'bert' }, 'WrongAnswer')
@@ -13,7 +13,7 @@ test('a verdict is known to the one who sent the answer, with the addresses of g
     expect(verdicts.find({ ...asked, ...other })).toBeNull()
 })
 
-test('it is known for half a second at least, for a second at most, and nothing is kept after that', () => {
+test('it is available for half a second to a second, and removed afterwards', () => {
   let now = 100
   const verdicts = openRecentVerdicts(() => now)
   const [late, early] = [

@@ -59,11 +59,11 @@ const one = async (scene: Awaited<ReturnType<typeof aScene>>, change: Partial<Se
     ])
   )[0] as Row
 
-test('a first right answer takes the next number and a blood', async () => {
+test('the first right answer gets the next number and a blood', async () => {
   expect(await one(await aScene())).toMatchObject({ outcome: 'ok', solve: 1, rank: 1 })
 })
 
-test('who comes while another answer is being stored waits for it, and takes the number after it', async () => {
+test('an answer that arrives while another is stored waits for it, and gets the next number', async () => {
   const { game, challenge, team, participation } = await aScene()
   const other = await aTeam(database.db)
   const second = await aParticipation(database.db, game, other)
@@ -83,7 +83,7 @@ test('who comes while another answer is being stored waits for it, and takes the
   ])
 })
 
-test.each(['Accepted', 'WrongAnswer'])('a verdict (%s) that rests on another epoch is not stored', async (verdict) => {
+test.each(['Accepted', 'WrongAnswer'])('a verdict (%s) of another epoch is not stored', async (verdict) => {
   const scene = await aScene()
   expect(await one(scene, { epoch: scene.epoch - 1, verdict })).toEqual({
     outcome: 'stale',
@@ -94,7 +94,7 @@ test.each(['Accepted', 'WrongAnswer'])('a verdict (%s) that rests on another epo
   })
 })
 
-test('answers to a disabled challenge, to one of another game, and of a deleted participation are not stored', async () => {
+test('answers to a disabled challenge, for another game, or of a deleted participation are not stored', async () => {
   const scene = await aScene()
   const disabled = await aChallenge(database.db, scene.game, { enabled: false })
   const elsewhere = await aScene()
@@ -104,7 +104,7 @@ test('answers to a disabled challenge, to one of another game, and of a deleted 
   expect(await record(999_999, [{ ...scene, user: scene.team.captain }])).toMatchObject([{ outcome: 'gone' }])
 })
 
-test('a banned user, a stranger and a team that is not accepted are not stored', async () => {
+test('answers of a banned user, a non-member and an unaccepted team are not stored', async () => {
   const scene = await aScene()
   await database.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', scene.team.captain).execute()
   expect((await one(scene)).outcome).toBe('banned')
@@ -113,7 +113,7 @@ test('a banned user, a stranger and a team that is not accepted are not stored',
   expect((await one(await aScene({ status: 'Suspended' }))).outcome).toBe('not_accepted')
 })
 
-test('of one batch the guilty rows answer for themselves and the others are stored', async () => {
+test('the invalid rows of a batch are refused one by one and the others are stored', async () => {
   const scene = await aScene()
   const good = { participation: scene.participation, challenge: scene.challenge, user: scene.team.captain, epoch: scene.epoch }
   const rows = await record(scene.game, [
@@ -132,7 +132,7 @@ test('of one batch the guilty rows answer for themselves and the others are stor
   ])
 })
 
-test('an answer counts by its arrival, and times never run backwards along the log', async () => {
+test('an answer counts by its arrival, and times never decrease along the log', async () => {
   const scene = await aScene()
   const second = await aTeam(database.db)
   const participation = await aParticipation(database.db, scene.game, second)
@@ -184,7 +184,7 @@ async function solveOf(game: number) {
   return { ...solve, left: solve.endsAt.getTime() - solve.arrivedAt.getTime() }
 }
 
-test('an answer sent in time stays in time when the log is held over the end of the game, and has its blood', async () => {
+test('an answer sent in time stays in time when the log is locked past the end of the game, and gets its blood', async () => {
   const scene = await aScene()
   const epoch = await endIn(scene.game, 400)
   const { released } = await holdLog(scene.game, 700)
@@ -196,7 +196,7 @@ test('an answer sent in time stays in time when the log is held over the end of 
   expect(answer).toMatchObject({ outcome: 'ok', solve: 1, rank: 1, notice: expect.any(Number) })
 })
 
-test('an answer that came after the end is late, and one that waited for its turn since before the end is not', async () => {
+test('an answer that arrives after the end is late, and one that has waited since before the end is not', async () => {
   const scene = await aScene()
   const epoch = await endIn(scene.game, -500)
   expect(await one(scene, { epoch })).toMatchObject({ outcome: 'ok', solve: 1, rank: null, notice: null })
@@ -207,7 +207,7 @@ test('an answer that came after the end is late, and one that waited for its tur
   expect((await solveOf(other.game)).left).toBeGreaterThan(200)
 })
 
-test('two challenges with one title in one batch, and two teams with one name, have a notice each', async () => {
+test('two challenges with the same title in one batch, and two teams with the same name, each get a notice', async () => {
   const scene = await aScene()
   const { db } = database
   const { title } = await db.selectFrom('challenges').select('title').where('id', '=', scene.challenge).executeTakeFirstOrThrow()
@@ -236,7 +236,7 @@ test('two challenges with one title in one batch, and two teams with one name, h
   )
 })
 
-test('the connections of the answers write to the disk before they say so, whatever the default of the database is', async () => {
+test('connections for answers wait for the disk before they confirm, regardless of the database default', async () => {
   const { rows } = await database.pool.query('select current_database() as name')
   await database.pool.query(`alter database "${rows[0].name}" set synchronous_commit = off`)
   const pool = database.reservedPool(attemptsPool)
@@ -246,7 +246,7 @@ test('the connections of the answers write to the disk before they say so, whate
   await database.pool.query(`alter database "${rows[0].name}" reset synchronous_commit`)
 })
 
-test('a right answer that the team has given already is right again without a second solve, and another challenge has its own', async () => {
+test('a repeated right answer of a team is right again without a second solve; another challenge has its own solve', async () => {
   const scene = await aScene()
   const mate = await anAccount(database.db)
   const { team, game, participation, challenge } = scene
@@ -275,7 +275,7 @@ test('a right answer that the team has given already is right again without a se
   expect(await one(scene, { challenge: other, epoch })).toMatchObject({ outcome: 'ok', solve: 2, rank: 1 })
 })
 
-test('the first three have a blood and a notice, the fourth neither; who is suspended or joined after the end is not counted', async () => {
+test('the first three get a blood and a notice, the fourth neither; a team suspended or joined after the end is not counted', async () => {
   const { db } = database
   const scene = await aScene()
   const teams: { user: string; participation: number }[] = []
@@ -308,7 +308,7 @@ test('the first three have a blood and a notice, the fourth neither; who is susp
   expect(await send(5)).toEqual([[null, false]])
 })
 
-test("a wrong answer that another team holds for the same challenge is recorded with its source; the own one and another challenge's is not", async () => {
+test('a wrong answer that equals another team’s flag for the challenge is recorded with its source; the own flag and another challenge’s are not', async () => {
   const { db } = database
   const scene = await aScene()
   const victim = await aParticipation(db, scene.game, await aTeam(db))
@@ -356,7 +356,7 @@ test("a wrong answer that another team holds for the same challenge is recorded 
   expect(cheat).toEqual([{ sourceId: victim }])
 })
 
-test('an answer that came after the end takes no blood from one that waited since before it', async () => {
+test('an answer that arrives after the end takes no blood from one that has waited since before the end', async () => {
   const scene = await aScene()
   const other = await aTeam(database.db)
   const participation = await aParticipation(database.db, scene.game, other)
@@ -365,7 +365,7 @@ test('an answer that came after the end takes no blood from one that waited sinc
   expect(await one(scene, { participation, user: other.captain, epoch, waited: 0.8 })).toMatchObject({ solve: 2, rank: 1 })
 })
 
-test('a session that has ended, has run out or is another account’s lets nothing be stored, and its neighbour in the batch is', async () => {
+test('with an ended, expired or another account’s session nothing is stored, and the other answers of the batch are', async () => {
   const { db } = database
   const scene = await aScene()
   const hashOf = async (account: string) => hashToken(await startSession(db, account)).toString('hex')

@@ -40,7 +40,7 @@ async function fill(gameId: number, count: number): Promise<void> {
 
 const url = (query: string, of = game) => `/api/game/${of}/submissions?${query}`
 
-test('everything comes in the order and the form of the pages, each once', async () => {
+test('every submission is sent once, in the order and form of the pages', async () => {
   const all = await monitor.get(url('count=0'))
   expect(all.status).toBe(200)
   expect(all.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -53,7 +53,7 @@ test('everything comes in the order and the form of the pages, each once', async
   expect((await monitor.get(url('count=-7&skip=5'))).body).toHaveLength(many)
 })
 
-test('byte for byte it is what a page would be, for none and for few, and a result can be chosen', async () => {
+test('the bytes equal those of a page, for none and for few, and a result can be selected', async () => {
   const text = async (query: string, of?: number) =>
     (
       await platform.app.inject({
@@ -85,7 +85,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-test('others are served meanwhile: nothing stands still for long', async () => {
+test('other requests are served during the stream, without long delays', async () => {
   const longest: number[] = []
   // The quietest of three: tidying up of memory may fall into one.
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -101,7 +101,7 @@ test('others are served meanwhile: nothing stands still for long', async () => {
   expect(Math.min(...longest)).toBeLessThan(atOnce / 2)
 })
 
-test('a reader that does not read makes the rest wait, and one that leaves ends it', async () => {
+test('a reader that pauses pauses the stream, and one that disconnects ends it', async () => {
   const asked = vi.spyOn(platform.database.pool, 'connect')
   // The platform keeps polling, about four times a second; pages of 1000 rows would be many more.
   const pages = many / 1000
@@ -126,7 +126,7 @@ test('a reader that does not read makes the rest wait, and one that leaves ends 
   asked.mockRestore()
 })
 
-test('what fails before the first byte is a plain error', async () => {
+test('an error before the first byte is a regular error', async () => {
   await sql`alter table submissions rename column answer to answer_away`.execute(platform.db)
   try {
     expect(await monitor.get(url('count=0'))).toMatchObject({ status: 500, body: { code: 'server.unknown' } })

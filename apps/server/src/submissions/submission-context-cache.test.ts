@@ -28,7 +28,7 @@ const read = (context: Partial<SubmissionContext> = {}, more: Partial<ReadSubmis
 const own = (flag: string | null, context: Partial<SubmissionContext> = {}) =>
   read({ key: { kind: 'own', flag }, ...context }, { type: 'DynamicContainer', flags: null })
 
-test('what was read permits any answer of the same player to the same challenge, judged by all of its flags', () => {
+test('one read permits any answer of the same player to the same challenge, judged by all of its flags', () => {
   const facts = openSubmissionContextCache()
   expect(facts.find(at(), 'flag{a}')).toBeNull()
   facts.keep(at(), read())
@@ -38,7 +38,7 @@ test('what was read permits any answer of the same player to the same challenge,
     expect(facts.find(other, 'flag{a}')).toBeNull()
 })
 
-test('facts of a player and of a challenge are joined; nothing of another game is', () => {
+test('data of a player and of a challenge are combined, without data of another game', () => {
   const facts = openSubmissionContextCache()
   facts.keep(at(), read())
   facts.keep(
@@ -59,7 +59,7 @@ test('facts of a player and of a challenge are joined; nothing of another game i
   expect(facts.find(at({ gameId: 2 }), 'flag{a}')).toBeNull()
 })
 
-test('a flag of its own is that of the team; a team that holds none is asked for again', () => {
+test('a dynamic flag belongs to its team; a team without one is read again', () => {
   const facts = openSubmissionContextCache()
   facts.keep(at(), own('flag{mine}'))
   facts.keep(at({ account: 'ben' }), own(null, { participationId: 200 }))
@@ -79,7 +79,7 @@ test.each([
   ['another status', { status: 'Suspended' }],
   ['no challenge', { challenge: null }],
   ['a disabled challenge', { challenge: { enabled: false } }],
-] as const)('what refuses is not kept: %s', (_, context) => {
+] as const)('a refusal is not cached: %s', (_, context) => {
   const facts = openSubmissionContextCache()
   facts.keep(at(), read(context))
   facts.keep(at({ account: 'ben', challengeId: 11 }), read({ participationId: 200 }))
@@ -87,13 +87,13 @@ test.each([
   expect(facts.find(at({ challengeId: 11 }), 'flag{a}')).toBeNull()
 })
 
-test('a challenge with too many flags is not kept', () => {
+test('a challenge with too many flags is not cached', () => {
   const facts = openSubmissionContextCache()
   facts.keep(at(), read({}, { flags: null }))
   expect(facts.find(at(), 'flag{a}')).toBeNull()
 })
 
-test('a newer epoch puts away all that an older one said, and a late older one is not kept', () => {
+test('a newer epoch removes older data, and older data that arrives late is not cached', () => {
   const facts = openSubmissionContextCache()
   facts.keep(at(), read())
   facts.keep(at({ account: 'ben' }), read({ participationId: 200 }))
@@ -104,7 +104,7 @@ test('a newer epoch puts away all that an older one said, and a late older one i
   expect(facts.find(at(), 'flag{a}')).toMatchObject({ epoch: 6, game: { endsAt: 3 }, key: { flags: [] } })
 })
 
-test('what was outdated is dropped: all of the game, or the player and the challenge', () => {
+test('invalidated data is removed: the whole game, or player and challenge', () => {
   const facts = openSubmissionContextCache()
   const fill = () => {
     facts.keep(at(), read())
@@ -124,7 +124,7 @@ test('what was outdated is dropped: all of the game, or the player and the chall
   expect(known()).toEqual([false, false, true])
 })
 
-test('there are bounds: 50 games, 50,000 players of a game', () => {
+test('the cache has limits: 50 games, 50,000 players of a game', () => {
   const facts = openSubmissionContextCache()
   for (let gameId = 1; gameId <= 60; gameId++) facts.keep(at({ gameId }), read())
   expect(

@@ -61,7 +61,7 @@ beforeEach(() => {
 })
 const judge = (submissionId: number, gameId = 7) => bus.publish('submission.judged', { gameId, submissionId, solve: null })
 
-test('each answer is an event and a submission, in the order in which they were judged', async () => {
+test('each answer sends an event and a submission, in the order of judging', async () => {
   for (const id of [1, 2]) judge(id)
   await expect
     .poll(() => sent)
@@ -74,7 +74,7 @@ test('each answer is an event and a submission, in the order in which they were 
   expect(rows.asked).toEqual(['submissions 1,2'])
 })
 
-test('what is judged while a query runs goes with the next one, a thousand at most, and none is lost', async () => {
+test('answers judged during a query are read by the next one, a thousand at most, and none is lost', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   rows.until = promise
   for (let id = 100; id < 2600; id++) rows.submissions.set(id, row(id, 'WrongAnswer'))
@@ -90,7 +90,7 @@ test('what is judged while a query runs goes with the next one, a thousand at mo
   )
 })
 
-test('answers are gathered for 100 ms from the first one', async () => {
+test('answers are batched for 100 ms from the first one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const turn = () => new Promise((later) => setImmediate(later))
   try {
@@ -108,7 +108,7 @@ test('answers are gathered for 100 ms from the first one', async () => {
   }
 })
 
-test('closing sends what waits, and leaves no timer', async () => {
+test('closing sends pending messages, and leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     judge(1)
@@ -121,7 +121,7 @@ test('closing sends what waits, and leaves no timer', async () => {
   }
 })
 
-test('a flag of another team is a wrong answer, then a cheat with both teams, and the submission says it', async () => {
+test('another team’s flag is sent as a wrong answer, then as a cheat with both teams, and the submission shows it', async () => {
   judge(3)
   await expect
     .poll(() => sent)
@@ -132,13 +132,13 @@ test('a flag of another team is a wrong answer, then a cheat with both teams, an
     ])
 })
 
-test('a cheat that is not there any more is no event of its own', async () => {
+test('a deleted cheat sends no separate event', async () => {
   rows.cheats.clear()
   judge(3)
   await expect.poll(() => sent).toHaveLength(2)
 })
 
-test('where nobody listens nothing is read; what was deleted is passed over, and a failure does not stop the next', async () => {
+test('without listeners nothing is read; deleted rows are skipped, and a failure does not stop the next', async () => {
   judge(1, 8)
   judge(13)
   await expect.poll(() => reported).toEqual([new Error('the database is away')])

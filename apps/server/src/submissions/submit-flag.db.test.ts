@@ -27,7 +27,7 @@ async function aPlayer(gameId: number, options: Parameters<typeof aParticipation
   return { ...team, participation, call: await platform.as(team.captain) }
 }
 
-test('P7.73 P7.74 P4.18 P1.7 a right flag is Accepted and a wrong one WrongAnswer at the first asking', async () => {
+test('P7.73 P7.74 P4.18 P1.7 a right flag is Accepted and a wrong one WrongAnswer at the first request', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
@@ -39,7 +39,7 @@ test('P7.73 P7.74 P4.18 P1.7 a right flag is Accepted and a wrong one WrongAnswe
   expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${wrong.body}`)).body).toBe('WrongAnswer')
 })
 
-test('P4.18 the flag of another challenge is wrong, in this game and in the next, whatever its type', async () => {
+test('P4.18 the flag of another challenge is wrong, in this game and in another, regardless of its type', async () => {
   const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
   const one = await aChallenge(platform.db, game, { flags: ['flag{one}'] })
   const two = await aChallenge(platform.db, game, { flags: ['flag{two}', 'flag{too}'] })
@@ -72,7 +72,7 @@ test('P4.18 the flag of another challenge is wrong, in this game and in the next
     expect([flag, await result(challenge, flag)]).toEqual([flag, 'Accepted'])
 })
 
-test('P7.74 the status is found under its own game and challenge only', async () => {
+test('P7.74 the status is found only under its own game and challenge', async () => {
   const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
   const [challenge, neighbour] = [await aChallenge(platform.db, game), await aChallenge(platform.db, game)]
   const { call } = await aPlayer(game)
@@ -85,7 +85,7 @@ test('P7.74 the status is found under its own game and challenge only', async ()
   ])
 })
 
-test('P7.74 a verdict is asked for without a reading within half a second, and read a second later', async () => {
+test('P7.74 a verdict is served from memory for half a second, and read from the database a second later', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
@@ -98,7 +98,7 @@ test('P7.74 a verdict is asked for without a reading within half a second, and r
   expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${sid + 1}`)).status).toBe(404)
 })
 
-test('P7.74 a team mate cannot ask for the status', async () => {
+test('P7.74 a team member cannot read the status', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const mate = await anAccount(platform.db)
@@ -109,7 +109,7 @@ test('P7.74 a team mate cannot ask for the status', async () => {
   expect(asked).toMatchObject({ status: 404, body: { code: 'submission.not_found', status: 404 } })
 })
 
-test('FLAGF-2 a team sees its own answers to a challenge, each once, newest first, a detected cheat as a wrong one; nobody else does', async () => {
+test('FLAGF-2 a team sees its own answers to a challenge, each once, newest first, a detected cheat as a wrong one; other teams do not', async () => {
   const game = await aGame(platform.db)
   const [challenge, neighbour] = [await aChallenge(platform.db, game), await aChallenge(platform.db, game)]
   const mate = await anAccount(platform.db)
@@ -180,7 +180,7 @@ test.each(gate)('%s', async (_name, times, participation, http, status, code) =>
   })
 })
 
-test('a disabled or unknown challenge answers 404', async () => {
+test('a disabled or unknown challenge returns 404', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { enabled: false })
   const { call } = await aPlayer(game)
@@ -192,7 +192,7 @@ test('a disabled or unknown challenge answers 404', async () => {
   }
 })
 
-test('an unknown game answers 404, also to a team of another game', async () => {
+test('an unknown game returns 404, also to a team of another game', async () => {
   const { call } = await aPlayer(await aGame(platform.db))
   expect(await call.post('/api/game/999999/challenges/1', { flag: 'x' })).toMatchObject({
     status: 404,
@@ -200,7 +200,7 @@ test('an unknown game answers 404, also to a team of another game', async () => 
   })
 })
 
-test('P4.20 a right answer after the end is Accepted and changes nothing on the board', async () => {
+test('P4.20 a right answer after the end is Accepted and does not change the board', async () => {
   const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game, { madeAt: '-90m' })
@@ -215,7 +215,7 @@ test('P4.20 a right answer after the end is Accepted and changes nothing on the 
   expect(details.body.practiceSolves).toEqual([challenge])
 })
 
-test('P3.60 P7.85 the flag of another team is CheatDetected to monitors and WrongAnswer to the player', async () => {
+test('P3.60 P7.85 another team’s flag is CheatDetected for monitors and WrongAnswer for the player', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
@@ -242,7 +242,7 @@ test('P3.60 P7.85 the flag of another team is CheatDetected to monitors and Wron
   expect(both.map(({ submitTeam }) => submitTeam.id)).toEqual([again.participation, thief.participation])
 })
 
-test('P7.85 P3.60 a detected cheat names both teams with their picture, status and division; those of other games are not listed', async () => {
+test('P7.85 P3.60 a detected cheat has both teams with image, status and division; those of other games are not listed', async () => {
   const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
   const avatarOf = async (player: { id: number }) => {
     const avatarHash = await aFile(platform.db)
@@ -311,7 +311,7 @@ test('P7.85 P3.60 a detected cheat names both teams with their picture, status a
   expect((await monitor.get(`/api/game/${game}/submissions`)).body).toEqual([{ ...submission, time: body[0].submission.time }])
 })
 
-test('P7.80 answers of the same instant stand by their numbers; 100 without a count, and none is skipped before the first', async () => {
+test('P7.80 concurrent answers are sorted by number; the default count is 100, and the list starts at the first', async () => {
   const game = await aGame(platform.db)
   const challengeId = await aChallenge(platform.db, game)
   const { participation: participationId, captain: accountId } = await aPlayer(game)
@@ -332,7 +332,7 @@ test('P7.80 answers of the same instant stand by their numbers; 100 without a co
   expect(await answers('?count=0&skip=7')).toEqual(all)
 })
 
-test('the log holds wrong answers whole, and of right ones, also of another team’s, the first four characters', async () => {
+test('the log has wrong answers in full, and the first four characters of right ones, also of another team’s', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { title: 'Locks', type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
@@ -377,7 +377,7 @@ test('the log holds wrong answers whole, and of right ones, also of another team
   expect(list.map((row: { answer: string }) => row.answer)).toContain('flag{the-owned-one}')
 })
 
-test('P3.60 P7.80 P6.10 monitors list submissions newest first, players may not', async () => {
+test('P3.60 P7.80 P6.10 monitors list submissions newest first, players cannot', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
@@ -413,7 +413,7 @@ test('P3.60 P7.80 P6.10 monitors list submissions newest first, players may not'
   expect((await platform.anyone.get(`/api/game/${game}/submissions`)).status).toBe(401)
 })
 
-test('an answer that arrived before the end is taken and counts, however long it waited to be judged; one after it is refused', async () => {
+test('an answer that arrives before the end is accepted and counts, however long it waits for judging; a later one is refused', async () => {
   const game = await aGame(platform.db, { starts: '-1h', ends: '1h', practiceMode: false })
   const challenge = await aChallenge(platform.db, game)
   const { captain } = await aPlayer(game)
@@ -446,7 +446,7 @@ test('an answer that arrived before the end is taken and counts, however long it
   expect(solves[0]?.arrivedAt.getTime()).toBeLessThan(endsAt.getTime())
 })
 
-test('a right answer that the team has given is right again, for the same player and for a team mate, and changes nothing', async () => {
+test('a repeated right answer is right again, for the same player and for a team member, and changes nothing', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const mate = await anAccount(platform.db)
@@ -468,7 +468,7 @@ test('a right answer that the team has given is right again, for the same player
   expect(await bloods()).toEqual([{ type: 'FirstBlood' }])
 })
 
-test('the detail of a challenge shows what it is worth now, to those who solved it and to the others; its neighbour stays', async () => {
+test('the detail of a challenge shows its current points, to teams with and without a solve; another challenge is unchanged', async () => {
   const game = await aGame(platform.db)
   const curve = { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }
   const [challenge, neighbour] = [await aChallenge(platform.db, game, curve), await aChallenge(platform.db, game, curve)]
@@ -500,7 +500,7 @@ function recording(...outcomes: Recorded['outcome'][]) {
   return { judged, attempts: { record, close: async () => undefined } }
 }
 
-test('when the facts moved an answer is judged once more with the new ones; when they moved again the player is asked to repeat', async () => {
+test('when the data changes an answer is judged again; when it changes a second time the player is asked to repeat', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { captain, participation } = await aPlayer(game)
@@ -545,7 +545,7 @@ test('when the facts moved an answer is judged once more with the new ones; when
   expect(twice.judged.map(({ verdict }) => verdict)).toEqual(Array(3).fill('WrongAnswer'))
 })
 
-test('each judged answer is announced with its game and number, a first right one with its place in the log and its notice', async () => {
+test('each judged answer is published with game and number, a first right one with its position in the log and its notice', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
@@ -569,7 +569,7 @@ test('each judged answer is announced with its game and number, a first right on
   for (const end of stop) end()
 })
 
-test('a flag counts for its own challenge and its own team alone, and monitors read every field of an answer', async () => {
+test('a flag counts only for its own challenge and team, and monitors read every field of an answer', async () => {
   const game = await aGame(platform.db)
   const [first, second] = [
     await aChallenge(platform.db, game, { title: 'First', flags: ['flag{1}'] }),
@@ -613,7 +613,7 @@ test('a flag counts for its own challenge and its own team alone, and monitors r
   })
 })
 
-test('before its start a game shows monitors nothing, at an unknown number there is none, and from the start on all is shown', async () => {
+test('before the start monitors see nothing of a game, an unknown id is refused, and from the start on everything is shown', async () => {
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
   const [future, running] = [await aGame(platform.db, { starts: '1h', ends: '2h' }), await aGame(platform.db)]
   for (const what of ['submissions', 'submissions?count=0', 'cheatinfo', 'submissionsheet']) {

@@ -175,7 +175,7 @@ async function answer(
   }
 }
 
-test.each([1, 2, 3])('two nodes that know facts and one that reads all of them judge alike, run %i', async (start) => {
+test.each([1, 2, 3])('two nodes with cached data and one without judge alike, run %i', async (start) => {
   const roll = dice(start * 7919)
   const scene = await aScene()
   const warm = [openSubmissionContextCache(), openSubmissionContextCache()]
@@ -202,7 +202,7 @@ test.each([1, 2, 3])('two nodes that know facts and one that reads all of them j
   expect([...seen.keys()]).toEqual(expect.arrayContaining(['Accepted', 'WrongAnswer', 'challenge.not_found']))
 })
 
-test('a right answer by known facts is stored as one, without a read', async () => {
+test('a right answer with cached data is stored as such, without a read', async () => {
   const { game, challenges, teams } = await aScene()
   const facts = openSubmissionContextCache()
   const account = teams[0]!.captain
@@ -239,7 +239,7 @@ test('a right answer by known facts is stored as one, without a read', async () 
   expect((await platform.db.selectFrom('solves').selectAll().where('submissionId', '=', number).execute()).length).toBe(1)
 })
 
-test('switching practice mode moves the epoch, so that a game that has ended closes at once for who knew it open', async () => {
+test('a change of practice mode changes the epoch, so that an ended game closes at once for nodes with cached data', async () => {
   const { game, challenges, teams } = await aScene()
   const facts = openSubmissionContextCache()
   await platform.db

@@ -22,7 +22,7 @@ const entry = async (message: string) => {
 }
 
 describe('the list', () => {
-  test('P7.24 all teams by their numbers with members, a page at a time; total counts all', async () => {
+  test('P7.24 has all teams by id with members, in pages; total counts all', async () => {
     const member = await anAccount(platform.db)
     const first = await aTeam(platform.db, { members: [member] })
     const second = await aTeam(platform.db)
@@ -37,7 +37,7 @@ describe('the list', () => {
     expect((await admin.get('/api/admin/teams?count=-1')).status).toBe(400)
   })
 
-  test('P7.24 P7.27 AT-3 each team with the number of its own solves in all games', async () => {
+  test('P7.24 P7.27 AT-3 has the number of solves of each team in all games', async () => {
     const solver = await aTeam(platform.db, { name: 'Solver' })
     const neighbour = await aTeam(platform.db, { name: 'Neighbour' })
     for (const [team, solves] of [
@@ -58,7 +58,7 @@ describe('the list', () => {
     expect(solvesIn((await admin.post('/api/admin/teams/search?hint=solver')).body)).toEqual({ Solver: 3 })
   })
 
-  test('P7.27 a text in the name, whatever its case, or the number; signs of a pattern are only signs', async () => {
+  test('P7.27 a search matches the name in any case, or the id; wildcards are matched literally', async () => {
     await aTeam(platform.db, { name: 'Vanir' })
     const { id } = await aTeam(platform.db, { name: 'Æsir 50%' })
     // Who has the smallest number is found by that alone.
@@ -77,13 +77,13 @@ describe('the list', () => {
     expect(await search('99999999999999999999')).toMatchObject({ total: 0 })
   })
 
-  test.each(['', '?hint=', '?hint=%20'])('P7.27 without a text (%s) nothing is looked for', async (query) => {
+  test.each(['', '?hint=', '?hint=%20'])('P7.27 without a text (%s) the search returns nothing', async (query) => {
     expect(refused(await admin.post(`/api/admin/teams/search${query}`))).toEqual([400, 400, 'search.hint_missing'])
   })
 })
 
 describe('changing one', () => {
-  test('P6.7 P7.25 what is sent is changed; absent, null and a blank name stay, a blank bio clears', async () => {
+  test('P6.7 P7.25 given fields change; absent, null and a blank name keep the value, a blank bio clears it', async () => {
     const { id } = await aTeam(platform.db, { name: 'Old' })
     const neighbour = await row((await aTeam(platform.db)).id)
     expect(await admin.put(url(id), { name: ' New ', bio: 'words' })).toMatchObject({ status: 200, body: '' })
@@ -97,7 +97,7 @@ describe('changing one', () => {
     expect(await entry(`Changed team Old (${id}): name => New, bio`)).toMatchObject({ name: 'Root', status: 'Success' })
   })
 
-  test('P6.7 P4.9 P7.25 administrators lock and unlock a team, and its members stay or may go', async () => {
+  test('P6.7 P4.9 P7.25 administrators lock and unlock a team, which controls whether its members can leave', async () => {
     const member = await anAccount(platform.db)
     const team = await aTeam(platform.db, { members: [member] })
     await aParticipation(platform.db, await aGame(platform.db), team)
@@ -125,13 +125,13 @@ describe('changing one', () => {
     expect(await row(id)).toEqual(before)
   })
 
-  test('P7.25 an unknown team is 400', async () => {
+  test('P7.25 an unknown team returns 400', async () => {
     expect(refused(await admin.put(url(999_999), { name: 'x' }))).toEqual([400, 400, 'team.unknown'])
   })
 })
 
 describe('deleting one', () => {
-  test('P6.7 P7.26 it goes with its picture and all its results, though locked, and its solves leave the board', async () => {
+  test('P6.7 P7.26 it is deleted with its image and all its results, even when locked, and its solves leave the board', async () => {
     const { db } = platform
     const [gone, stays] = [await aTeam(db), await aTeam(db)]
     const gameId = await aGame(db)
@@ -164,7 +164,7 @@ describe('deleting one', () => {
     expect(await db.selectFrom('accounts').select('id').where('id', '=', gone.captain).execute()).toHaveLength(1)
   })
 
-  test('P7.26 an unknown team is 404', async () => {
+  test('P7.26 an unknown team returns 404', async () => {
     expect(refused(await admin.delete(url(999_999)))).toEqual([404, 404, 'team.not_found'])
   })
 })

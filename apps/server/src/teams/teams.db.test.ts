@@ -48,7 +48,7 @@ const logged = async (message: string) => {
 }
 
 describe('creating', () => {
-  test('P7.103 P1.3 P3.30 P3.32 a user creates a team and is its captain and only member', async () => {
+  test('P7.103 P1.3 P3.30 P3.32 a user creates a team and becomes its captain and only member', async () => {
     const me = await someone()
     const { status, body } = await me.post('/api/team', { name: ' Pwners ', bio: 'we do' })
     expect(status).toBe(200)
@@ -71,7 +71,7 @@ describe('creating', () => {
     expect((await captain.post('/api/team', { name: '' })).error.code).toBe('team.already_owned')
   })
 
-  test('P5.8 twenty creates at the same instant make one team', async () => {
+  test('P5.8 twenty concurrent requests create one team', async () => {
     const me = await someone()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => me.post('/api/team', { name: `Team ${i}` })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -86,7 +86,7 @@ describe('creating', () => {
     ['a null name', { name: null }, 'team.name_invalid'],
     ['an empty name', { name: '' }, 'team.name_invalid'],
     ['a blank name', { name: '   ' }, 'team.name_invalid'],
-    ['a name of what looks blank', { name: '\u3164' }, 'team.name_invalid'],
+    ['a name that looks blank', { name: '\u3164' }, 'team.name_invalid'],
     ['a name with a bidirectional character', { name: 'a\u202eb' }, 'team.name_characters'],
     ['a name with a line break', { name: 'a\nb' }, 'team.name_characters'],
     ['a name of 21 characters', { name: 'x'.repeat(21) }, 'request.invalid'],
@@ -95,13 +95,13 @@ describe('creating', () => {
     expect((await (await someone()).post('/api/team', body)).error).toMatchObject({ status: 400, code })
   })
 
-  test('P3.30 names of 20 and bios of 72 characters pass, and names need not be unique', async () => {
+  test('P3.30 names of 20 and bios of 72 characters are accepted, and names need not be unique', async () => {
     const body = { NAME: 'n'.repeat(20), Bio: 'b'.repeat(72) }
     expect((await (await someone()).post('/API/Team/', body)).body).toMatchObject({ name: body.NAME, bio: body.Bio })
     expect((await (await someone()).post('/api/team', body)).status).toBe(200)
   })
 
-  test('P3.30 a name is stored trimmed and in NFC; @ and the names of the platform are free', async () => {
+  test('P3.30 a name is stored trimmed and in NFC; @ and reserved names are permitted', async () => {
     const names = [
       [' Cafe\u0301\u3000', 'Caf\u00e9'],
       ['H@ckers', 'H@ckers'],
@@ -110,7 +110,7 @@ describe('creating', () => {
     for (const [name, stored] of names) expect((await (await someone()).post('/api/team', { name })).body.name).toBe(stored)
   })
 
-  test('P7.103 nobody creates a team without a login', async () => {
+  test('P7.103 a team cannot be created without a login', async () => {
     expect((await platform.anyone.post('/api/team', { name: 'x' })).status).toBe(401)
     const banned = await platform.as(await anAccount(platform.db, { role: 'Banned' }))
     expect((await banned.post('/api/team', { name: 'x' })).status).toBe(403)
@@ -118,7 +118,7 @@ describe('creating', () => {
 })
 
 describe('reading', () => {
-  test('P7.105 P3.32 anybody reads a team; exactly one member is its captain', async () => {
+  test('P7.105 P3.32 a team is public; exactly one member is its captain', async () => {
     const { captain, member, team } = await twoInATeam()
     const { status, body } = await platform.anyone.get(`/api/team/${team.id}`)
     expect(status).toBe(200)
@@ -127,13 +127,13 @@ describe('reading', () => {
     expect(JSON.stringify(body)).not.toMatch(/realName|stdNumber|email|inviteToken/i)
   })
 
-  test('P7.105 an unknown team is 404, a number that is none leads nowhere', async () => {
+  test('P7.105 an unknown team and an invalid id return 404', async () => {
     expect((await platform.anyone.get('/api/team/999999')).error).toMatchObject({ status: 404, code: 'team.not_found' })
     expect((await platform.anyone.get('/api/team/abc')).error).toMatchObject({ status: 404, code: 'request.not_found' })
     expect((await platform.anyone.get('/api/team/99999999999')).status).toBe(404)
   })
 
-  test('P7.104 the own teams by their numbers, none is an empty list', async () => {
+  test('P7.104 the own teams are sorted by id, without teams the list is empty', async () => {
     const me = await someone()
     expect((await me.get('/api/team')).body).toEqual([])
     const first = await aTeam(platform.db, { members: [me.id] })
@@ -144,7 +144,7 @@ describe('reading', () => {
 })
 
 describe('name and bio', () => {
-  test('P7.106 the captain changes both; null or empty keeps the name, no bio removes it', async () => {
+  test('P7.106 the captain changes both; null or empty keeps the name, an absent bio removes it', async () => {
     const { captain, team } = await twoInATeam()
     const neighbour = await rowOf((await twoInATeam()).team.id)
     const put = async (body: object) => (await captain.put(`/api/team/${team.id}`, body)).body
@@ -159,7 +159,7 @@ describe('name and bio', () => {
     expect(await rowOf(neighbour.id)).toEqual(neighbour)
   })
 
-  test('P7.106 P3.30 a new name is cleaned, and one with a control character is refused with everything else', async () => {
+  test('P7.106 P3.30 a new name is normalised, and one with a control character refuses the whole update', async () => {
     const { captain, team } = await twoInATeam()
     expect((await captain.put(`/api/team/${team.id}`, { name: ' Cafe\u0301 ' })).body.name).toBe('Caf\u00e9')
     const { error } = await captain.put(`/api/team/${team.id}`, { name: 'a\u0007b', bio: 'new' })
@@ -167,7 +167,7 @@ describe('name and bio', () => {
     expect((await captain.get(`/api/team/${team.id}`)).body).toMatchObject({ name: 'Caf\u00e9', bio: null })
   })
 
-  test('P7.106 P3.30 unknown 400, member 403, too long 400', async () => {
+  test('P7.106 P3.30 an unknown team returns 400, a member 403, too long a value 400', async () => {
     const { captain, member, team } = await twoInATeam()
     expect((await captain.put('/api/team/999999', { name: 'x' })).error).toMatchObject({ status: 400, code: 'team.unknown' })
     expect((await member.put(`/api/team/${team.id}`, { name: 'x' })).error).toMatchObject({
@@ -178,7 +178,7 @@ describe('name and bio', () => {
     expect((await captain.put(`/api/team/${team.id}`, { bio: 'x'.repeat(73) })).error.status).toBe(400)
   })
 
-  test('P7.106 P3.33 a locked team is renamed, but on boards only once a minute', async () => {
+  test('P7.106 P3.33 a locked team can be renamed, on boards only once a minute', async () => {
     const { captain, team } = await twoInATeam()
     await lockedInGame(team)
     const rename = (name: string) => captain.put(`/api/team/${team.id}`, { name })
@@ -189,7 +189,7 @@ describe('name and bio', () => {
     expect((await captain.put(`/api/team/${team.id}`, { name: 'First', bio: 'still' })).body.bio).toBe('still')
   })
 
-  test('P7.106 after a minute the next name passes', () => {
+  test('P7.106 after a minute the next name is accepted', () => {
     let now = 0
     const renames = openRenames(() => now)
     renames.take(1)
@@ -202,7 +202,7 @@ describe('name and bio', () => {
     expect(() => renames.take(1)).toThrow()
   })
 
-  test('P7.106 a wait is said in whole seconds, and a name that is given back is free at once', () => {
+  test('P7.106 the wait time is in whole seconds, and a returned rename is available at once', () => {
     let now = 1000
     const renames = openRenames(() => now)
     const giveBack = renames.take(1)
@@ -221,13 +221,13 @@ describe('name and bio', () => {
     expect(waits()).toEqual(expect.any(Function))
   })
 
-  test('P7.106 a team on no board is renamed as often as its captain likes', async () => {
+  test('P7.106 a team on no board can be renamed at any rate', async () => {
     const { captain, team } = await twoInATeam()
     for (const name of ['First', 'Second', 'Third'])
       expect((await captain.put(`/api/team/${team.id}`, { name })).body.name).toBe(name)
   })
 
-  test('a name that the database tried twice is one name, and one that was not stored is none', async () => {
+  test('a name stored on a database retry counts once, and one that was not stored does not count', async () => {
     const { captain, team } = await twoInATeam()
     await lockedInGame(team)
     const { db } = platform
@@ -251,14 +251,14 @@ describe('name and bio', () => {
 })
 
 describe('inviting', () => {
-  test('P7.109 P3.31 the captain reads the code, name:id:32 hex', async () => {
+  test('P7.109 P3.31 the captain reads the invite code, name:id:32 hex', async () => {
     const { captain, member, team } = await twoInATeam()
     expect(await codeOf(captain, team.id)).toMatch(new RegExp(`^t\\w+:${team.id}:[0-9a-f]{32}$`))
     expect((await member.get(`/api/team/${team.id}/invite`)).error).toMatchObject({ status: 403, code: 'team.not_captain' })
     expect((await captain.get('/api/team/999999/invite')).error).toMatchObject({ status: 400, code: 'team.unknown' })
   })
 
-  test('P7.102 P1.3 P3.31 another user joins with the code, colons in the name or not', async () => {
+  test('P7.102 P1.3 P3.31 another user joins with the code, with or without colons in the name', async () => {
     const [captain, guest] = [await someone(), await someone()]
     const team = await aTeam(platform.db, { captain: captain.id, name: 'a:7:b' })
     const code = await codeOf(captain, team.id)
@@ -270,7 +270,7 @@ describe('inviting', () => {
     expect(await logged('Joined team a:7:b')).toHaveLength(1)
   })
 
-  test('P7.102 whoever is a member already is refused, also when two requests cross', async () => {
+  test('P7.102 an existing member is refused, also with concurrent requests', async () => {
     const { captain, team } = await twoInATeam()
     const guest = await someone()
     const code = await codeOf(captain, team.id)
@@ -279,7 +279,7 @@ describe('inviting', () => {
     expect(answers.filter(({ error }) => error.code === 'team.already_member' && error.status === 400)).toHaveLength(4)
   })
 
-  test('P5.9 P7.102 a wrongly formed code is refused', async () => {
+  test('P5.9 P7.102 a malformed code is refused', async () => {
     const { captain, team } = await twoInATeam()
     const guest = await someone()
     const code = await codeOf(captain, team.id)
@@ -298,7 +298,7 @@ describe('inviting', () => {
     expect((await guest.post('/api/team/accept')).error.status).toBe(400)
   })
 
-  test('P7.102 an unknown team and a wrong secret have errors of their own', async () => {
+  test('P7.102 an unknown team and a wrong secret have separate errors', async () => {
     const { team } = await twoInATeam()
     const guest = await someone()
     const unknown = await guest.post('/api/team/accept', `Ghosts:999999:${'0'.repeat(32)}`)
@@ -307,7 +307,7 @@ describe('inviting', () => {
     expect(wrong.error).toMatchObject({ status: 400, code: 'team.invite_wrong' })
   })
 
-  test('P7.102 each of the 32 digits of the code counts', async () => {
+  test('P7.102 each of the 32 digits of the code is checked', async () => {
     const { captain, team } = await twoInATeam()
     const guest = await someone()
     const code = await codeOf(captain, team.id)
@@ -319,7 +319,7 @@ describe('inviting', () => {
     expect((await guest.post('/api/team/accept', code)).status).toBe(200)
   })
 
-  test('P7.110 P6.14 a new code kills the old one at once', async () => {
+  test('P7.110 P6.14 a new code invalidates the old one at once', async () => {
     const [{ captain, member, team }, neighbour] = [await twoInATeam(), await twoInATeam()]
     const guest = await someone()
     const old = await codeOf(captain, team.id)
@@ -333,15 +333,15 @@ describe('inviting', () => {
     expect((await guest.post('/api/team/accept', fresh)).status).toBe(200)
   })
 
-  test('P3.33 joining is allowed while the team is locked', async () => {
+  test('P3.33 joining is permitted while the team is locked', async () => {
     const { captain, team } = await twoInATeam()
     await lockedInGame(team)
     expect((await (await someone()).post('/api/team/accept', await codeOf(captain, team.id))).status).toBe(200)
   })
 })
 
-describe('leaving, kicking, handing on', () => {
-  test('P7.112 P6.15 a member leaves, and his registrations go with him', async () => {
+describe('leaving, removing members, transferring', () => {
+  test('P7.112 P6.15 a member leaves, and the member’s registrations are deleted', async () => {
     const { captain, member, team } = await twoInATeam()
     const game = await aGame(platform.db)
     const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
@@ -355,7 +355,7 @@ describe('leaving, kicking, handing on', () => {
     expect(await logged('Left team')).toMatchObject([{ status: 'Success', message: expect.stringContaining(`(${team.id})`) }])
   })
 
-  test('P7.112 P6.15 the captain cannot leave, nor can who is no member; an unknown team is 404', async () => {
+  test('P7.112 P6.15 the captain and a non-member cannot leave; an unknown team returns 404', async () => {
     const { captain, team } = await twoInATeam()
     expect((await captain.post(`/api/team/${team.id}/leave`)).error).toMatchObject({
       status: 400,
@@ -366,7 +366,7 @@ describe('leaving, kicking, handing on', () => {
     expect((await captain.post('/api/team/999999/leave')).error).toMatchObject({ status: 404, code: 'team.not_found' })
   })
 
-  test('P7.111 P6.12 the captain kicks a member: his registrations go, the captain’s stay', async () => {
+  test('P7.111 P6.12 the captain removes a member: the member’s registrations are deleted, the captain’s stay', async () => {
     const { captain, member, team } = await twoInATeam()
     const game = await aGame(platform.db)
     const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
@@ -377,7 +377,7 @@ describe('leaving, kicking, handing on', () => {
     expect(await logged(`from team`)).toMatchObject([{ status: 'Success' }])
   })
 
-  test('P7.111 unknown 400, member 403, himself 400, an outsider 400, no guid leads nowhere', async () => {
+  test('P7.111 an unknown team returns 400, a member 403, the captain or a non-member as target 400, an invalid id 404', async () => {
     const { captain, member, team } = await twoInATeam()
     const kick = async (who: typeof captain, userId: string, id = team.id) =>
       (await who.post(`/api/team/${id}/kick/${userId}`)).error
@@ -388,7 +388,7 @@ describe('leaving, kicking, handing on', () => {
     expect(await kick(captain, 'me')).toMatchObject({ status: 404, code: 'request.not_found' })
   })
 
-  test('P7.113 P6.13 the captaincy goes to a member; the old captain stays a member', async () => {
+  test('P7.113 P6.13 the captaincy is transferred to a member; the former captain stays a member', async () => {
     const { captain, member, team } = await twoInATeam()
     const { status, body } = await captain.put(`/api/team/${team.id}/transfer`, { newCaptainId: member.id })
     expect(status).toBe(200)
@@ -404,7 +404,7 @@ describe('leaving, kicking, handing on', () => {
     expect((await captain.post('/api/team', { name: 'Own again' })).status).toBe(200)
   })
 
-  test('P7.113 P6.13 P5.8 not to an outsider, an owner, oneself or nobody', async () => {
+  test('P7.113 P6.13 P5.8 not to a non-member, the owner of another team, the captain or an unknown user', async () => {
     const { captain, member, team } = await twoInATeam()
     const hand = async (newCaptainId: unknown, id = team.id, who = captain) =>
       (await who.put(`/api/team/${id}/transfer`, { newCaptainId })).error
@@ -419,7 +419,7 @@ describe('leaving, kicking, handing on', () => {
     expect(await hand(member.id)).toMatchObject({ status: 400, code: 'team.new_captain_owns_team' })
   })
 
-  test('P5.8 a heir who makes a team at the same instant ends up with one of the two', async () => {
+  test('P5.8 a new captain who concurrently creates a team ends up with one of the two', async () => {
     const { captain, member, team } = await twoInATeam()
     const [handed, made] = await Promise.all([
       captain.put(`/api/team/${team.id}/transfer`, { newCaptainId: member.id }),
@@ -440,7 +440,7 @@ describe('the lock', () => {
     () => member.post(`/api/team/${team.id}/leave`),
   ]
 
-  test('P4.7 P3.33 P7.107 while the game runs nobody leaves, is kicked, hands on or disbands', async () => {
+  test('P4.7 P3.33 P7.107 while the game runs leaving, removing, transferring and disbanding are refused', async () => {
     const scene = await twoInATeam()
     await lockedInGame(scene.team)
     for (const attempt of attempts(scene)) {
@@ -449,7 +449,7 @@ describe('the lock', () => {
     expect((await platform.anyone.get(`/api/team/${scene.team.id}`)).body).toMatchObject({ locked: true })
   })
 
-  test('P4.7 a game that has not begun and a suspension hold the team too', async () => {
+  test('P4.7 a game that has not started and a suspension lock the team too', async () => {
     const [future, suspended] = [await twoInATeam(), await twoInATeam()]
     await lockedInGame(future.team, { starts: '1h', ends: '2h' })
     await lockedInGame(suspended.team, {}, 'Suspended')
@@ -461,7 +461,7 @@ describe('the lock', () => {
   test.each([
     ['after the end', { starts: '-2h', ends: '-1h' }, 'Accepted'],
     ['after a rejection', {}, 'Rejected'],
-  ] as const)('P4.8 %s the lock goes with the first change that asks for it', async (_, game, status) => {
+  ] as const)('P4.8 %s the lock is removed by the first change', async (_, game, status) => {
     for (const which of [0, 1, 3]) {
       const [scene, neighbour] = [await twoInATeam(), await twoInATeam()]
       for (const { team } of [scene, neighbour]) await lockedInGame(team, game, status)
@@ -470,14 +470,14 @@ describe('the lock', () => {
     }
   })
 
-  test('P4.8 a change that is refused for another reason leaves the lock', async () => {
+  test('P4.8 a change refused for another reason keeps the lock', async () => {
     const { captain, team } = await twoInATeam()
     await lockedInGame(team, { starts: '-2h', ends: '-1h' })
     expect((await captain.post(`/api/team/${team.id}/leave`)).error.code).toBe('team.captain_cannot_leave')
     expect((await rowOf(team.id)).locked).toBe(true)
   })
 
-  test('P4.7 without the lock a running game hinders nobody', async () => {
+  test('P4.7 without the lock a running game prevents nothing', async () => {
     const { member, team } = await twoInATeam()
     await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
     expect((await member.post(`/api/team/${team.id}/leave`)).status).toBe(200)
@@ -485,7 +485,7 @@ describe('the lock', () => {
 })
 
 describe('disbanding', () => {
-  test('P7.107 P6.11 the captain disbands; participations go with the team', async () => {
+  test('P7.107 P6.11 the captain disbands the team; its participations are deleted', async () => {
     const { captain, member, team } = await twoInATeam()
     const participation = await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
     expect((await member.delete(`/api/team/${team.id}`)).error).toMatchObject({ status: 403, code: 'team.not_captain' })
@@ -498,7 +498,7 @@ describe('disbanding', () => {
     expect(await logged('disbanded')).toHaveLength(1)
   })
 
-  test('P7.107 a team with submissions in a started game stays', async () => {
+  test('P7.107 a team with submissions in a started game cannot be disbanded', async () => {
     const { captain, team } = await twoInATeam()
     const { gameId, participation } = await lockedInGame(team, { starts: '-2h', ends: '-1h' })
     const challengeId = await aChallenge(platform.db, gameId)
@@ -516,7 +516,7 @@ describe('disbanding', () => {
     expect((await disband()).status).toBe(200)
   })
 
-  test('P7.107 disbanding and leaving at the same instant both end without a fault', async () => {
+  test('P7.107 concurrent disbanding and leaving both end without a server error', async () => {
     for (let round = 0; round < 5; round++) {
       const { captain, member, team } = await twoInATeam()
       await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
@@ -527,7 +527,7 @@ describe('disbanding', () => {
     }
   })
 
-  test('P7.107 its avatar goes with it', async () => {
+  test('P7.107 its avatar is deleted as well', async () => {
     const { captain, team } = await twoInATeam()
     const { body: url } = await captain.upload('PUT', `/api/team/${team.id}/avatar`, 'file', [
       { name: 'a.png', bytes: await aPng({ width: 77 }) },
@@ -542,7 +542,7 @@ describe('avatars', () => {
   const upload = async (who: Awaited<ReturnType<typeof someone>>, id: number, bytes: Buffer) =>
     who.upload('PUT', `/api/team/${id}/avatar`, 'file', [{ name: 'a.png', type: 'image/png', bytes }])
 
-  test('P7.108 P5.10 the captain gets the address of the picture, locked or not', async () => {
+  test('P7.108 P5.10 the captain gets the URL of the image, locked or not', async () => {
     const [{ captain, team }, neighbour] = [await twoInATeam(), await twoInATeam()]
     await lockedInGame(team)
     const { status, body } = await upload(captain, team.id, await aPng({ width: 300, height: 31 }))
@@ -558,7 +558,7 @@ describe('avatars', () => {
     expect((await platform.anyone.get(`/api/team/${team.id}`)).body.avatar).toBe(second.replace('.webp', ''))
   })
 
-  test('P7.108 P5.10 unknown 404, member 403, too large 400, HTML named .png 400', async () => {
+  test('P7.108 P5.10 an unknown team returns 404, a member 403, too large a file 400, HTML named .png 400', async () => {
     const { captain, member, team } = await twoInATeam()
     const png = await aPng()
     expect((await upload(captain, 999999, png)).error).toMatchObject({ status: 404, code: 'team.not_found' })
@@ -569,18 +569,18 @@ describe('avatars', () => {
   })
 })
 
-describe('avatars of teams that change meanwhile', () => {
+describe('avatars of teams that change concurrently', () => {
   const changed = async (accountId: string, teamId: number) =>
     changeTeamAvatar(platform.deps, { id: accountId, userName: 'x', ip: '::1' }, teamId, await aPng({ width: 51 }))
 
-  test('P7.108 who is no longer captain when the picture is stored, and a team that is no more, are refused', async () => {
+  test('P7.108 a former captain and a deleted team are refused when the image is stored', async () => {
     const { captain, member, team } = await twoInATeam()
     await expect(changed(member.id, team.id)).rejects.toThrow(NotCaptain)
     await expect(changed(captain.id, 999_999)).rejects.toThrow(TeamNotFound)
     expect((await rowOf(team.id)).avatarHash).toBeNull()
   })
 
-  test('P7.108 a stranger is refused before the picture is read', async () => {
+  test('P7.108 a caller who is not the captain is refused before the image is read', async () => {
     const { member, team } = await twoInATeam()
     const { error } = await member.upload('PUT', `/api/team/${team.id}/avatar`, 'file', [
       { name: 'a.png', bytes: await aPng({ size: 3 * 1024 * 1024 + 1 }) },
@@ -599,12 +599,12 @@ describe('tokens', () => {
   const verify = (teamToken: unknown, key: unknown = publicKey) =>
     platform.anyone.post('/api/team/verify', { teamToken, publicKey: key })
 
-  test('P3.34 P7.114 a token that the game signed is valid, whether the team exists or not', async () => {
+  test('P3.34 P7.114 a token signed by the game is valid, whether the team exists or not', async () => {
     const { status, body } = await verify(signed(4711))
     expect([status, body]).toEqual([200, ''])
   })
 
-  test('P3.34 P7.114 another team’s, another text’s and no signature at all are 401 with 400 in the body', async () => {
+  test('P3.34 P7.114 another team’s signature, another text or no signature returns 401 with 400 in the body', async () => {
     const right = signed(6)
     const ofForm = [right.replace('6:', '6:!'), `${right}!`]
     for (const token of [signed(1).replace('1:', '2:'), signed(3, 'TEAM_3'), '4:AAAA', '5:not base64!', ...ofForm]) {
@@ -613,7 +613,7 @@ describe('tokens', () => {
     }
   })
 
-  test('P3.34 P7.114 what has a wrong form is 400', async () => {
+  test('P3.34 P7.114 a malformed token returns 400', async () => {
     for (const [token, key] of [
       [signed(1), 'AAAA'],
       [signed(1), 'no key'],

@@ -60,7 +60,7 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
     ['Changed team Pwners (ID): name => Next, bio, locked'],
   ],
   [
-    'changing the words alone',
+    'changing only the bio',
     'admin',
     (call, { id }) => call.put(`/api/admin/teams/${id}`, { bio: 'words' }),
     ['Changed team Pwners (ID): bio'],
@@ -72,7 +72,7 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
     [],
   ],
   ['a new name by the captain', 'captain', (call, { id }) => call.put(`/api/team/${id}`, { name: 'Next' }), []],
-])('%s is in the log once, with who did it, and is announced', async (_name, role, act, lines) => {
+])('%s is logged once, with the actor, and published', async (_name, role, act, lines) => {
   const scene = await aScene()
   const neighbour = await aScene()
   const actor = await roles[role](scene)
@@ -104,7 +104,7 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
   })
 })
 
-test('a new team is announced by its number', async () => {
+test('a new team is published by id', async () => {
   const neighbour = await aScene()
   const received: number[] = []
   const stop = platform.deps.bus.subscribe('team.changed', ({ teamId }) => received.push(teamId))
@@ -114,7 +114,7 @@ test('a new team is announced by its number', async () => {
   stop()
 })
 
-test('a new picture is in the log by the first eight digits of its hash, and the old one goes', async () => {
+test('a new image is logged by the first eight digits of its hash, and the old one is deleted', async () => {
   const scene = await aScene()
   const call = await platform.as(scene.captain)
   const received: number[] = []
@@ -135,7 +135,7 @@ test('a new picture is in the log by the first eight digits of its hash, and the
   expect([(await platform.anyone.get(first)).status, (await platform.anyone.get(second)).status]).toEqual([404, 200])
 })
 
-test('the members of a team stand in the order in which they joined, and only those of the team', async () => {
+test('only the members of the team are listed, in the order in which they joined', async () => {
   const scene = await aScene()
   await aTeam(platform.db, { members: [scene.member] })
   const late = await anAccount(platform.db)

@@ -81,14 +81,14 @@ beforeEach(async () => {
 })
 
 describe('a team’s writeup', () => {
-  test('P3.14 P7.86 P4.23 none is unsubmitted, with note and deadline', async () => {
+  test('P3.14 P7.86 P4.23 without one it is unsubmitted, with note and deadline', async () => {
     const { status, body } = await side.captain.get(`/api/game/${game}/writeup`)
     expect(status).toBe(200)
     const { writeupDeadline } = (await admin.get(`/api/edit/games/${game}`)).body
     expect(body).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'One **PDF**.', writeupDeadline, url: null })
   })
 
-  test('P7.87 P7.86 P4.23 a PDF is handed in and stored under a name of ours', async () => {
+  test('P7.87 P7.86 P4.23 a PDF is submitted and stored under a generated name', async () => {
     const pdf = aPdf(1000)
     const answer = await send(side.captain, game, pdf, { name: '../my paper.pdf' })
     expect([answer.status, answer.body]).toEqual([200, ''])
@@ -105,7 +105,7 @@ describe('a team’s writeup', () => {
     expect(logged.at(-1)).toMatchObject({ level: 'Information', status: 'Success' })
   })
 
-  test('P7.87 another one takes its place, and the earlier file goes', async () => {
+  test('P7.87 a new one replaces it, and the previous file is deleted', async () => {
     const [first, second] = [aPdf(), aPdf()]
     await send(side.captain, game, first)
     const earlier = at('-10m')
@@ -124,7 +124,7 @@ describe('a team’s writeup', () => {
     expect(isStored(hashOf(second))).toBe(true)
   })
 
-  test('P7.87 two teams hand in the same bytes: each keeps its name, and one leaving takes nothing from the other', async () => {
+  test('P7.87 two teams submit the same bytes: each keeps its name, and deleting one does not affect the other', async () => {
     const other = await aSide(game)
     const pdf = aPdf()
     await send(side.captain, game, pdf)
@@ -135,7 +135,7 @@ describe('a team’s writeup', () => {
     expect(isStored(hashOf(pdf))).toBe(true)
   })
 
-  test('P7.87 members who send at the same instant: one writeup stays, no file is lost and none is left', async () => {
+  test('P7.87 members submit concurrently: one writeup stays, no file is lost and none is left over', async () => {
     for (let round = 0; round < 5; round++) {
       const pdfs = Array.from({ length: 4 }, () => aPdf(50_000))
       const answers = await Promise.all(pdfs.map((pdf, i) => send(i % 2 ? side.mate : side.captain, game, pdf)))
@@ -154,7 +154,7 @@ describe('a team’s writeup', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   /** Nothing was stored and the writeup is unchanged. */
   async function refused(answer: Answer, code: string, http: number, bytes?: Buffer) {
     expect([answer.status, answer.error.status, answer.error.code]).toEqual([http, http, code])
@@ -169,7 +169,7 @@ describe('what is refused', () => {
     await refused(await send(side.captain, game, Buffer.alloc(0)), 'file.empty', 400, Buffer.alloc(0))
   })
 
-  test('P9.3 P5.11 20 MiB may be, one byte more may not', async () => {
+  test('P9.3 P5.11 20 MiB are accepted, one byte more is refused', async () => {
     const most = 20 * 1024 * 1024
     const tooLarge = aPdf(most + 1)
     await refused(await send(side.captain, game, tooLarge), 'file.too_large', 400, tooLarge)
@@ -180,16 +180,16 @@ describe('what is refused', () => {
 
   test.each([
     ['another media type', { type: 'application/octet-stream' }, true],
-    ['a media type with more behind it', { type: 'application/pdfx' }, true],
+    ['a longer media type', { type: 'application/pdfx' }, true],
     ['another ending', { name: 'paper.txt' }, true],
-    ['the ending in capitals', { name: 'paper.PDF' }, true],
-    ['no PDF inside', {}, false],
+    ['an uppercase extension', { name: 'paper.PDF' }, true],
+    ['content that is not a PDF', {}, false],
   ])('P5.11 %s', async (_, options, real) => {
     const bytes = real ? aPdf() : Buffer.from('<html>%PDF-1.7 is what it says')
     await refused(await send(side.captain, game, bytes, options), 'writeup.not_pdf', 400, bytes)
   })
 
-  test('P7.87 P7.86 the gate: game, participation, acceptance, start', async () => {
+  test('P7.87 P7.86 the checks: game, participation, acceptance, start', async () => {
     const pdf = aPdf()
     const none = 2_000_000_000
     const stranger = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
@@ -210,14 +210,14 @@ describe('what is refused', () => {
     await refused(await send(platform.anyone, game, pdf), 'auth.required', 401, pdf)
   })
 
-  test('P3.14 P7.87 a game that wants none, also after the deadline; reading it works', async () => {
+  test('P3.14 P7.87 a game without writeups, also after the deadline; reading it works', async () => {
     const unwanted = await aSide(await aGame(platform.db, { writeupDeadline: at('-1m') }))
     const pdf = aPdf()
     await refused(await send(unwanted.captain, unwanted.game, pdf), 'writeup.not_wanted', 400, pdf)
     expect((await unwanted.captain.get(`/api/game/${unwanted.game}/writeup`)).body.submitted).toBe(false)
   })
 
-  test('P8.17 P5.12 P4.24 the deadline decides, whether the game runs or has ended without practice', async () => {
+  test('P8.17 P5.12 P4.24 the deadline decides, for a running game and one that has ended without practice', async () => {
     const pdf = aPdf()
     const late = await aSide(await aGame(platform.db, { writeupRequired: true, writeupDeadline: at('-1s') }))
     await refused(await send(late.captain, late.game, pdf), 'writeup.deadline_passed', 400, pdf)
@@ -227,7 +227,7 @@ describe('what is refused', () => {
     expect((await send(open.captain, open.game, pdf)).status).toBe(200)
   })
 
-  test('P7.87 the gate refuses before the file does, and its size is judged before its form', async () => {
+  test('P7.87 access is checked before the file, and its size before its format', async () => {
     const late = await aSide(await aGame(platform.db, { writeupRequired: true, writeupDeadline: at('-1s') }))
     await refused(await send(late.captain, late.game, Buffer.from('no PDF')), 'writeup.deadline_passed', 400)
     await refused(await send(side.captain, 2_000_000_000, Buffer.alloc(0)), 'game.not_found', 404)
@@ -235,7 +235,7 @@ describe('what is refused', () => {
     await refused(await send(side.captain, game, large, { name: 'x.txt' }), 'file.too_large', 400, large)
   })
 
-  test('P7.87 a team that is suspended while it sends: in or refused, never half', async () => {
+  test('P7.87 a team suspended during the upload is either accepted or refused completely', async () => {
     for (let round = 0; round < 6; round++) {
       const one = await aSide(game)
       const pdf = aPdf()
@@ -251,8 +251,8 @@ describe('what is refused', () => {
   })
 })
 
-describe('who may read it', () => {
-  test('P5.11 P7.41 its team and administrators, by the address that anybody may know', async () => {
+describe('read access', () => {
+  test('P5.11 P7.41 only its team and administrators, even when others know the URL', async () => {
     const pdf = aPdf()
     await send(side.captain, game, pdf)
     const url = `/assets/${hashOf(pdf)}/paper.pdf`
@@ -277,7 +277,7 @@ describe('who may read it', () => {
     expect((await other.mate.get(url)).status).toBe(200)
   })
 
-  test('P7.41 every member of its team, also who is not registered for the game; who left the team no more', async () => {
+  test('P7.41 every member of its team, also without a registration for the game; not a former member', async () => {
     const [joined, left] = [await anAccount(platform.db), await anAccount(platform.db)]
     await platform.db
       .insertInto('teamMembers')
@@ -292,7 +292,7 @@ describe('who may read it', () => {
     expect([await status(joined), await status(left)]).toEqual([200, 404])
   })
 
-  test('P7.41 bytes that are also handed out to everybody stay readable for everybody', async () => {
+  test('P7.41 bytes that are also public stay readable without a login', async () => {
     const pdf = aPdf()
     await send(side.captain, game, pdf)
     await admin.upload('POST', '/api/assets', 'files', [{ name: 'rules.pdf', bytes: pdf }])
@@ -302,7 +302,7 @@ describe('who may read it', () => {
 })
 
 describe('for administrators', () => {
-  test('P7.30 the writeups of a game, newest first', async () => {
+  test('P7.30 the writeups of a game are listed newest first', async () => {
     const [second, without] = [await aSide(game), await aSide(game)]
     const pdf = aPdf()
     await send(side.captain, game, aPdf())
@@ -334,7 +334,7 @@ describe('for administrators', () => {
     expect((await monitor.get(`/api/admin/writeups/${game}`)).status).toBe(403)
   })
 
-  test('P7.31 all of them in one archive, whose names are paths nowhere; lost bytes are passed over', async () => {
+  test('P7.31 all writeups are in one archive, with names that are not paths; lost bytes are skipped', async () => {
     const sides = [side, await aSide(game), await aSide(game)]
     const pdfs = sides.map(() => aPdf(100_000))
     for (const [i, one] of sides.entries()) await send(one.captain, game, pdfs[i] as Buffer)
@@ -357,7 +357,7 @@ describe('for administrators', () => {
     expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
   })
 
-  test('P7.31 an archive that breaks is broken off, not ended as if it were whole', async () => {
+  test('P7.31 an archive that fails is aborted, not completed as if it were whole', async () => {
     await send(side.captain, game, aPdf(1_000_000))
     const { storage, onError } = platform.deps
     const real = storage.get
@@ -372,7 +372,7 @@ describe('for administrators', () => {
     expect(faults).toMatchObject([{ message: 'disk lost' }])
   })
 
-  test('P7.31 no writeup is an empty archive; a reader that goes away leaves no file open', async () => {
+  test('P7.31 without writeups the archive is empty; a client that disconnects leaves no file open', async () => {
     const empty = await platform.app.inject({ url: `/api/admin/writeups/${game}/all`, headers: { cookie } })
     expect([empty.statusCode, listZip(empty.rawPayload)]).toEqual([200, []])
     const pdf = aPdf(20 * 1024 * 1024)
@@ -401,7 +401,7 @@ describe('for administrators', () => {
     expect(quiet).toBe(25)
   })
 
-  test('P7.63 all writeups of a game are deleted with their files, of this game only', async () => {
+  test('P7.63 all writeups of a game are deleted with their files, only of this game', async () => {
     const other = await aSide(await aGame(platform.db, { writeupRequired: true }))
     const [own, kept] = [aPdf(), aPdf()]
     await send(side.captain, game, own)
@@ -418,7 +418,7 @@ describe('for administrators', () => {
   })
 })
 
-describe('its end', () => {
+describe('deletion', () => {
   test.each([
     [
       'its last member leaves the game',
@@ -440,7 +440,7 @@ describe('its end', () => {
         expect((await admin.delete(`/api/edit/games/${one.game}`)).status).toBe(200)
       },
     ],
-  ])('P4.10 P4.23 it ends when %s, and its file is released after the commit', async (_, end) => {
+  ])('P4.10 P4.23 it is deleted when %s, and its file is released after the commit', async (_, end) => {
     const pdf = aPdf()
     await send(side.captain, game, pdf)
     await end(side)

@@ -31,7 +31,7 @@ describe.each(languages)('%s', (language) => {
   })
 })
 
-test('the button has the colour of the site, with a text that can be read on it', () => {
+test('the button has the colour of the site, with readable text', () => {
   const button = (colour: string) =>
     /bgcolor="(#\w+)" style="border-radius[^>]*><a [^>]*;color:(#\w+)/.exec(drawLetter({ ...facts, colour }).html)?.slice(1)
   expect(button('#ffee00')).toEqual(['#ffee00', '#141b26'])
@@ -39,7 +39,7 @@ test('the button has the colour of the site, with a text that can be read on it'
   expect(button('red;x')).toEqual(['#124696', '#ffffff'])
 })
 
-test('the values of a link are Base64 and percent-encoded, and are read in each of their forms', () => {
+test('the values of a link are Base64 and percent-encoded, and are accepted in each form', () => {
   const link = linkOf('https://ctf.example.org', 'Reset', 'a?>~ÿ', 'zoë@example.org')
   const { pathname, searchParams } = new URL(link)
   expect(pathname).toBe('/account/reset')
@@ -51,7 +51,7 @@ test('the values of a link are Base64 and percent-encoded, and are read in each 
   for (const broken of ['%%%', 'a b', 'AA\n!', '\u0000']) expect(readEncoded(broken)).toBe('')
 })
 
-test('the token of a link is that of its mail alone: another number, kind, account, address, time or key makes another', () => {
+test('a token is valid for one mail only: any other number, kind, account, address, time or key gives another token', () => {
   const key = Buffer.from('key')
   const mail = { id: 1, kind: 'Reset', accountId: 'a', recipient: 'a@example.org', createdAt: new Date(0) }
   const others = [

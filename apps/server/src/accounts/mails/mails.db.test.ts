@@ -79,8 +79,8 @@ const tryNow = () =>
     expect(rowCount).toBeGreaterThan(0)
   }, 5000)
 
-describe('what the mail server does', () => {
-  test('P7.16 a mail goes out with login, encryption and the sender of the settings', async () => {
+describe('sending mail', () => {
+  test('P7.16 a mail is sent with the login, encryption and sender from the settings', async () => {
     const email = await register()
     const mail = await server.next(email)
     expect(mail).toMatchObject({ encrypted: true, user: 'vexil', envelope: { from: 'ctf@example.org' } })
@@ -93,7 +93,7 @@ describe('what the mail server does', () => {
     })
   })
 
-  test('a recipient refused for good is given up at once, in the words of the server', async () => {
+  test('a permanently refused recipient is not retried, and the server’s message is kept', async () => {
     answers = [{ code: 550, message: '5.1.1 No such user here, see https://ctf.example.org/?token=abc' }]
     const email = await register()
     expect(await settled(email, 'Failed')).toMatchObject({ attempts: 1, error: '550 5.1.1 No such user here, see …' })
@@ -104,7 +104,7 @@ describe('what the mail server does', () => {
     )
   })
 
-  test('P7.16 a server that refuses twice gets it the third time, and the link works', async () => {
+  test('P7.16 a mail refused twice is sent at the third attempt, and its link works', async () => {
     const full = { code: 452, message: '4.2.2 Mailbox full' }
     answers = [full, full]
     const email = await register()
@@ -113,7 +113,7 @@ describe('what the mail server does', () => {
     expect((await platform.anyone.post('/api/account/verify', { token, email: value })).status).toBe(200)
   })
 
-  test('a server that is down gets it when it is back, once', async () => {
+  test('a mail is sent once when the server is back', async () => {
     await server.stop()
     const email = await register()
     await vi.waitFor(async () => expect((await listed(email)).attempts).toBeGreaterThan(0), 10_000)
@@ -129,7 +129,7 @@ describe('what the mail server does', () => {
     expect(server.received.filter(({ envelope }) => envelope.to === email)).toHaveLength(1)
   })
 
-  test('what fails nine times is given up', async () => {
+  test('a mail that fails nine times is given up', async () => {
     answers = Array(20).fill({ code: 451, message: '4.3.0 Try again later' })
     const email = await register()
     await vi.waitFor(async () => expect((await listed(email)).attempts).toBe(1), 10_000)
@@ -141,7 +141,7 @@ describe('what the mail server does', () => {
       .toEqual([])
   })
 
-  test('a mail whose link is no longer good is not sent', async () => {
+  test('a mail whose link is no longer valid is not sent', async () => {
     await server.stop()
     const email = await register()
     await vi.waitFor(async () => expect((await listed(email)).attempts).toBe(1), 10_000)
@@ -152,7 +152,7 @@ describe('what the mail server does', () => {
     expect(server.received).toEqual([])
   })
 
-  test('a platform that stops in the middle of a mail stops soon, and the next one sends it', async () => {
+  test('a shutdown during a mail is quick, and the next process sends the mail', async () => {
     const slow = await startMailServer({ delayMs: 60_000 })
     const first = await startTestPlatform({ ...env(), VEXIL_MAIL_PORT: String(slow.port), VEXIL_MAIL_USER: '' })
     await anAccount(first.db, { role: 'Admin' })
@@ -171,7 +171,7 @@ describe('what the mail server does', () => {
 })
 
 describe('the list for administrators', () => {
-  test('is paged, newest first, of one state if asked, and says whether mails can be sent', async () => {
+  test('is paged, newest first, filtered by state, and reports whether mails can be sent', async () => {
     const all = await mails()
     expect(all).toMatchObject({ configured: true, length: all.data.length, total: all.data.length })
     const ids = all.data.map(({ id }: { id: number }) => id)
@@ -185,7 +185,7 @@ describe('the list for administrators', () => {
     expect((await admin.get('/api/admin/mails?count=-1')).status).toBe(400)
   })
 
-  test('is for administrators alone', async () => {
+  test('is only available to administrators', async () => {
     const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
     expect((await platform.anyone.get('/api/admin/mails')).status).toBe(401)
     expect((await monitor.get('/api/admin/mails')).status).toBe(403)
@@ -215,7 +215,7 @@ describe('a test mail', () => {
     )
   })
 
-  test('fails with the words of the mail server', async () => {
+  test('reports the error of the mail server', async () => {
     answers = [{ code: 452, message: '4.2.2 Mailbox full' }]
     const { status, error } = await send('full@example.org')
     expect([status, error]).toMatchObject([
@@ -225,13 +225,13 @@ describe('a test mail', () => {
     expect(await listed('full@example.org')).toMatchObject({ state: 'Failed', error: '452 4.2.2 Mailbox full' })
   })
 
-  test('needs an address', async () => {
+  test('requires an address', async () => {
     expect((await send('nobody')).error).toMatchObject({ status: 400, code: 'account.email_invalid' })
     expect((await send('a@b.org>\r\nRCPT TO:<c@d.org')).error).toMatchObject({ status: 400, code: 'account.email_invalid' })
   })
 })
 
-test('settled mails are forgotten after 30 days, and tokens that nobody used', async () => {
+test('finished mails and unused tokens are deleted after 30 days', async () => {
   const { db } = platform
   const days = (n: number) => new Date(Date.now() - n * 86_400_000)
   const mail = { kind: 'Test', accountId: null, userName: 'x', recipient: 'old@example.org', language: 'en_US' } as const
@@ -251,7 +251,7 @@ test('settled mails are forgotten after 30 days, and tokens that nobody used', a
   expect(left).toEqual([{ id: young.id }])
 })
 
-test('without a mail server the platform says so, and the calls that need one refuse', async () => {
+test('without a mail server the platform reports it, and calls that need one are refused', async () => {
   const plain = await startTestPlatform()
   try {
     const chief = await plain.as(await anAccount(plain.db, { role: 'Admin' }))

@@ -3,7 +3,7 @@ import { type NamedEvent, readMessage, writeMessages } from './message.ts'
 
 const changed = (gameId: number): NamedEvent => ['game.changed', { gameId }]
 
-test('what is written is read by another node, and not by the same one', () => {
+test('a message is read by another node, not by its sender', () => {
   const events: NamedEvent[] = [
     changed(1),
     ['submission.judged', { gameId: 1, submissionId: 2, solve: null }],
@@ -15,7 +15,7 @@ test('what is written is read by another node, and not by the same one', () => {
   expect(readMessage('a', message)).toEqual([])
 })
 
-test('no event is no message, and many are as many messages as fit into a NOTIFY', () => {
+test('no events make no message, and many are split into as many messages as NOTIFY requires', () => {
   expect(writeMessages('a', [])).toEqual([])
   const events = Array.from({ length: 2000 }, (_, i) => changed(i))
   const messages = writeMessages('node', events)
@@ -34,28 +34,28 @@ test.each([
   ['an object', '{"0":"a","1":[]}'],
   ['no node', '[null,[["game.changed",{"gameId":1}]]]'],
   ['no list', '["a",{"length":1}]'],
-  ['an event that is no pair', '["a",["game.changed",null,7,{}]]'],
+  ['an event that is not a pair', '["a",["game.changed",null,7,{}]]'],
   ['an unknown name', '["a",[["game.exploded",{"gameId":1}]]]'],
-  ['the name of something inherited', '["a",[["constructor",{}],["__proto__",{}],["toString",{}]]]'],
-  ['the name by which emitters throw', '["a",[["error",{"message":"x"}]]]'],
+  ['the name of an inherited property', '["a",[["constructor",{}],["__proto__",{}],["toString",{}]]]'],
+  ['the error event of emitters', '["a",[["error",{"message":"x"}]]]'],
   ['no event', '["a",[["game.changed"]]]'],
   ['an event that is null', '["a",[["game.changed",null],["settings.changed",null]]]'],
   ['a name in a list', '["a",[[["game.changed"],{"gameId":1}]]]'],
   ['an event without its field', '["a",[["game.changed",{}]]]'],
   ['a field of another type', '["a",[["game.changed",{"gameId":"1"}]]]'],
-  ['a field that is null where that is not meant', '["a",[["game.changed",{"gameId":null}]]]'],
+  ['a field that must not be null', '["a",[["game.changed",{"gameId":null}]]]'],
   ['a fraction', '["a",[["game.changed",{"gameId":1.5}]]]'],
-])('%s from a stranger is nothing', (_name, payload) => {
+])('%s from outside is ignored', (_name, payload) => {
   expect(readMessage('b', payload)).toEqual([])
 })
 
-test('beside what is not believed the rest is heard, without further fields', () => {
+test('valid events next to invalid ones are accepted, without unknown fields', () => {
   const payload = '["a",[["no.such",{}],["game.changed",{"gameId":1,"__proto__":{"x":1},"more":2}]]]'
   expect(readMessage('b', payload)).toEqual([changed(1)])
   expect(Object.keys(readMessage('b', payload)[0]?.[1] ?? {})).toEqual(['gameId'])
 })
 
-test('every event comes over with all of its fields', () => {
+test('every event is transmitted with all of its fields', () => {
   const events: NamedEvent[] = [
     ['game.changed', { gameId: 1 }],
     ['challenge.changed', { gameId: 1, challengeId: 2 }],
@@ -79,7 +79,7 @@ test('every event comes over with all of its fields', () => {
     }
 })
 
-test('a message is as long as it may be, and no longer', () => {
+test('a message has at most the maximum length', () => {
   const events = Array.from({ length: 900 }, () => changed(1000))
   const messages = writeMessages('node', events)
   const one = Buffer.byteLength(JSON.stringify(events[0])) + 1

@@ -16,7 +16,7 @@ busSuite(async () => {
   return { bus: await node(faults), other: await node(), faults }
 })
 
-test('what strangers send by NOTIFY changes nothing', async () => {
+test('a NOTIFY from outside has no effect', async () => {
   const faults: unknown[] = []
   const bus = await node(faults)
   const received: number[] = []
@@ -38,7 +38,7 @@ test('what strangers send by NOTIFY changes nothing', async () => {
   await bus.close()
 })
 
-test('after its session was ended a node listens again, once, and is asked to compare', async () => {
+test('after the end of its session a node listens again, once, and is asked to compare', async () => {
   let missed = 0
   const bus = await node([], () => missed++)
   const other = await node()

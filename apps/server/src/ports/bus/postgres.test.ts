@@ -50,7 +50,7 @@ const listening = (made: FalseNotifier[]) => made.filter((one) => !one.ended && 
 const message = (gameId: number) => `["another",[["game.changed",{"gameId":${gameId}}]]]`
 const pause = () => new Promise((later) => setTimeout(later, 40))
 
-test('a bus that cannot listen at first is not opened, and leaves no connection behind', async () => {
+test('a bus that cannot listen at first fails to open, and leaves no connection behind', async () => {
   for (const first of ['breaks', 'refused', 'unreachable'] as const) {
     const { opening, made } = await scene([first])
     await expect(opening).rejects.toThrow()
@@ -60,7 +60,7 @@ test('a bus that cannot listen at first is not opened, and leaves no connection 
   }
 })
 
-test('after breaks, while it listens and while it begins to, there is one listener again and what is said is heard once', async () => {
+test('after failures during listening and its start there is one listener again, and events arrive once', async () => {
   const { opening, made, missed, faults } = await scene(['well', 'breaks', 'unreachable', 'refused', 'well'])
   const bus = await opening
   const received: number[] = []
@@ -79,7 +79,7 @@ test('after breaks, while it listens and while it begins to, there is one listen
   expect(made.every(({ ended }) => ended)).toBe(true)
 })
 
-test('whoever closes it while it is away, or while it begins to listen, is not kept waiting and leaves nothing behind', async () => {
+test('closing during a reconnect does not wait and leaves nothing behind', async () => {
   const { opening, made } = await scene(['well', 'unreachable', 'unreachable'])
   const bus = await opening
   made[0]?.emit('end')
@@ -89,7 +89,7 @@ test('whoever closes it while it is away, or while it begins to listen, is not k
   expect(made.filter(({ ended }) => !ended)).toEqual([])
 })
 
-test('what cannot be sent is lost and nothing else: the next is sent', async () => {
+test('an event that cannot be sent is lost, and the next is sent', async () => {
   const { opening, made, faults } = await scene()
   const bus = await opening
   const [line] = made as [FalseNotifier]
@@ -103,7 +103,7 @@ test('what cannot be sent is lost and nothing else: the next is sent', async () 
   await bus.close()
 })
 
-test('what is said within a moment goes out together on the channel that is listened to, and is heard here at once and once', async () => {
+test('events within a moment are sent together on the channel, and are delivered locally at once and once', async () => {
   const { opening, made } = await scene()
   const bus = await opening
   const [line] = made as [FalseNotifier]
@@ -133,7 +133,7 @@ test('what is said within a moment goes out together on the channel that is list
   expect([line.sent.length, line.ended]).toEqual([2, true])
 })
 
-test.each(['error', 'end'])('a connection whose question is never answered is given up at its %s', async (event) => {
+test.each(['error', 'end'])('a connection without a response is abandoned at its %s', async (event) => {
   const { opening, made } = await scene(['hangs'])
   await vi.waitFor(() => expect(made[0]?.asked).toHaveLength(1), 5000)
   made[0]?.emit(event, new Error('57P01'))
@@ -142,7 +142,7 @@ test.each(['error', 'end'])('a connection whose question is never answered is gi
 })
 
 test.each(['error', 'end'])(
-  'a break that is only said as %s is noticed, and what is said meanwhile is lost without a fault',
+  'a failure reported only as %s is detected, and events in the meantime are lost without an error',
   async (event) => {
     const { opening, made, missed, faults } = await scene(['well', 'unreachable', 'well'])
     const bus = await opening

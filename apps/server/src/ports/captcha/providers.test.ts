@@ -25,7 +25,7 @@ describe('CloudflareTurnstile', () => {
   captchaSuite({ open: openTurnstile, good: { success: true }, read: json })
 })
 
-describe('what only one of them has', () => {
+describe('provider-specific behaviour', () => {
   const asked = async (verdict: object, work: (verifyUrl: string) => Promise<unknown>) => {
     const bodies: string[] = []
     const { createServer } = await import('node:http')
@@ -55,7 +55,7 @@ describe('what only one of them has', () => {
     expect(result).toBe(passes)
   })
 
-  test('each question to Turnstile has an idempotency key of its own', async () => {
+  test('each request to Turnstile has a separate idempotency key', async () => {
     const { bodies } = await asked({ success: true }, async (url) => {
       const captcha = openTurnstile(options(url))
       await captcha.verify('t', '10.0.0.1', 'login')
@@ -66,7 +66,7 @@ describe('what only one of them has', () => {
     for (const key of keys) expect(key).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('P3.61 without a provider everybody passes', async () => {
+  test('P3.61 without a provider every request passes', async () => {
     expect(noCaptcha).toMatchObject({ provider: 'None', siteKey: '', origins: [] })
     expect(await noCaptcha.verify(null, '10.0.0.1', 'login')).toBe(true)
   })

@@ -297,7 +297,7 @@ test('every call of an engine is in the table', () => {
   for (const table of Object.values(faultsTable)) expect(Object.keys(table)).toEqual(expect.arrayContaining(Object.keys(asked)))
 })
 
-describe('beyond the table', () => {
+describe('other faults', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   })
@@ -316,7 +316,7 @@ describe('beyond the table', () => {
   test.each([
     ['Docker', aDocker],
     ['Kubernetes', aCluster],
-  ] as const)('a driver for %s that is closed waits for nothing that is under way', async (_kind, openPlace) => {
+  ] as const)('a driver for %s that closes does not wait for pending calls', async (_kind, openPlace) => {
     const place = await a(openPlace())
     for (const [call, ask] of Object.entries(calls)) {
       place.reset(!isCreate(call))
@@ -337,7 +337,7 @@ describe('beyond the table', () => {
   test.each([
     ['Docker', aDocker],
     ['Kubernetes', aCluster],
-  ] as const)('%s: half of an answer that is declared to be all is no answer', async (_kind, openPlace) => {
+  ] as const)('%s: a truncated response is an error', async (_kind, openPlace) => {
     const place = await a(openPlace())
     place.reset(true)
     const engine = await opened(place)
@@ -348,7 +348,7 @@ describe('beyond the table', () => {
   test.each([
     ['Docker', aDocker, 'POST /containers/create', [400, 503]],
     ['Kubernetes', aCluster, 'POST /secrets', [422, 500]],
-  ] as const)('what %s says of a flag is not repeated', async (_kind, openPlace, request, statuses) => {
+  ] as const)('an error of %s that quotes the flag is redacted', async (_kind, openPlace, request, statuses) => {
     const place = await a(openPlace())
     for (const status of statuses) {
       place.reset(false)
@@ -358,7 +358,7 @@ describe('beyond the table', () => {
     }
   })
 
-  test.each(manners)('the platform starts beside a Docker engine that answers so: %s', async (name) => {
+  test.each(manners)('the platform starts next to a Docker engine with this fault: %s', async (name) => {
     const fake = await a(openFakeDocker())
     fake.door.meet('fault', mannerOf(name), (call) => nameOf(call) === 'GET /networks')
     const opening = openDocker({ ...optionsOf(fake), bind: null })
@@ -375,7 +375,7 @@ describe('beyond the table', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('Docker that was replaced by a release that speaks later versions alone is spoken to in one of these', async () => {
+  test('after an upgrade of Docker to only newer API versions one of these is used', async () => {
     const fake = await a(openFakeDocker())
     const engine = await openDocker(optionsOf(fake))
     await engine.list()
@@ -435,7 +435,7 @@ describe('beyond the table', () => {
     expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
   })
 
-  test('what Docker refuses to remove at first is tried again, with longer pauses', async () => {
+  test('a removal that Docker refuses at first is retried with longer pauses', async () => {
     const place = await a(aDocker())
     place.reset(true)
     const engine = await opened(place)
@@ -454,7 +454,7 @@ describe('beyond the table', () => {
     ['Docker', aDocker, 'DELETE /containers/*', 9_000],
     ['Kubernetes', aCluster, 'DELETE /pods/*', 5_600],
   ] as const)(
-    'what stays on %s though it is said to be gone is looked for with longer pauses',
+    'a resource on %s that remains after its removal is checked with longer pauses',
     async (_kind, openPlace, call, pauses) => {
       const place = await a(openPlace())
       place.reset(true)
@@ -470,7 +470,7 @@ describe('beyond the table', () => {
     ['Docker', aDocker, 'POST /containers/create', 'GET /containers/json'],
     ['Kubernetes', aCluster, 'POST /pods', 'GET /secrets'],
   ] as const)(
-    'why a container on %s was not made is said even where it cannot be cleared away',
+    'the reason of a failed start on %s is reported even when the cleanup fails',
     async (_kind, openPlace, made, listed) => {
       const place = await a(openPlace())
       place.reset(false)
@@ -482,7 +482,7 @@ describe('beyond the table', () => {
     },
   )
 
-  test('the rules on the host of Docker are looked at before starts and sweeps, and a change for the worse is reported once', async () => {
+  test('the firewall rules of the Docker host are checked before starts and sweeps, and a degradation is reported once', async () => {
     vi.spyOn(process, 'getuid').mockReturnValue(0)
     const fake = await a(openFakeDocker())
     const reported: unknown[] = []
@@ -509,7 +509,7 @@ describe('beyond the table', () => {
     vi.restoreAllMocks()
   })
 
-  test('policies of a cluster that cannot be looked at are reported once, and again after they could', async () => {
+  test('cluster policies that cannot be read are reported once, and again after a success', async () => {
     const fake = await a(openFakeCluster())
     const reported: unknown[] = []
     const engine = await openKubernetes({ ...clusterOptionsOf(fake), onError: (error) => reported.push(error) })
@@ -524,7 +524,7 @@ describe('beyond the table', () => {
     expect([await look(403, 3), await look(null, 2), await look(403, 2)]).toEqual([1, 1, 2])
   })
 
-  test('an image that a node fetches is looked for with pauses', async () => {
+  test('an image that a node pulls is polled with pauses', async () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
     let looks = 0
@@ -538,7 +538,7 @@ describe('beyond the table', () => {
     expect(performance.now() - begun).toBe(300 * (looks - 1))
   })
 
-  test('volumes that Docker is measuring for another caller are asked for again; without an answer no size is known', async () => {
+  test('volumes that Docker measures for another caller are requested again; without a result the size is unknown', async () => {
     const fake = await a(openFakeDocker())
     fake.images.add(spec.image)
     const engine = await openDocker(optionsOf(fake))
@@ -560,7 +560,7 @@ describe('beyond the table', () => {
     }
   })
 
-  test('a secret that must stay does not keep its pod running', async () => {
+  test('a secret that cannot be deleted does not keep its pod running', async () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
     await engine.create(spec)
@@ -572,7 +572,7 @@ describe('beyond the table', () => {
   test.each([
     ['Error', 3, 'exit code 3'],
     ['OOMKilled', 137, 'it needed more memory than its limit'],
-  ])('a pod that ended (%s) says why, with its last lines or without', async (reason, exitCode, why) => {
+  ])('a pod that ended (%s) reports the reason, with or without its last log lines', async (reason, exitCode, why) => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
     fake.ends({ reason, exitCode })
@@ -583,7 +583,7 @@ describe('beyond the table', () => {
     expect(fake.things.pods!.size + fake.things.secrets!.size).toBe(0)
   })
 
-  test('a cluster is spoken to by TLS, for longer than a connection may take', async () => {
+  test('a cluster is called over TLS, also for longer than the connection timeout', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vexil-tls-'))
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'key.pem']
     execFileSync('openssl', ['req', '-x509', ...key, '-out', 'cert.pem', '-subj', '/CN=tests'], { cwd: folder, stdio: 'ignore' })

@@ -16,7 +16,7 @@ async function slowServer() {
   return { target: { secure: false, host: '127.0.0.1', port, path: '/' }, asked, close: () => server.close() }
 }
 
-test('a call that is connected may take longer than the time for a connection, and its own time at the most', async () => {
+test('a connected call can take longer than the connection timeout, and at most its own timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { target, asked, close } = await slowServer()
   const answer = exchange(target, undefined, 60_000, closing)
@@ -28,7 +28,7 @@ test('a call that is connected may take longer than the time for a connection, a
   close()
 })
 
-test('a call that is connected and not answered in its time fails with a sentence, and leaves no timer', async () => {
+test('a connected call without a response in time fails with a message, and leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { target, asked, close } = await slowServer()
   const failure = expect(exchange(target, undefined, 60_000, closing)).rejects.toThrow('no answer within 60 s')
@@ -39,7 +39,7 @@ test('a call that is connected and not answered in its time fails with a sentenc
   close()
 })
 
-test('an answer that changes the protocol is a failure at once', async () => {
+test('a response that switches the protocol fails at once', async () => {
   const { target, asked, close } = await slowServer()
   const failure = expect(exchange(target, undefined, 60_000, closing)).rejects.toThrow('no answer before the connection ended')
   const { socket } = await asked
@@ -48,7 +48,7 @@ test('an answer that changes the protocol is a failure at once', async () => {
   close()
 })
 
-test('a call without a connection within 5 s fails with a sentence, and leaves no timer', async () => {
+test('a call without a connection within 5 s fails with a message, and leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   // A name that is never resolved, as with a name server that is away.
   const target = { secure: false, host: 'engine.example.org', path: '/', lookup: () => undefined }
@@ -61,7 +61,7 @@ test('a call without a connection within 5 s fails with a sentence, and leaves n
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a call that is under way ends with the reason for which the engine is closed', async () => {
+test('a pending call ends with the reason for which the engine is closed', async () => {
   const { target, asked, close } = await slowServer()
   const engine = new AbortController()
   const answer = exchange(target, undefined, 60_000, engine.signal)
@@ -71,7 +71,7 @@ test('a call that is under way ends with the reason for which the engine is clos
   close()
 })
 
-test('a connection counts once TLS is agreed on', async () => {
+test('a connection counts once TLS is established', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const silent = createListener().listen(0, '127.0.0.1')
   await once(silent, 'listening')

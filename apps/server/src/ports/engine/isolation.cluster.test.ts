@@ -90,7 +90,7 @@ describe('isolation on Kubernetes', () => {
 
   const api = { host: addresses.node, port: Number(new URL(apiServer).port) }
   const targets: [title: string, ours: () => Place, ofControl?: () => Place][] = [
-    ['what listens on the node at 0.0.0.0', () => ({ host: addresses.node, port: nodePort })],
+    ['a service on the node at 0.0.0.0', () => ({ host: addresses.node, port: nodePort })],
     ['the gateway of its network', () => ({ host: addresses.pods.replace(/0\/24$/, '1'), port: nodePort })],
     ['the metadata address, held by the node', () => ({ host: metadata, port: nodePort })],
     ['the API server at the node', () => api],
@@ -117,7 +117,7 @@ describe('isolation on Kubernetes', () => {
     ],
   ]
 
-  test('both port modes, Open and Isolated: every forbidden target is reached by the control and not by ours', async () => {
+  test('both port modes, Open and Isolated: every forbidden target is reachable from the control and not from our container', async () => {
     const names = Object.keys(shells).sort()
     expect(await talkTo(neighbour, 'echo alive\n')).toBe('alive\n')
     const columns = await Promise.all([
@@ -137,7 +137,7 @@ describe('isolation on Kubernetes', () => {
     expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
   })
 
-  test('Open goes out to a public address, Isolated does not', async () => {
+  test('Open reaches a public address, Isolated does not', async () => {
     const place = { host: beyond.public, port: machinePort }
     const names = Object.keys(shells)
     const found = await Promise.all([control, ...names.map((name) => shells[name]!)].map((from) => reaches(from, [place])))
@@ -157,7 +157,7 @@ describe('isolation on Kubernetes', () => {
     expect(shells['proxied Open']!.published).toBeNull()
   })
 
-  test('no other port of a pod answers, and none answers a pod of another namespace', async () => {
+  test('no other port of a pod responds, nor any port to a pod of another namespace', async () => {
     const others = [control, neighbour, shells['proxied Open']!]
     for (const place of others) await talkTo(place, 'nc -ll -p 7001 -e /bin/flag > /dev/null 2>&1 < /dev/null &\n')
     const answers = await Promise.all(others.map(({ host }) => talkTo({ host, port: 7001 }, '', 2_000).catch(() => 'no')))
@@ -165,7 +165,7 @@ describe('isolation on Kubernetes', () => {
     expect(await reaches(control, [otherControl, neighbour, ...Object.values(shells)])).toEqual([true, ...Array(5).fill(false)])
   })
 
-  test('a policy that lets pods reach what they must not is reported while it is there', async () => {
+  test('a policy that permits forbidden access for pods is reported while it exists', async () => {
     const [engine] = engines
     expect((await engine!.probe()).isolation).toBe('proven')
     const egress = [{ to: [{ ipBlock: { cidr: '10.215.0.0/24' } }] }]

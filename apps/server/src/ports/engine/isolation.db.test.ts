@@ -80,7 +80,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
 
   const gatewayOf = ({ host }: Place) => host.replace(/\d+$/, (last) => String(Math.floor(Number(last) / 8) * 8 + 1))
   const targets: [string, (from: Place) => Place, (() => Place) | null][] = [
-    ['what listens on the host at 0.0.0.0 (platform, database)', () => ({ host: outside.hostPublic, port: hostPort }), null],
+    ['a service on the host at 0.0.0.0 (platform, database)', () => ({ host: outside.hostPublic, port: hostPort }), null],
     [
       'the gateway of its network',
       (from) => ({ host: gatewayOf(from), port: hostPort }),
@@ -97,7 +97,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     ],
   ]
 
-  test('both port modes, Open and Isolated: every forbidden target is reached by the control and not by ours', async () => {
+  test('both port modes, Open and Isolated: every forbidden target is reachable from the control and not from our container', async () => {
     const names = Object.keys(shells).sort()
     expect(await talkTo(neighbour, 'echo alive\n')).toBe('alive\n')
     const columns = await Promise.all([
@@ -117,7 +117,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
   })
 
-  test('Open goes out to a public address, Isolated does not', async () => {
+  test('Open reaches a public address, Isolated does not', async () => {
     const place = { host: outside.public, port: outside.port }
     const names = Object.keys(shells)
     const found = await Promise.all([reaches(control, [place]), ...names.map((name) => reaches(shells[name]!, [place]))])
@@ -137,11 +137,11 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     expect(shells['proxied Open']!.published).toBeNull()
   })
 
-  test('no container has an address of IPv6', async () => {
+  test('no container has an IPv6 address', async () => {
     for (const place of Object.values(shells)) expect(await talkTo(place, 'cat /proc/net/if_inet6\n')).not.toContain('eth0')
   })
 
-  test('rules that somebody removed, or pushed from the first place, are set again', async () => {
+  test('rules that were removed, or are no longer first, are restored', async () => {
     const iptables = (...args: string[]) => execFileSync('/usr/sbin/iptables', ['-w', '5', ...args], { encoding: 'utf8' })
     const count = (text: string) =>
       iptables('-S')
@@ -158,7 +158,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     expect((await engines[0]!.probe()).isolation).toBe('proven')
   })
 
-  test('what npm run firewall prints sets the same, also over what is there', async () => {
+  test('the output of npm run firewall sets the same rules, also over existing ones', async () => {
     const all = () => execFileSync('/usr/sbin/iptables', ['-w', '5', '-S'], { encoding: 'utf8' }).split('\n')
     const rules = () => all().filter((line) => line.includes('VEXIL'))
     const script = firewallScript(options.deny)

@@ -32,7 +32,7 @@ const open = (more: object = {}) => {
   return mailer
 }
 
-test('a mail arrives encrypted and whole: names, subject, text and HTML', async () => {
+test('a mail arrives encrypted and complete: names, subject, text and HTML', async () => {
   server = await startMailServer({ login: { user: 'vexil', password: 'pass wörd' } })
   await open({ user: 'vexil', password: 'pass wörd' }).send(mail)
   const [got] = server.received
@@ -53,13 +53,13 @@ test('a mail arrives encrypted and whole: names, subject, text and HTML', async 
   })
 })
 
-test('a certificate that nobody vouches for is refused unless the setting says otherwise', async () => {
+test('an untrusted certificate is refused unless the setting permits it', async () => {
   server = await startMailServer()
   await expect(open({ ignoreCertificate: false }).send(mail)).rejects.toMatchObject({ forGood: false })
   expect(server.received).toEqual([])
 })
 
-test('a wrong password can be mended, a refused recipient cannot, and what is full now may have room later', async () => {
+test('a wrong password can be corrected, a refused recipient is permanent, and a full mailbox can be retried', async () => {
   const answers: Record<string, { code: number; message: string }> = {
     'gone@example.org': { code: 550, message: '5.1.1 No such user' },
     'full@example.org': { code: 452, message: '4.2.2 Mailbox full' },
@@ -78,7 +78,7 @@ test('a wrong password can be mended, a refused recipient cannot, and what is fu
   expect(server.received).toHaveLength(1)
 })
 
-test('the error has the server’s answer in one line, without the link of the mail', async () => {
+test('the error has the server’s response in one line, without the link of the mail', async () => {
   const message = `5.7.1 Blocked:\thttps://ctf.example.org/account/reset?token=SECRET and ?token=SECRET ${'x'.repeat(400)}`
   server = await startMailServer({ answer: () => ({ code: 554, message }) })
   const error = await open()
@@ -88,7 +88,7 @@ test('the error has the server’s answer in one line, without the link of the m
   expect((error as Error).message.length).toBe(300)
 })
 
-test('a server that is away is an error that can be tried again', async () => {
+test('an unavailable server is a temporary error', async () => {
   server = await startMailServer()
   const { port } = server
   await server.stop()

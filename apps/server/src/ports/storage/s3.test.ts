@@ -40,7 +40,7 @@ async function aBucket(): Promise<S3Place> {
 
 storageSuite(async () => openS3Storage(await aBucket(), folder()))
 
-test('bytes lie under the name that they have in the data folder, and nothing else stays', async () => {
+test('objects have the same names as in the data folder, and no other files are left', async () => {
   const [own, dataDir] = [await aBucket(), folder()]
   const storage = await openS3Storage(own, dataDir)
   const { hash } = await storage.put(Buffer.from('some bytes'), 100)
@@ -50,10 +50,10 @@ test('bytes lie under the name that they have in the data folder, and nothing el
   expect(readdirSync(join(dataDir, 'uploads', 'incoming'))).toEqual([])
 })
 
-describe('a bucket that cannot be used is one sentence at start', () => {
+describe('an unusable bucket is reported in one sentence at the start', () => {
   const refusal = (wrong: S3Place) => openS3Storage(wrong, folder()).catch((error: unknown) => error as Error)
 
-  test('there is none of this name', async () => {
+  test('it does not exist', async () => {
     const error = await refusal({ ...place, bucket: 'missing' })
     expect(error).toBeInstanceOf(StartError)
     expect((error as Error).message).toBe(
@@ -61,7 +61,7 @@ describe('a bucket that cannot be used is one sentence at start', () => {
     )
   })
 
-  test('nobody answers there', async () => {
+  test('the server does not respond', async () => {
     const port = await freePort()
     const error = await refusal({ ...place, bucket: 'any', endpoint: `http://127.0.0.1:${port}` })
     expect(error).toBeInstanceOf(StartError)
@@ -70,7 +70,7 @@ describe('a bucket that cannot be used is one sentence at start', () => {
     )
   })
 
-  test('the keys are refused, and the secret is not in the sentence', async () => {
+  test('the keys are refused, and the message does not contain the secret', async () => {
     const own = await aBucket()
     const error = await refusal({ ...own, accessKey: 'SOMEBODY', secretKey: 'very secret' })
     expect((error as Error).message).toMatch(/VEXIL_S3_ACCESS_KEY and VEXIL_S3_SECRET_KEY are refused\.$/)
@@ -78,7 +78,7 @@ describe('a bucket that cannot be used is one sentence at start', () => {
   })
 })
 
-describe('signatures are those of the published examples (Signature Version 4, S3, authorization header)', () => {
+describe('signatures match the published examples (Signature Version 4, S3, authorization header)', () => {
   const host = 'examplebucket.s3.amazonaws.com'
   // The fourth example, PUT Object, signs a Date header, which this signer leaves out as it may.
   test.each<[string, { path: string; query?: Record<string, string>; headers?: Record<string, string> }, string]>([

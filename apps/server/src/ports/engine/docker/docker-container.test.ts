@@ -13,7 +13,7 @@ const spec = aContainer({
 })
 const place = { installation: 'ours', network: 'vx-0123456789a', publishAt: '', limitsStorage: true }
 
-test('P3.24 P9.8 P9.9 limits, capabilities and isolation are those of the challenge and of the platform', () => {
+test('P3.24 P9.8 P9.9 limits, capabilities and isolation come from the challenge and the platform', () => {
   expect(containerBody(spec, place)).toEqual({
     Image: 'registry.example.org/task:3',
     Env: ['FLAG=flag{secret}', 'VEXIL_TEAM_ID=12'],
@@ -62,23 +62,23 @@ test('P3.24 P9.8 P9.9 limits, capabilities and isolation are those of the challe
   })
 })
 
-test('the flag stands in the environment alone', () => {
+test('the flag is only in the environment', () => {
   const { Env, ...rest } = containerBody(spec, place)
   expect(Env.filter((line) => line.includes('flag{secret}'))).toHaveLength(1)
   expect(JSON.stringify(rest)).not.toContain('secret')
 })
 
-test('behind the platform proxy no port is published, or at the private address alone', () => {
+test('behind the platform proxy no port is published, or only at the private address', () => {
   const bindings = (publishAt: string | null) => containerBody(spec, { ...place, publishAt }).HostConfig.PortBindings
   expect(bindings(null)).toEqual({})
   expect(bindings('10.0.0.1')).toEqual({ '7000/tcp': [{ HostIp: '10.0.0.1', HostPort: '0' }] })
 })
 
-test('a driver that keeps no storage limit is not asked for one', () => {
+test('a driver without storage limits gets no storage limit', () => {
   expect(containerBody(spec, { ...place, limitsStorage: false }).HostConfig).not.toHaveProperty('StorageOpt')
 })
 
-test('an isolated container asks no name server', () => {
+test('an isolated container has no name server', () => {
   const { HostConfig } = containerBody({ ...spec, isolated: true }, place)
   expect(HostConfig).toMatchObject({ Dns: ['127.0.0.1'] })
 })

@@ -34,6 +34,6 @@ test.each([
   'example.org:99999999/a',
   'http://example.org/a',
   `${'a'.repeat(600)}`,
-])('%j is no name of an image', (text) => {
+])('%j is not a valid image name', (text) => {
   expect(parseImage(text)).toBeNull()
 })

@@ -16,7 +16,7 @@ interface Inspected {
   readonly NetworkSettings: { Networks: Record<string, unknown>; Ports: Record<string, { HostPort: string }[] | null> }
 }
 
-describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
+describe.skipIf(dockerHost === null)('the request to Docker', () => {
   const api = dockerApi()
   const options = dockerOptions()
   let engine: Engine
@@ -42,7 +42,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     return { spec, started: await by.create(spec), inspected: await look(spec.id) }
   }
 
-  test('every limit and every wall is there, field by field', async () => {
+  test('has every limit and every isolation option, field by field', async () => {
     const { spec, started, inspected } = await made({ image: images.echo, cpuCount: 3, memoryLimit: 48, storageLimit: 130 })
     expect(started.engineId).toBe(inspected.Id)
     expect(inspected.HostConfig).toMatchObject({
@@ -82,7 +82,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     })
   })
 
-  test('it has a network of its own, chosen by its subnetIndex, that no name of ours gives away', async () => {
+  test('has a separate network, chosen by its subnetIndex, whose name does not reveal the instance', async () => {
     const { spec, started, inspected } = await made({ image: images.echo })
     const [network, ...more] = await networks(spec.id)
     expect(more).toEqual([])
@@ -96,7 +96,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect(`${inspected.Name} ${network!.Name}`).not.toContain(spec.id.slice(0, 8))
   })
 
-  test('the flag stands in the environment and nowhere else', async () => {
+  test('has the flag in the environment and nowhere else', async () => {
     const { spec, inspected } = await made({ image: images.echo })
     const flag = spec.environment.FLAG!
     expect(inspected.Config.Env).toEqual(expect.arrayContaining([`FLAG=${flag}`, 'VEXIL_TEAM_ID=12']))
@@ -104,7 +104,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect(everything).not.toContain(flag)
   })
 
-  test('labels that are handed over cannot pass for ours', async () => {
+  test('does not accept given labels as our own', async () => {
     const { spec, inspected } = await made({
       image: images.echo,
       labels: { 'vexil.installation': 'another', 'vexil.container': 'another', more: 'x' },
@@ -116,7 +116,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     })
   })
 
-  test('an isolated one asks no name server', async () => {
+  test('has no name server when isolated', async () => {
     const { spec, inspected } = await made({ image: images.echo, isolated: true })
     expect(inspected.HostConfig.Dns).toEqual(['127.0.0.1'])
     const [network] = await networks(spec.id)
@@ -126,7 +126,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     })
   })
 
-  test('published: this one port, at random, and the platform still dials the container; bound: only at that address', async () => {
+  test('published: one port, at random, and the platform still dials the container; bound: only at that address', async () => {
     await withDocker({ published: true }, async (published) => {
       const { started, inspected } = await made({ image: images.http }, published)
       expect(Object.keys(inspected.HostConfig.PortBindings as object)).toEqual(['7000/tcp'])
@@ -142,7 +142,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     })
   })
 
-  test('a subnetIndex that is taken, or that the range does not have, is said to be so; the first one stays', async () => {
+  test('a subnetIndex that is taken or out of range is reported; the first container stays', async () => {
     const { spec } = await made({ image: images.echo })
     const second = aContainer({ image: images.echo, subnetIndex: spec.subnetIndex })
     await expect(engine.create(second)).rejects.toMatchObject({ problem: 'subnet' })
@@ -151,7 +151,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect(await engine.inspect(second.id)).toBeNull()
   })
 
-  test('a network without a container is listed as remains, a stopped container as ended, and both are removed by the id alone', async () => {
+  test('a network without a container is listed as remains, a stopped container as ended, and both are removed by id', async () => {
     const { spec } = await made({ image: images.echo })
     await api.bytes('POST', `/containers/${(await look(spec.id)).Id}/kill`)
     expect(await engine.inspect(spec.id)).toMatchObject({ state: 'ended' })
@@ -161,7 +161,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect([await engine.inspect(spec.id), await networks(spec.id)]).toEqual([null, []])
   })
 
-  test('a fork bomb stays inside its limit of processes, and its neighbour serves', async () => {
+  test('a fork bomb stays within its process limit, and other containers keep serving', async () => {
     const { spec, started } = await made({ image: images.echo })
     const { inspected } = await made({ image: images.fork })
     let processes = 0
@@ -177,7 +177,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
   })
 
-  test('one that burns the processor is held back', async () => {
+  test('a container that uses the full processor is throttled', async () => {
     const { inspected } = await made({ image: images.burn, cpuCount: 1 })
     const query = { stream: '0', 'one-shot': '1' }
     const { cpu_stats } = await api.call<{ cpu_stats: { throttling_data: { throttled_periods: number } } }>(
@@ -188,7 +188,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect(cpu_stats.throttling_data.throttled_periods).toBeGreaterThan(0)
   })
 
-  test('more written than allowed is refused by the driver, or else reported, in volumes of the image too', async () => {
+  test('data beyond the storage limit is refused by the driver or reported, in volumes of the image too', async () => {
     const { limitsStorage } = await engine.probe()
     // `npm run tool -- storage` brings a driver that does, and one that does not.
     const known = process.env.VEXIL_TEST_STORAGE
@@ -208,14 +208,14 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect((await engine.list()).filter(({ overStorage }) => overStorage).length).toBe(limitsStorage ? 1 : 2)
   })
 
-  test('volumes go with their container', async () => {
+  test('volumes are removed with their container', async () => {
     const { spec, inspected } = await made({ image: images.volume })
     const [{ Name } = { Name: '' }] = (inspected as unknown as { Mounts: { Name: string }[] }).Mounts
     await engine.destroy(spec.id)
     await expect(api.call('GET', `/volumes/${Name}`)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('the administrator reads version, figures and whether the storage limit holds', async () => {
+  test('the administrator sees version, resources and whether the storage limit is enforced', async () => {
     const state = await engine.probe()
     expect(state).toEqual({
       version: expect.stringMatching(/^\d+\./),

@@ -33,7 +33,7 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
     registry.close()
   })
 
-  test('with credentials the image is found, pulled once for three starts at the same instant, and runs', async () => {
+  test('with credentials the image is found, pulled once for three concurrent starts, and runs', async () => {
     const image = await aRemoteImage()
     await withDocker(withRegistry(registry.password), async (engine) => {
       expect(await engine.findImage(image)).toBe('registry')
@@ -44,7 +44,7 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
     })
   })
 
-  test('with a wrong password, with none, and with those of another registry it is refused, and nothing stays', async () => {
+  test('with a wrong password, without one, or with another registry’s credentials it is refused, and nothing is left', async () => {
     const image = await aRemoteImage()
     const elsewhere = { registry: { ...registry, name: 'registry.example.org' } }
     for (const options of [withRegistry('wrong'), { registry: null }, elsewhere])
@@ -57,7 +57,7 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
       })
   })
 
-  test('the credentials are in no message', async () => {
+  test('messages do not contain the credentials', async () => {
     await withDocker(withRegistry('a wrong password'), async (engine) => {
       const error = await engine.pull(`${registry.name}/none:1`).catch((reason) => reason)
       expect(error.message).toContain(`${registry.name}/none:1`)
@@ -65,7 +65,7 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
     })
   })
 
-  test('a late image: the start says so and leaves nothing, the pull goes on, and the next start runs', async () => {
+  test('with a slow image the start reports it and leaves nothing, the pull continues, and the next start runs', async () => {
     const image = await aRemoteImage()
     await withDocker({ ...withRegistry(registry.password), pullPatience: 0 }, async (engine) => {
       const spec = aContainer({ image })
@@ -78,13 +78,13 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
     })
   })
 
-  test('a registry that does not answer is an image that cannot be had', async () => {
+  test('an image of an unresponsive registry is unavailable', async () => {
     await withDocker({}, async (engine) => {
       await expect(engine.pull('127.0.0.1:9/none:1')).rejects.toMatchObject({ problem: 'image' })
     })
   })
 
-  test('what is no name of an image never reaches the engine', async () => {
+  test('an invalid image name never reaches the engine', async () => {
     await withDocker({}, async (engine) => {
       for (const image of ['', '../../version', 'a b', 'x?force=1']) {
         const refusal = { problem: 'image', message: `"${image}" is not the name of an image` }

@@ -25,7 +25,7 @@ function anEngine(line: object = { status: 'done' }) {
   return { api, asked, answer: () => answer() }
 }
 
-test('an image that many want at once is pulled once, and again when it is wanted later', async () => {
+test('concurrent pulls of an image are one pull, and a later one pulls again', async () => {
   const { api, asked, answer } = anEngine()
   const images = openDockerImages(api, null, 1000, () => undefined)
   const first = [images.pull('a:1'), images.pull('docker/a:1'), images.pull('a:1')]
@@ -46,7 +46,7 @@ test.each([
   ['registry.example.org/web:1', false],
   ['registry.example.org.evil.example:5000/web:1', false],
   ['web:1', false],
-])('credentials go to their own registry only: %s', async (image, given) => {
+])('credentials are sent only to their own registry: %s', async (image, given) => {
   const { api, asked, answer } = anEngine()
   const pulled = openDockerImages(api, registry, 1000, () => undefined).pull(image)
   answer()
@@ -55,7 +55,7 @@ test.each([
   expect(asked[0]?.auth).toEqual(given ? auth : undefined)
 })
 
-test('an error among the lines of a pull is an error, and the next pull tries anew', async () => {
+test('an error line in a pull is an error, and the next pull starts again', async () => {
   const { api, asked, answer } = anEngine({ error: 'toomanyrequests' })
   const images = openDockerImages(api, null, 1000, () => undefined)
   for (const turn of [1, 2]) {
@@ -69,7 +69,7 @@ test('an error among the lines of a pull is an error, and the next pull tries an
   }
 })
 
-test('a pull that fails after its start gave up is reported', async () => {
+test('a pull that fails after its start timed out is reported', async () => {
   const { api, answer } = anEngine({ error: 'gone' })
   const reported: unknown[] = []
   const images = openDockerImages(api, null, 0, (error) => reported.push(error))
@@ -79,7 +79,7 @@ test('a pull that fails after its start gave up is reported', async () => {
   expect(reported).toEqual([expect.objectContaining({ problem: 'image' })])
 })
 
-test('an image that came in time leaves no timer', async () => {
+test('an image that arrives in time leaves no timer', async () => {
   const { api, answer } = anEngine()
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   const before = timers()

@@ -46,7 +46,7 @@ describe.skipIf(skipped)('Docker on another host', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('with its certificates a container runs at the private address; nothing of that host is claimed to be known', async () => {
+  test('with certificates a container runs at the private address; the isolation of that host is unknown', async () => {
     await withDocker({ host, certs: folder, bind: '127.0.0.1' }, async (engine) => {
       const spec = aContainer({ image: images.echo })
       const started = await engine.create(spec)
@@ -58,7 +58,7 @@ describe.skipIf(skipped)('Docker on another host', () => {
     })
   })
 
-  test('without certificates it is away', async () => {
+  test('without certificates it is unavailable', async () => {
     const engine = await openDocker(dockerOptions({ host, published: true }))
     await expect(engine.list()).rejects.toMatchObject({ problem: 'away' })
     await engine.close()

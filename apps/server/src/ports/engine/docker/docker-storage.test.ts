@@ -19,11 +19,15 @@ function anEngine(refusals: Record<string, string>, answers: Record<string, unkn
 }
 
 test.each<[string, Record<string, string>, boolean]>([
-  ['the driver knows no limits', { 'POST /containers/create': '--storage-opt is supported only for overlay over xfs' }, false],
-  ['the driver takes the limit and does nothing', {}, false],
+  [
+    'the driver does not support limits',
+    { 'POST /containers/create': '--storage-opt is supported only for overlay over xfs' },
+    false,
+  ],
+  ['the driver accepts the limit without enforcing it', {}, false],
   ['the disk is full at the limit', { 'PUT /containers/TEST/archive': 'write /content: no space left on device' }, true],
   ['the quota is used up at the limit', { 'PUT /containers/TEST/archive': 'write /content: disk quota exceeded' }, true],
-  ['something else goes wrong', { 'PUT /containers/TEST/archive': 'No such container' }, false],
+  ['another error occurs', { 'PUT /containers/TEST/archive': 'No such container' }, false],
 ])('%s', async (_, refusals, limits) => {
   const { api, asked } = anEngine(refusals)
   expect(await limitsStorage(api, 'ours')).toBe(limits)
@@ -31,7 +35,7 @@ test.each<[string, Record<string, string>, boolean]>([
   if (!refusals['POST /containers/create']) expect(asked).toContain('DELETE /containers/TEST')
 })
 
-test('32 MB in one file are written to a container that may hold 16 MB and is never started', async () => {
+test('32 MB in one file are written to a container limited to 16 MB that is never started', async () => {
   const { api, asked, bodies } = anEngine({})
   await limitsStorage(api, 'ours')
   expect(asked).toEqual([
@@ -50,7 +54,7 @@ test('32 MB in one file are written to a container that may hold 16 MB and is ne
   ])
 })
 
-test('what cannot be removed after the trial changes nothing of its outcome', async () => {
+test('a failed cleanup after the test does not change its result', async () => {
   const gone = { 'DELETE /containers/TEST': 'No such container', 'DELETE /images/TEST': 'No such image' }
   const { api } = anEngine({ ...gone, 'PUT /containers/TEST/archive': 'write /content: no space left on device' })
   expect(await limitsStorage(api, 'ours')).toBe(true)
@@ -64,14 +68,14 @@ const listed = (Id: string, megabytes: number, volume?: string): Listed => ({
   Mounts: volume ? [{ Type: 'volume', Name: volume }] : [],
 })
 
-test('over the limit is who wrote more than it, volumes included', async () => {
+test('a container that writes more than its limit is over the limit, volumes included', async () => {
   const { api, asked } = anEngine({}, { 'GET /system/df': { Volumes: [{ Name: 'v', UsageData: { Size: 61 * 1_048_576 } }] } })
   const over = await findOverStorage(api, [listed('a', 100), listed('b', 100.1), listed('c', 39, 'v'), listed('d', 40, 'v')])
   expect([...over]).toEqual(['b', 'd'])
   expect(asked).toEqual(['GET /system/df'])
 })
 
-test('volumes are not measured where there are none', async () => {
+test('volumes are not measured when there are none', async () => {
   const { api, asked } = anEngine({})
   expect([...(await findOverStorage(api, [listed('a', 101)]))]).toEqual(['a'])
   expect(asked).toEqual([])

@@ -10,8 +10,8 @@ import { dockerOptions } from '../../../../test/docker.ts'
 import { aContainer } from '../../../../test/engine.suite.ts'
 import { openDocker } from './docker.ts'
 
-describe('an engine that is away', () => {
-  test('nobody there: every call says so, and opening it does not fail', async () => {
+describe('an unavailable engine', () => {
+  test('not running: every call reports it, and opening the driver succeeds', async () => {
     for (const host of ['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:9']) {
       const engine = await openDocker(dockerOptions({ host, published: true }))
       const away = { name: 'EngineError', problem: 'away', message: expect.stringContaining(host) }
@@ -29,13 +29,13 @@ describe('an engine that is away', () => {
     }
   })
 
-  test('behind the platform proxy an engine of this host may come later', async () => {
+  test('behind the platform proxy a local engine can start later', async () => {
     const engine = await openDocker(dockerOptions({ host: 'unix:///nowhere/docker.sock', published: false }))
     await expect(engine.list()).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
     await engine.close()
   })
 
-  test('behind the platform proxy an engine elsewhere needs an address, and certificates must be readable', async () => {
+  test('behind the platform proxy a remote engine requires an address, and certificates must be readable', async () => {
     await expect(openDocker(dockerOptions({ host: 'tcp://10.0.0.9:2376' }))).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringContaining('VEXIL_DOCKER_BIND'),
@@ -45,7 +45,7 @@ describe('an engine that is away', () => {
     )
   })
 
-  test('an engine that only speaks newer versions is spoken to in its oldest', async () => {
+  test('an engine that only supports newer API versions is called with its oldest', async () => {
     const asked: string[] = []
     const server = createServer(({ url }, response) => {
       asked.push(url ?? '')
@@ -60,7 +60,7 @@ describe('an engine that is away', () => {
     server.close()
   })
 
-  test('behind the platform proxy the platform must live in the network of the engine, or be given an address', async () => {
+  test('behind the platform proxy the platform must share the network of the engine, or have an address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vexil-docker-'))
     const networks = [{ Options: { 'com.docker.network.bridge.name': 'elsewhere0' } }, { Options: null }]
     const server = createServer(({ url = '' }, response) => {
@@ -78,7 +78,7 @@ describe('an engine that is away', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('one that answers nothing is not waited for when the platform closes', async () => {
+  test('an unresponsive engine does not delay the platform’s shutdown', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

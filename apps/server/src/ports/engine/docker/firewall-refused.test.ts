@@ -10,7 +10,7 @@ vi.mock('node:child_process', () => ({
   },
 }))
 
-test('what the host says when it refuses its rules is said, after some attempts', async () => {
+test('when the host refuses the rules its error is reported, after several attempts', async () => {
   expect(await ensureFirewall(['10.0.0.0/8'])).toBe(
     'Could not set the firewall rules on this host: Permission denied (you must be root)',
   )

@@ -3,7 +3,7 @@ import { firewallRules, firewallScript } from './firewall.ts'
 
 const deny = ['10.1.2.3/8', 'fd00::/8', '169.254.0.0/16']
 
-test('answers pass; the host, neighbours, published ports and denied ranges are dropped, and isolated containers go nowhere', () => {
+test('replies pass; the host, other containers, published ports and denied ranges are dropped, and isolated containers have no outbound access', () => {
   expect(firewallRules(deny)).toEqual([
     '-A VEXIL-INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j RETURN',
     '-A VEXIL-INPUT -j DROP',
@@ -16,7 +16,7 @@ test('answers pass; the host, neighbours, published ports and denied ranges are 
   ])
 })
 
-test('the printed script takes away old hooks, sets the chains and hooks them in first', () => {
+test('the printed script removes old hooks, creates the chains and inserts the hooks first', () => {
   const lines = firewallScript(deny).split('\n')
   for (const rule of firewallRules(deny)) expect(lines).toContain(rule)
   expect(lines.slice(-3)).toEqual([

@@ -24,13 +24,13 @@ users: [{name: u, user: ${user}}]
   return file
 }
 
-test('server, path before all others and token', () => {
+test('the server, the path prefix and the token are read', () => {
   const access = openAccess(configOf())
   expect(access.target).toMatchObject({ secure: true, host: 'k.example', port: '6443', rejectUnauthorized: true })
   expect([access.path, access.headers(), access.ownNamespace]).toEqual(['/base', { authorization: 'Bearer abc' }, null])
 })
 
-test('certificates stand in it or beside it', () => {
+test('certificates are inline or in files next to it', () => {
   writeFileSync(join(folder, 'ca.crt'), 'authority')
   writeFileSync(join(folder, 'key.pem'), 'key')
   const cluster = `{server: "https://[fd00::1]", certificate-authority: ca.crt, tls-server-name: other}`
@@ -46,7 +46,7 @@ test('certificates stand in it or beside it', () => {
   expect(access.headers()).toEqual({})
 })
 
-test('a file with a token is read anew for each call', () => {
+test('a token file is read again for each call', () => {
   writeFileSync(join(folder, 'token'), 'first\n')
   const access = openAccess(configOf({ user: '{tokenFile: token}' }))
   expect(access.headers()).toEqual({ authorization: 'Bearer first' })
@@ -54,7 +54,7 @@ test('a file with a token is read anew for each call', () => {
   expect(access.headers()).toEqual({ authorization: 'Bearer second' })
 })
 
-test('certificates are not checked only where it says so', () => {
+test('certificate checks are only disabled explicitly', () => {
   expect(openAccess(configOf({ cluster: '{server: "https://k", insecure-skip-tls-verify: true}' })).target).toMatchObject({
     rejectUnauthorized: false,
   })
@@ -67,13 +67,13 @@ test.each([
   [{ user: '{exec: {command: aws}}' }, 'signs in by exec'],
   [{ user: '{auth-provider: {name: gcp}}' }, 'signs in by auth-provider'],
   [{ user: '{tokenFile: none}' }, 'ENOENT'],
-])('what cannot be used is said in a sentence: %j', (parts, reason) => {
+])('an unusable configuration is reported with a message: %j', (parts, reason) => {
   expect(() => openAccess(configOf(parts))).toThrow(
     expect.objectContaining({ name: 'StartError', message: expect.stringContaining(reason) }),
   )
 })
 
-test('no kubeconfig and no pod', () => {
+test('without kubeconfig and outside a pod the driver fails to open', () => {
   expect(() => openAccess(join(folder, 'missing'))).toThrow('VEXIL_KUBERNETES_CONFIG')
   expect(() => openAccess(null)).toThrow('VEXIL_KUBERNETES_CONFIG')
 })

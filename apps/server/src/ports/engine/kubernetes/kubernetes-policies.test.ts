@@ -12,7 +12,7 @@ const foreign = (egress: Policy['spec']['egress'], podSelector: unknown = {}): P
 const clouds = ['169.254.0.0/16', '100.100.100.200/32']
 const notIsolated = { matchExpressions: [{ key: 'vexil.network', operator: 'NotIn', values: ['Isolated'] }] }
 
-test('pods go out to the internet but not to denied ranges, nor to the metadata of clouds', () => {
+test('pods reach the internet but not denied ranges or cloud metadata', () => {
   expect(open.spec).toEqual({
     podSelector: notIsolated,
     policyTypes: ['Egress'],
@@ -27,11 +27,11 @@ test('pods go out to the internet but not to denied ranges, nor to the metadata 
   })
 })
 
-test('Isolated pods go nowhere', () => {
+test('Isolated pods have no outbound access', () => {
   expect(isolated.spec).toEqual({ podSelector: { matchLabels: { 'vexil.network': 'Isolated' } }, policyTypes: ['Egress'] })
 })
 
-test('only the port of the challenge is reached', () => {
+test('only the port of the challenge is reachable', () => {
   expect(ingress.spec).toEqual({
     podSelector: {},
     policyTypes: ['Ingress'],
@@ -44,7 +44,7 @@ test('only the port of the challenge is reached', () => {
   })
 })
 
-test('with the range of pods known no pod is reached by another, but by those of the platform', () => {
+test('with a known pod range pods are reachable only from the platform’s pods', () => {
   const [out, , into] = wantedPolicies({ ...options, pods: ['100.96.0.0/16'], ownNamespace: 'vexil' })
   expect(out!.spec.egress![0]!.to![0]!.ipBlock!.except).toContain('100.96.0.0/16')
   expect(into!.spec.ingress).toMatchObject([
@@ -58,7 +58,7 @@ test('with the range of pods known no pod is reached by another, but by those of
   ])
 })
 
-test('our policies as they are wanted are proven, in whatever order their keys stand', () => {
+test('our policies in their expected form are proven, in any key order', () => {
   expect(judged(wanted)).toBe('proven')
   const { podSelector, policyTypes, egress } = open.spec
   expect(judged([{ ...open, spec: { egress: egress!, policyTypes, podSelector } }, isolated, ingress])).toBe('proven')
@@ -68,7 +68,7 @@ test.each([0, 1, 2])('one of them is missing: %i', (i) => {
   expect(judged(wanted.filter((_, j) => j !== i))).toContain(`${wanted[i]!.metadata.name} is missing`)
 })
 
-test('an administrator’s own is accepted when it is as strict', () => {
+test('an administrator’s own policy is accepted when it is as strict', () => {
   const strict = foreign(
     [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.16.0.0/12', ...clouds] } }] }],
     notIsolated,
@@ -88,22 +88,22 @@ test.each([
   ['169.254.0.0/16', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.18.0.0/16'] } }] }]],
   ['100.100.100.200/32', [{ to: [{ ipBlock: { cidr: '100.96.0.0/11' } }] }]],
   ['fd00::/8', [{ to: [{ ipBlock: { cidr: '::/0' } }] }]],
-])('an administrator’s own that lets pods reach %s is reported', (hole, egress) => {
+])('an administrator’s own policy that lets pods reach %s is reported', (hole, egress) => {
   expect(judged([foreign(egress, notIsolated), isolated, ingress])).toBe(
     `Not proven: the network policy vexil-policy lets pods reach ${hole}.`,
   )
 })
 
-test('a further policy adds to ours, and is looked at too', () => {
+test('an additional policy is checked as well', () => {
   const further = { ...foreign([{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }] }], notIsolated), metadata: { name: 'more' } }
   expect(judged([...wanted, further])).toContain('the network policy more lets pods reach 10.0.0.0/8')
 })
 
-test('a policy that lets Isolated pods out is reported, however little it allows', () => {
+test('a policy with outbound access for Isolated pods is reported, however little it permits', () => {
   const further = { ...foreign([{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }]), metadata: { name: 'more' } }
   expect(judged([...wanted, further])).toContain('Isolated')
 })
 
-test('somebody else’s policy for those that come in is reported', () => {
+test('another policy for inbound access is reported', () => {
   expect(judged([open, isolated, { ...ingress, spec: { ...ingress.spec, ingress: [{}] } }])).toContain('vexil-ingress')
 })

@@ -40,7 +40,7 @@ async function withEngine(
   }
 }
 
-test('with credentials the image is found, is then on the node, and runs', async () => {
+test('with credentials the image is found, pulled to the node, and runs', async () => {
   const image = aRemoteImage()
   await withEngine(registry, async (engine) => {
     expect(await engine.findImage(image)).toBe('registry')
@@ -50,7 +50,7 @@ test('with credentials the image is found, is then on the node, and runs', async
   })
 })
 
-test('a start fetches an image that is not there', async () => {
+test('a start pulls a missing image', async () => {
   const image = aRemoteImage()
   await withEngine(registry, async (engine) => {
     const spec = aContainer({ image })
@@ -58,7 +58,7 @@ test('a start fetches an image that is not there', async () => {
   })
 })
 
-test('with a wrong password, with none, and with those of another registry it is refused, and nothing stays', async () => {
+test('with a wrong password, without one, or with another registry’s credentials it is refused, and nothing is left', async () => {
   const image = aRemoteImage()
   const wrong = { ...registry, password: 'wrong' }
   for (const given of [wrong, null, { ...registry, name: 'registry.example.org' }])

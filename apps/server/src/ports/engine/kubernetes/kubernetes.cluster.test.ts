@@ -27,7 +27,7 @@ const scene = (mode: string) => async () => ({
 describe('behind the platform proxy', () => engineSuite(scene('proxied')))
 describe('with published ports', () => engineSuite(scene('published')))
 
-test('what players reach is a port of the node, and it goes with the container', async () => {
+test('players reach a port of the node, and it is removed with the container', async () => {
   const spec = aContainer({ image: images.echo })
   const { published } = await open.published!.create(spec)
   const place = { host: node, port: published!.port }
@@ -36,7 +36,7 @@ test('what players reach is a port of the node, and it goes with the container',
   await expect.poll(() => talkTo(place, '', 1_000).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
 })
 
-test('a container that writes more than it may is ended, and says why', async () => {
+test('a container over its storage limit is ended with that reason', async () => {
   const spec = aContainer({ image: images.fill, storageLimit: 128 })
   await open.proxied!.create(spec)
   const state = async () => (await open.proxied!.inspect(spec.id))?.state
@@ -53,7 +53,7 @@ test('a fork bomb does not keep another container from starting', async () => {
   for (const { id } of [bomb, spec]) await open.proxied!.destroy(id)
 })
 
-test('limits and rights arrive at the container itself', async () => {
+test('limits and rights apply to the container itself', async () => {
   const place = await open.proxied!.create(aContainer({ image: images.shell, cpuCount: 3, memoryLimit: 64 }))
   const asked = await talkTo(
     place,
@@ -68,7 +68,7 @@ test('limits and rights arrive at the container itself', async () => {
   expect(await talkTo(place, 'env\n')).not.toMatch(/^CHAL_/m)
 })
 
-test('the account may do nothing outside of its namespace, and inside only what the driver does', async () => {
+test('the service account has no rights outside of its namespace, and inside only the required ones', async () => {
   const account = (namespace: string) => openKubernetesApi(openAccess(kubeconfig), namespace)
   const inside = account(namespace)
   for (const refused of [

@@ -50,8 +50,8 @@ describe.each([false, true])('an engine on Kubernetes, published: %s', (publishe
   })
 })
 
-describe('what the cluster is asked for', () => {
-  test('limits, rights and labels of a pod; the flag stands in its secret alone', async () => {
+describe('requests to the cluster', () => {
+  test('limits, rights and labels of a pod; the flag is only in its secret', async () => {
     const cluster = await aCluster()
     const installation = randomUUID()
     const engine = await anEngine(cluster, { installation })
@@ -109,7 +109,7 @@ describe('what the cluster is asked for', () => {
     expect([published, cluster.things.services!.size]).toEqual([null, 0])
   })
 
-  test('with published ports a service leads to this pod alone, and goes with it', async () => {
+  test('with published ports a service leads to this pod only, and is removed with it', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
     const spec = aContainer({ image: images.echo })
@@ -124,7 +124,7 @@ describe('what the cluster is asked for', () => {
     expect([cluster.things.services!.size, cluster.things.secrets!.size, cluster.things.pods!.size]).toEqual([0, 0, 0])
   })
 
-  test('an image that may change is asked for each time; name servers and credentials are handed on', async () => {
+  test('a mutable image is pulled each time; name servers and credentials are passed on', async () => {
     const cluster = await aCluster()
     const registry = { name: 'registry.example.org:5000/team', user: 'me', password: 'secret' }
     const engine = await anEngine(cluster, { dns: ['9.9.9.9'], registry })
@@ -156,8 +156,8 @@ describe('what the cluster is asked for', () => {
   })
 })
 
-describe('when it does not go well', () => {
-  test.each(['secrets', 'services'] as const)('%s without a pod are found, and removed', async (kind) => {
+describe('failures', () => {
+  test.each(['secrets', 'services'] as const)('%s without a pod are found and removed', async (kind) => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
     const spec = aContainer({ image: images.echo })
@@ -168,7 +168,7 @@ describe('when it does not go well', () => {
     expect([await engine.list(), cluster.things[kind]!.size]).toEqual([[], 0])
   })
 
-  test('a pod that ended is found as ended, and says what the cluster said', async () => {
+  test('an ended pod is listed as ended with the cluster’s reason', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
     const spec = aContainer({ image: images.echo })
@@ -179,7 +179,7 @@ describe('when it does not go well', () => {
     expect(await engine.logs(spec.id, 5)).toBe('starting\nready\nUsage exceeds the total limit of containers 128Mi.')
   })
 
-  test('an image that is long on its way: the pod goes, the fetching goes on, and the next one starts', async () => {
+  test('with a slow image the pod is removed, the pull continues, and the next one starts', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
     const spec = aContainer({ image: 'test/slow:1' })
@@ -196,7 +196,7 @@ describe('when it does not go well', () => {
     await engine.create(spec)
   })
 
-  test('what fetches an image runs nothing of it and has no rights', async () => {
+  test('the pod for a pull runs nothing of the image and has no rights', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
     void engine.pull('test/slow:1').catch(() => undefined)
@@ -211,13 +211,13 @@ describe('when it does not go well', () => {
     expect(podsOf(cluster)).toEqual([])
   })
 
-  test('a cluster without room says so', async () => {
+  test('a cluster without capacity reports it', async () => {
     const engine = await anEngine(await aCluster())
     const create = engine.create(aContainer({ image: 'test/full:1' }))
     await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('0/1 nodes are available') })
   })
 
-  test('a pod at an address that other pods may reach is refused, and nothing stays', async () => {
+  test('a pod at an address reachable from other pods is refused, and nothing is left', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
     const create = engine.create(aContainer({ image: 'test/stray:1' }))
@@ -225,20 +225,20 @@ describe('when it does not go well', () => {
     expect(cluster.things.pods!.size + cluster.things.secrets!.size).toBe(0)
   })
 
-  test('one that ends a moment after its start has not started', async () => {
+  test('a pod that ends a moment after its start has not started', async () => {
     const engine = await anEngine(await aCluster(), { settle: 100 })
     const create = engine.create(aContainer({ image: 'test/brief:1' }))
     await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('exit code 7') })
   })
 
-  test('an error of the node that passes is waited for, one that stays is told', async () => {
+  test('a transient error of the node is awaited, a permanent one is reported', async () => {
     const engine = await anEngine(await aCluster())
     expect(await talkTo(await engine.create(aContainer({ image: 'test/late:1' })))).toMatch(/^flag/)
     const create = engine.create(aContainer({ image: 'test/broken:1' }))
     await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('failed to sync secret') })
   })
 
-  test('a service that cannot be made takes its pod with it', async () => {
+  test('a failed service removes its pod', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
     cluster.refuse('POST /api/v1/namespaces/vexil-challenges/services', 422, 'provided port is already allocated')
@@ -259,7 +259,7 @@ describe('when it does not go well', () => {
     await expect(engine.inspect(randomUUID())).rejects.toMatchObject({ problem, message: expect.stringContaining('it says why') })
   })
 
-  test('a cluster that is away does not hinder the start, and is told apart', async () => {
+  test('an unavailable cluster does not prevent the start, and is reported as such', async () => {
     const cluster = await openFakeCluster()
     const engine = await anEngine(cluster)
     await cluster.close()
@@ -267,7 +267,7 @@ describe('when it does not go well', () => {
     await expect(engine.create(aContainer({ image: images.echo }))).rejects.toMatchObject({ problem: 'away' })
   })
 
-  test('the platform dials pods and nothing else', async () => {
+  test('the platform only dials pods', async () => {
     const engine = await anEngine(await aCluster())
     expect(
       ['127.77.0.9', '10.1.2.3', '127.0.0.1', '192.0.2.1', '169.254.169.254', '100.100.100.200', ''].map((host) =>
@@ -276,7 +276,7 @@ describe('when it does not go well', () => {
     ).toEqual([true, true, false, false, false, false, false])
   })
 
-  test('what it reads of secrets are names', async () => {
+  test('it reads only the names of secrets', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
     await engine.create(aContainer({ image: images.echo }))
@@ -286,7 +286,7 @@ describe('when it does not go well', () => {
   })
 })
 
-test('an image is looked up with the credentials of the registry, and what was found in time leaves no timer', async () => {
+test('an image is looked up with the credentials of the registry, and a result in time leaves no timer', async () => {
   const cluster = await aCluster()
   const registry = { name: 'registry.example.org', user: 'somebody', password: 'secret' }
   const engine = await anEngine(cluster, { registry, pullPatience: 3_600_000 })
@@ -298,7 +298,7 @@ test('an image is looked up with the credentials of the registry, and what was f
   await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before))
 })
 
-test('policies that could not be looked at are looked at again by the next call', async () => {
+test('policies that could not be read are read again by the next call', async () => {
   const cluster = await aCluster()
   const engine = await anEngine(cluster)
   const looks = 'GET /apis/networking.k8s.io/v1/namespaces/vexil-challenges/networkpolicies'
@@ -308,7 +308,7 @@ test('policies that could not be looked at are looked at again by the next call'
   expect((await engine.probe()).isolation).toBe('proven')
 })
 
-test('policies are made once, and missing rights for them are told', async () => {
+test('policies are created once, and missing rights for them are reported', async () => {
   const cluster = await aCluster()
   const reported: Error[] = []
   const engine = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })
@@ -320,7 +320,7 @@ test('policies are made once, and missing rights for them are told', async () =>
   expect(reported).toHaveLength(1)
 })
 
-test('an administrator’s own policy is left as it is, and judged; ours follow the settings', async () => {
+test('an administrator’s own policy is kept and checked; ours follow the settings', async () => {
   const cluster = await aCluster()
   const own = {
     metadata: { name: 'vexil-policy' },
@@ -334,7 +334,7 @@ test('an administrator’s own policy is left as it is, and judged; ours follow 
   expect(JSON.stringify(cluster.things.networkpolicies!.get('vexil-ingress'))).toContain('127.77')
 })
 
-test('the Role of the manifests has every right that is used, and no other', async () => {
+test('the Role of the manifests has exactly the used rights', async () => {
   const cluster = await aCluster()
   const registry = { name: 'registry.example.org', user: 'me', password: 'secret' }
   const installation = randomUUID()
