@@ -101,7 +101,7 @@ test('P8.3 CAP-2 nothing is sent while it is not known whether a captcha is need
   expect(toasts()).toContainEqual(pleaseWait)
 })
 
-test('CAP-1 who cannot learn about the captcha is not locked out', async () => {
+test('CAP-1 a failure to read the captcha settings does not lock anyone out', async () => {
   captcha = 'away'
   const place = await openLogin()
   await submit(place)
@@ -170,7 +170,7 @@ test('P8.3 CAP-2 reCAPTCHA: a token is made for each try, with the name of the f
   expect(sent.map(({ body }) => body.challenge)).toEqual(['token 1', 'token 2'])
 })
 
-test('CAP-4 a script that does not load shows an error, and is loaded anew on request', async () => {
+test('CAP-4 a script that does not load shows an error and is loaded again on request', async () => {
   captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-3' }
   const place = await openLogin()
   await settle('error')

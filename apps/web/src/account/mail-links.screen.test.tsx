@@ -124,7 +124,7 @@ for (const { name, screen, call, act } of pages) {
     expect(acts(asked)).toHaveLength(2)
   })
 
-  test(`P8.23 P8.6 VER-1 VER-2 VER-4 ${name} behind a link that lacks a part, or that nobody can read, has no button, and says what is wrong`, async () => {
+  test(`P8.23 P8.6 VER-1 VER-2 VER-4 ${name} with a link that is incomplete or unreadable has no button and shows what is wrong`, async () => {
     for (const query of [
       '',
       '?token=dG9rZW4%3D',
@@ -144,7 +144,7 @@ for (const { name, screen, call, act } of pages) {
   })
 }
 
-test('VER-3 what else the server says of an activation stands in its own words', async () => {
+test('VER-3 any other refusal of an activation is shown in the words of the server', async () => {
   const refused = () => refuse('This username is already in use', 'account.name_taken')
   await open(<VerifyScreen />, `/account/Verify${link()}`, refused)
   await click(button('Activate'))
@@ -153,7 +153,7 @@ test('VER-3 what else the server says of an activation stands in its own words',
   ])
 })
 
-test('P2.6 who is not signed in gets a way to login that leads back to the whole link', async () => {
+test('P2.6 a visitor gets a link to the login that leads back to the whole link', async () => {
   const address = `/account/Confirm${link('a+b=')}`
   const { asked } = await open(<ConfirmScreen />, address)
   await click(button('Sign in to confirm'))
@@ -162,7 +162,7 @@ test('P2.6 who is not signed in gets a way to login that leads back to the whole
   expect(acts(asked)).toEqual([])
 })
 
-test('P2.9 REC-2 recovery says the same whoever the address belongs to, and keeps the form for another try', async () => {
+test('P2.9 REC-2 recovery gives the same answer for every address, and keeps the form for another try', async () => {
   const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => ({ title: 'Sent', status: 200 }))
   expect(place.textContent).toContain(
     'If this address belongs to an active account, we send an email with a link to set a new password.',
@@ -181,7 +181,7 @@ test('P2.9 REC-2 recovery says the same whoever the address belongs to, and keep
   expect(acts(asked).map(({ body }) => body)).toMatchObject([{ email: 'known@example.org' }, { email: 'nobody@example.org' }])
 })
 
-test('P2.9 recovery refuses what is no address without a call, and shows what the server refuses', async () => {
+test('P2.9 recovery refuses an invalid address without a call, and shows a refusal of the server', async () => {
   const words = 'Ask an administrator to reset your password'
   const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => refuse(words, 'account.recovery_off'))
   await write(field('Email'), 'no address')
