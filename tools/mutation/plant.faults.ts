@@ -1572,7 +1572,7 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/api/live-data.ts',
     from: 'predicate: ({ state }) => state.data === undefined',
     to: 'predicate: () => false',
-    found: web('apps/web/src/api/live-data.test.ts', 'while the first answer is under way is read again'),
+    found: web('apps/web/src/api/live-data.test.ts', 'a change during the first request is read again'),
   },
   {
     name: 'code that is wanted twice loads twice',

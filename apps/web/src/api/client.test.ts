@@ -65,7 +65,7 @@ test('LANG-1 calls carry the language of the screen', async () => {
   speak('en_US')
 })
 
-test('an answer that the page asked for beforehand is taken once; where that failed the call asks itself', async () => {
+test('an answer that the page requested early is used once; if that request failed, the call is sent again', async () => {
   const address = addressOf(open, { params: { id: 1 } })
   const early = (answer: Promise<Response | undefined>) => {
     globalThis.early = { [address]: { sentAt: Date.now(), answer } }

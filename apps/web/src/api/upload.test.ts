@@ -65,7 +65,7 @@ test('a file is sent in the language of the page, in the part that the call name
   expect(await sent).toEqual({ hash: 'ab' })
 })
 
-test('a refusal carries what the server says and when to try again, one without a body its status', async () => {
+test('a refusal carries the message of the server and the time to wait; one without a body carries its status', async () => {
   const refused = upload(hand, file)
   request.answer(429, { title: 'Too many', status: 429, code: 'limit.reached' }, { 'Retry-After': '12' })
   await expect(refused).rejects.toMatchObject({
