@@ -18,7 +18,7 @@ const keysOf = (texts: Texts) => flat(texts).map(([key]) => key)
 const placeholders = (text: string) => [...new Set(text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? [])].sort()
 
 for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
-  test(`P1.27 P1.22 every text exists in ${name} and none is left over`, () => {
+  test(`P1.27 P1.22 every text exists in ${name} and no text is unused`, () => {
     expect(keysOf(texts as Texts).sort()).toEqual(
       keysOf(en)
         .filter((key) => !one.test(key))
@@ -67,7 +67,7 @@ test('P1.22 Chinese and Japanese texts write full-width punctuation, and a space
   }
 })
 
-test('no text is longer than a reader takes', () => {
+test('no text is longer than its limit', () => {
   for (const [key, text] of flat(en)) expect(signs(text), key).toBeLessThanOrEqual(180)
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) expect(signs(text), key).toBeLessThanOrEqual(100)
 })
