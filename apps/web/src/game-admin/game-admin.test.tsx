@@ -116,7 +116,7 @@ const write = (text: string) =>
 const send = () => act(async () => void dialog().querySelector('form')?.requestSubmit())
 const texts = (place: HTMLElement) => [...place.querySelectorAll('li p, li div')].map(({ textContent }) => textContent)
 
-test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list follows each of them', async () => {
+test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list is updated each time', async () => {
   notices = [{ id: 3, time: at(-1), type: 'Normal', values: ['Welcome'] }]
   const place = await open(<GameNoticesScreen />, '/admin/games/:id/Notices', '/admin/games/7/Notices')
   expect(place.textContent).toContain('Welcome')

@@ -9,7 +9,7 @@ const notice = (id: number, type: GameNotice['type'], minute: number): GameNotic
   values: [],
 })
 
-test('GN-3 automatic notices are listed with the own ones, newest first, none of them twice', () => {
+test('GN-3 automatic notices are listed with the own ones, newest first, without duplicates', () => {
   const own = [notice(1, 'Normal', 5)]
   const all = [notice(1, 'Normal', 5), notice(2, 'FirstBlood', 7), notice(3, 'NewHint', 1)]
   expect(joinNotices(own, all).map(({ id }) => id)).toEqual([2, 1, 3])
