@@ -20,7 +20,7 @@ const event = (type: GameEvent['type'], ...values: string[]): GameEvent => ({
   team: 'Ebb',
 })
 
-test('EV-1 a live entry comes on top and the page keeps its length', () => {
+test('EV-1 a live entry is added on top and the page keeps its length', () => {
   const list = [event('Normal', 'a'), event('Normal', 'b')]
   expect(withNew(list, event('Normal', 'c'), eventKey, 2).map(({ values }) => values[0])).toEqual(['c', 'a'])
 })
@@ -46,7 +46,7 @@ test('EV-5 kind, team and challenge narrow the events', () => {
   expect(keepEvents(list, { type: null, text: 'EBB' })).toHaveLength(2)
 })
 
-test('SU-4 team, user, challenge and flag are searched', () => {
+test('SU-4 the search covers team, user, challenge and flag', () => {
   const list = [submission('flag{a}'), submission('flag{b}')]
   expect(keepSubmissions(list, '{A}')).toHaveLength(1)
   for (const text of ['sail', 'knot', 'ebb', ' ']) expect(keepSubmissions(list, text)).toHaveLength(2)
