@@ -1138,7 +1138,7 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/shell/lazy-screen.tsx',
     from: 'useState(() => code ?? Later)',
     to: 'useState(() => Later)',
-    found: web('apps/web/src/shell/lazy-screen.test.tsx', 'P2.2 a screen whose code was loaded before'),
+    found: web('apps/web/src/shell/lazy-screen.test.tsx', 'P2.2 a screen whose code is loaded already'),
   },
   {
     name: 'web: code that is lost with the network loads the page anew',
@@ -1180,7 +1180,7 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/shell/guard.tsx',
     from: "if (session.state === 'visitor') return <Navigate to={leaving() ?? paths.login(here)} replace />",
     to: "if (session.state === 'visitor') return children",
-    found: web('apps/web/src/shell/session-watch.test.tsx', 'SESS-1 a visitor is led to the login'),
+    found: web('apps/web/src/shell/session-watch.test.tsx', 'SESS-1 a visitor is redirected to the login'),
   },
   {
     name: 'web: a role below the needed one is enough',
@@ -1544,7 +1544,7 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/ui/base/use-action.ts',
     from: ' || refusal.told',
     to: '',
-    found: web('apps/web/src/shell/session-watch.test.tsx', 'answered by the dialog alone'),
+    found: web('apps/web/src/shell/session-watch.test.tsx', 'opens only the dialog'),
   },
   {
     name: 'calls that need no session end it',
@@ -1565,7 +1565,7 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/ui/base/use-feed.ts',
     from: 'patchList<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))',
     to: 'queries.setQueryData<T[]>(queryKey, (list) => list && withNew(list, entry, keyOf, most))',
-    found: web('apps/web/src/site-admin/logs/logs.screen.test.tsx', 'heard while an older list is under way'),
+    found: web('apps/web/src/site-admin/logs/logs.screen.test.tsx', 'a live entry that arrives during an older request'),
   },
   {
     name: 'a change is not read again while the first answer is under way',

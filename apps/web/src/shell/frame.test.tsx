@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('FOCUS-2 what the page was opened with takes no focus; each further screen has it, unless it was in its content already', async () => {
+test('FOCUS-2 the first screen takes no focus; each later screen gets it, unless the focus is in its content already', async () => {
   const part = (
     <>
       <Link to="/games">games</Link>

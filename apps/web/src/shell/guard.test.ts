@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { validParams } from './guard.tsx'
 import { reaches } from './session.ts'
 
-test('GUARD-11 numbers that are no positive integers and posts that are not eight characters long are no addresses', () => {
+test('GUARD-11 numbers that are not positive integers and post ids that do not have eight characters are invalid addresses', () => {
   expect(validParams({ id: '12', chalId: '3' })).toBe(true)
   expect(validParams({ postId: '0123abcd' })).toBe(true)
   for (const postId of ['new', 'NEW', 'New']) expect(validParams({ postId })).toBe(true)
