@@ -52,7 +52,7 @@ test.each([';', '\t'])('US-5 %j separates as well, and headings change the order
   expect(unknown).toEqual(['class'])
 })
 
-test('US-5 an empty list has no rows, a cell too many is a fault', () => {
+test('US-5 an empty list has no rows, an extra cell is an error', () => {
   expect(readUsers(' \n ').rows).toEqual([])
   expect(faultsOf(readUsers('ada,secret,ada@example.org,,,,,more').rows, false)).toEqual([['tooMany']])
 })
@@ -75,14 +75,14 @@ test.each([
   expect(faultsOf([good], false)).toEqual([[]])
 })
 
-test('US-5 a missing password is a fault unless passwords are made; a short one always is', () => {
+test('US-5 a missing password is an error unless passwords are generated; a short one always is', () => {
   const rows = [{ ...good, password: '' }]
   expect(faultsOf(rows, false)).toEqual([['password']])
   expect(faultsOf(rows, true)).toEqual([[]])
   expect(faultsOf([{ ...good, password: 'short' }], true)).toEqual([['password']])
 })
 
-test('US-5 a name or address that stands in an earlier row is a fault of the later one, whatever its case', () => {
+test('US-5 a name or address that is in an earlier row is an error of the later one, in any letter case', () => {
   const rows = [good, other(2, { userName: 'ADA' }), other(3, { email: 'Ada@Example.org' }), other(4)]
   expect(faultsOf(rows, false)).toEqual([[], ['nameTwice'], ['emailTwice'], []])
 })
@@ -98,7 +98,7 @@ test('US-5 rows without a password get a random one each, the others keep theirs
   expect(new Set(drawn)).toEqual(new Set([0, 1, 2]))
 })
 
-test('US-5 pieces keep the order and hold the accounts of one team together, each account once', () => {
+test('US-5 batches keep the order and hold the accounts of one team together, each account once', () => {
   const rows = Array.from({ length: 60 }, (_, i) => other(i, { teamName: i % 20 === 3 ? 'Halyard' : '' }))
   const batches = batchesOf(rows)
   expect(batches.map((batch) => batch.length).every((length) => length <= 25)).toBe(true)
@@ -108,12 +108,12 @@ test('US-5 pieces keep the order and hold the accounts of one team together, eac
   expect(batchesOf([...crowd, good]).map((batch) => batch.length)).toEqual([40, 1])
 })
 
-test('US-5 empty fields are left out of what is sent', () => {
+test('US-5 empty fields are not sent', () => {
   expect(wireUser(good)).toEqual({ userName: 'ada', password: 'secret', email: 'ada@example.org' })
   expect(wireUser({ ...good, phone: '1', teamName: 'Halyard' })).toMatchObject({ phone: '1', teamName: 'Halyard' })
 })
 
-test('US-5 the sheet of passwords quotes what needs it and gives a spreadsheet no formula', () => {
+test('US-5 the sheet of passwords quotes special characters and prevents formulas', () => {
   const sheet = passwordSheet([{ ...good, userName: '=1+1', password: '-a,"b', teamName: '@SUM' }])
   expect(sheet).toBe(`userName,password,email,teamName\r\n'=1+1,"-a,""b",ada@example.org,'@SUM`)
 })
