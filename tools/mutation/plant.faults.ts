@@ -1145,14 +1145,14 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/ui/base/chunk-recovery.ts',
     from: '      if (await untilPlatformAnswers()) continue\n',
     to: '',
-    found: web('apps/web/src/ui/base/chunk-recovery.test.ts', 'LIVE-8 code that does not come while the platform is away'),
+    found: web('apps/web/src/ui/base/chunk-recovery.test.ts', 'LIVE-8 code that does not load during an outage'),
   },
   {
     name: 'web: a dialog that is pressed again comes without its styles',
     file: 'apps/web/src/ui/base/single-flight.ts',
     from: 'loadWithStyles(load).catch(forget)',
     to: 'load().catch(forget)',
-    found: web('apps/web/src/ui/base/chunk-recovery.test.ts', 'LIVE-8 what is pressed again'),
+    found: web('apps/web/src/ui/base/chunk-recovery.test.ts', 'LIVE-8 a control that is pressed again'),
   },
   {
     name: 'web: the focus is lost after a refusal',
@@ -1579,14 +1579,14 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/ui/base/single-flight.ts',
     from: 'asked ??= loadWithStyles(load)',
     to: 'asked = loadWithStyles(load)',
-    found: web('apps/web/src/ui/base/single-flight.test.ts', 'loads once'),
+    found: web('apps/web/src/ui/base/single-flight.test.ts', 'load once'),
   },
   {
     name: 'code that failed to load is not asked for anew',
     file: 'apps/web/src/ui/base/single-flight.ts',
     from: '    asked = undefined\n    throw',
     to: '    throw',
-    found: web('apps/web/src/ui/base/single-flight.test.ts', 'asked for anew'),
+    found: web('apps/web/src/ui/base/single-flight.test.ts', 'requested again'),
   },
   {
     name: 'a form that gives way to its result takes the focus with it',
@@ -1600,6 +1600,6 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/ui/overlays/focus-kept.tsx',
     from: ' || last.isConnected',
     to: '',
-    found: web('apps/web/src/ui/overlays/focus-kept.test.tsx', 'only held while something runs'),
+    found: web('apps/web/src/ui/overlays/focus-kept.test.tsx', 'an element that is disabled during an action'),
   },
 ]

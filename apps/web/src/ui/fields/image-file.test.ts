@@ -9,7 +9,7 @@ test('P5.10 a picture of 3 MiB passes, one byte more and an empty one do not', (
   expect(checkImage({ type: 'image/webp', size: 0 })).toBe('size')
 })
 
-test('P5.10 only pictures are taken', () => {
+test('P5.10 only pictures are accepted', () => {
   expect(checkImage({ type: 'image/svg+xml', size: 10 })).toBe('type')
   expect(checkImage({ type: 'text/html', size: 10 })).toBe('type')
   expect(checkImage({ type: '', size: 10 })).toBe('type')
