@@ -617,7 +617,7 @@ export const faults: readonly Fault[] = [
     file: `${contract}/settings.ts`,
     from: "summary: 'All site settings'",
     to: "summary: 'Site settings'",
-    found: unit(`${contract}/openapi.test.ts`, 'the committed document is the one that the contract makes'),
+    found: unit(`${contract}/openapi.test.ts`, 'the committed document is the one generated from the contract'),
   },
   {
     name: 'a query for each team of a list',
@@ -1009,7 +1009,7 @@ export const faults: readonly Fault[] = [
     file: `${core}/limits.ts`,
     from: 'export const containerPause = 10 * second',
     to: 'export const containerPause = 5 * second',
-    found: unit(`${core}/instances.test.ts`, 'ten seconds pass'),
+    found: unit(`${core}/instances.test.ts`, 'two operations are at least ten seconds apart'),
   },
   {
     name: 'the pause not begun by a destruction',
@@ -1093,7 +1093,7 @@ export const faults: readonly Fault[] = [
     file: `${core}/scoreboard.ts`,
     from: 'for (const column of board.unvalued) revalue',
     to: 'for (const column of [...board.unvalued].slice(0, 1)) revalue',
-    found: unit(`${core}/scoreboard.test.ts`, 'solves added together give the board'),
+    found: unit(`${core}/scoreboard.test.ts`, 'solves added together give the same board'),
   },
   {
     name: 'boards: a thread that ended leaves those who wait',
@@ -1341,14 +1341,14 @@ export const faults: readonly Fault[] = [
     file: `${core}/scoreboard.ts`,
     from: 'row.rank = ++rank',
     to: 'row.rank ||= ++rank',
-    found: unit(`${core}/scoreboard.test.ts`, 'each team stands where counting puts it'),
+    found: unit(`${core}/scoreboard.test.ts`, 'the place of each team equals its computed place'),
   },
   {
     name: 'earlier solves keep their points when the value of their challenge falls',
     file: `${core}/scoreboard.ts`,
     from: 'value === column.value ? column.changedFrom : 0',
     to: 'column.changedFrom',
-    found: unit(`${core}/scoreboard.test.ts`, 'each team stands where counting puts it'),
+    found: unit(`${core}/scoreboard.test.ts`, 'the place of each team equals its computed place'),
   },
   {
     name: 'the hint of a wrong flag is always the first',

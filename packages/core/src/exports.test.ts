@@ -33,7 +33,7 @@ const exported = sources
     [...textOf(file).matchAll(/^export (?:const|function\*?|class) (\w+)/gm)].map(([, name]) => `${file.slice(18)} ${name}`),
   )
 
-test('every value that core exports is imported by the platform, not by tests alone', () => {
+test('every value that core exports is imported by the platform, not only by tests', () => {
   const imported = importedValues()
   const allowed = new Set(Object.keys(decidedBySql))
   expect(exported.length).toBeGreaterThan(100)

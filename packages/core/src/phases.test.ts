@@ -26,7 +26,7 @@ describe('phases of a game', () => {
     expect(countsForScore(game, now)).toBe(counts)
   })
 
-  test('P4.11 P8.7 a game that has not started says when it starts', () => {
+  test('P4.11 P8.7 a game that has not started gives its start', () => {
     expect(() => mustHaveStarted(game, startsAt)).not.toThrow()
     try {
       mustHaveStarted(game, startsAt - 1)
@@ -49,7 +49,7 @@ describe('phases of a game', () => {
       expect(() => mustBeProperTimes({ startsAt, endsAt: end })).toThrow('game.times_invalid')
   })
 
-  test('P4.24 P5.12 P8.17 a writeup at the deadline is in time, a millisecond later it is not', () => {
+  test('P4.24 P5.12 P8.17 a writeup at the deadline is in time, a millisecond later it is late', () => {
     expect(() => mustBeBeforeDeadline(endsAt, endsAt)).not.toThrow()
     expect(() => mustBeBeforeDeadline(endsAt, endsAt + 1)).toThrow('writeup.deadline_passed')
   })
@@ -59,7 +59,7 @@ describe('phases of a game', () => {
   })
 })
 
-test('a deadline that passed is named', () => {
+test('the refusal after a deadline gives the deadline', () => {
   expect(() => mustBeBeforeDeadline(startsAt, startsAt)).not.toThrow()
   for (const [deadline, named] of [
     [startsAt, '2026-05-01T09:00:00+00:00'],
