@@ -12,6 +12,6 @@ test.each([
   ['what players run', 'apps/server/src/instances/forward.py', ['journeys']],
   ['a migration', 'apps/server/src/db/migrations/0011_x.sql', ['journeys', 'sql']],
   ['a journey', 'e2e/journeys/keyboard.spec.ts', ['journeys']],
-])('%s reaches what it can break', (_name, file, stages) => {
+])('%s selects the checks that it can break', (_name, file, stages) => {
   expect(Object.entries(reached([file])).flatMap(([stage, is]) => (is ? [stage] : []))).toEqual(stages)
 })
