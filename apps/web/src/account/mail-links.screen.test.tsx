@@ -57,7 +57,7 @@ test('P5.3 RESET-1 a repeat that differs, or a password that is too short, is ma
   expect(acts(asked)).toEqual([])
 })
 
-test('P8.23 P2.11 RESET-2 a link without its token or its address has no form and leads to a new one', async () => {
+test('P8.23 P2.11 RESET-2 a link without its token or its address has no form and offers to request a new one', async () => {
   for (const query of ['', '?token=dG9rZW4%3D', `?email=${btoa('ann@example.org')}`]) {
     const { place } = await open(<ResetScreen />, `/account/Reset${query}`)
     expect(place.querySelector('form, input')).toBeNull()
@@ -66,7 +66,7 @@ test('P8.23 P2.11 RESET-2 a link without its token or its address has no form an
   }
 })
 
-test('P3.2 P2.11 RESET-3 a new password is sent with what the link holds, and leads to login', async () => {
+test('P3.2 P2.11 RESET-3 a new password is sent with the values of the link, and the login opens', async () => {
   const { asked } = await open(<ResetScreen />, `/account/Reset${link('a+b/c=')}`)
   await write(field('New password'), 'long enough')
   await write(field('Retype password'), 'long enough')
@@ -81,7 +81,7 @@ test('P3.2 P2.11 RESET-3 a new password is sent with what the link holds, and le
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Password set. Sign in', role: 'status' })])
 })
 
-test('RESET-4 a used or expired link is refused in the words of the server and leads to a new one; the form stays', async () => {
+test('RESET-4 a used or expired link is refused in the words of the server, with a way to request a new one; the form stays', async () => {
   const words = 'This reset link is invalid or has expired'
   const { place } = await open(<ResetScreen />, `/account/Reset${link()}`, () => refuse(words, 'account.reset_invalid'))
   expect(links(place).map(([, to]) => to)).not.toContain('/account/Recovery')
@@ -102,7 +102,7 @@ const failed = { Verify: 'Account verification failed', Confirm: 'Email verifica
 const code = { Verify: 'account.verification_failed', Confirm: 'account.email_verification_failed' }
 
 for (const { name, screen, call, act } of pages) {
-  test(`P2.6 P2.12 VER-5 ${name} greets with the address, calls nothing until it is clicked, and goes home`, async () => {
+  test(`P2.6 P2.12 VER-5 ${name} shows the address, calls nothing until it is clicked, and then opens home`, async () => {
     const { place, asked } = await open(screen, `/account/${name}${link()}`, undefined, ann)
     expect(place.textContent).toContain('ann@example.org')
     expect(acts(asked)).toEqual([])
@@ -112,7 +112,7 @@ for (const { name, screen, call, act } of pages) {
     expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])
   })
 
-  test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} names what failed when the link was used already, and stays`, async () => {
+  test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} with a used link shows what failed, and stays`, async () => {
     const refused = () => refuse(failed[name], code[name], name === 'Verify' ? 401 : 400)
     const { asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
     await click(button(act))

@@ -51,7 +51,7 @@ async function open(answer: (call: RecordedCall) => unknown = () => undefined) {
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const inDialog = (kind: string) => [...(dialog()?.querySelectorAll<HTMLInputElement>(`input[autocomplete="${kind}"]`) ?? [])]
 
-test('P2.8 PRO-1 each field is saved; the rail shows the new name at once', async () => {
+test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once', async () => {
   const { asked } = await open()
   expect(named('Account: ann')).toBeTruthy()
   const told = { userName: 'anna', phone: '+49 30 1234567', stdNumber: 's-7', realName: 'Anna B', bio: 'sails' }
@@ -234,7 +234,7 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
   expect(values).toEqual(['', '', ''])
 })
 
-test('PRO-4 a changed password signs out, and leads to login', async () => {
+test('PRO-4 a changed password signs out, and opens the login', async () => {
   const { asked } = await open()
   await click(button('Change password'))
   await fillPasswords('secret', 'brand new', 'brand new')
