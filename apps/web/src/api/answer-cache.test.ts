@@ -86,7 +86,7 @@ test('P9.14 the entry has at most a million characters; the oldest answers go fi
   expect((await unpackAnswers(packed, 'v1')).map(({ at }) => at)).toEqual([3, 2])
 })
 
-test('P9.14 an entry that is broken, of another version or with answers that were never shared is thrown away', async () => {
+test('P9.14 an entry that is broken, of another version or with private answers is removed', async () => {
   const good = await packAnswers([{ key: keys.games.list, at: 5, data: [1] }], 'v1')
   expect(await unpackAnswers(good, 'v1')).toHaveLength(1)
   expect(await unpackAnswers(good, 'v2')).toEqual([])

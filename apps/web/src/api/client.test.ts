@@ -13,7 +13,7 @@ const answers = (status: number, body: string, headers: Record<string, string> =
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('an address has its parameters filled in and only the query values that are there', () => {
+test('an address gets its parameters and only the query values that are set', () => {
   expect(addressOf(open, { params: { id: 'a/b' }, query: { count: 5, skip: undefined, hint: 'ä' } })).toBe(
     '/api/thing/a%2Fb?count=5&hint=%C3%A4',
   )
@@ -38,7 +38,7 @@ test('P7.3 FB-1 an answer without a body and a call that never arrives reject wi
   expect(await call(open).catch((error) => error)).toMatchObject({ title: '', http: 0, status: 0 })
 })
 
-test('FB-2 too many requests carry the seconds to wait', async () => {
+test('FB-2 too many requests give the seconds to wait', async () => {
   answers(429, '{"title":"wait","status":429}', { 'Retry-After': '7' })
   expect(await call(open).catch((error) => error)).toMatchObject({ retryAfter: 7 })
 })

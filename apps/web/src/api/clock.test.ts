@@ -8,7 +8,7 @@ test('LIVE-5 each answer narrows the estimate of the server clock', () => {
   expect(second).toEqual({ low: 60_280, high: 61_000 })
 })
 
-test('LIVE-5 a device clock that was set is noticed at the next answer', () => {
+test('LIVE-5 a change of the device clock is noticed at the next answer', () => {
   const before = narrow(undefined, 100_000, 40_000, 40_010)
   const after = narrow(before, 102_000, 7_242_000, 7_242_010)
   expect(after.high).toBeLessThan(-7_100_000)

@@ -116,7 +116,7 @@ test('LIVE-7 an early request of the page whose packets are lost means offline w
   expect(await call(thing)).toEqual({})
 })
 
-test('LIVE-7 the event of the browser means offline at once', async () => {
+test('LIVE-7 the offline event of the browser means offline at once', async () => {
   window.dispatchEvent(new Event('offline'))
   expect(isOnline()).toBe(false)
 })
@@ -151,7 +151,7 @@ test.each([
   ['`online`', () => window.dispatchEvent(new Event('online'))],
   ['the tab becoming visible', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['any call that succeeds', () => void call(thing)],
-])('LIVE-8 it is back at once after %s', async (_, happens) => {
+])('LIVE-8 the platform is back at once after %s', async (_, happens) => {
   network = 'cut'
   await call(thing).catch(() => {})
   await pass(0)
@@ -195,7 +195,7 @@ test('LIVE-8 failed and hanging queries are sent again when the platform is back
   queries.clear()
 })
 
-test('LIVE-9 without its channel a list asks every 10 s, every 30 s where no channel can be opened, with it never', () => {
+test('LIVE-9 without its channel a list is requested every 10 s, every 30 s where no channel can be opened, with it never', () => {
   expect(pollWithout('blocked')).toBe(30_000)
   expect([pollWithout('reconnecting'), pollWithout('off'), pollWithout('connecting')]).toEqual([10_000, 10_000, 10_000])
   expect(pollWithout('live')).toBe(false)
@@ -245,7 +245,7 @@ test.each([
   ['status 499', [0], new Refusal(499, undefined)],
   ['status 404', [0], new Refusal(404, undefined)],
   ['a fault of the page', [0], new TypeError('no such thing')],
-])('a question that fails with %s is asked at %j ms', async (_, times, error) => {
+])('a query that fails with %s is sent at %j ms', async (_, times, error) => {
   onTestFinished(() => queryClient.clear())
   const began = Date.now()
   const asks: number[] = []

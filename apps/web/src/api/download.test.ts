@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fileNameOf, keepFile, readBytes } from './download.ts'
 
-test('FB-7 a file has the exact name of the answer, else the plain one', () => {
+test('FB-7 a file has the exact name from the answer, otherwise the plain one', () => {
   expect(fileNameOf(`attachment; filename="Cup_.xlsx"; filename*=UTF-8''Cup%E6%97%97.xlsx`)).toBe('Cup旗.xlsx')
   expect(fileNameOf(`attachment; filename="Cup.xlsx"; filename*=UTF-8''%E0%A4`)).toBe('Cup.xlsx')
   expect(fileNameOf('attachment')).toBeUndefined()
