@@ -213,7 +213,7 @@ test('GI-3 a game that was played is deleted only after its title is typed; one 
   await until(() => expect(here()).toBe('/admin/games'))
 })
 
-test('GI-3 a game without a submission, or before its start, needs no typing', async () => {
+test('GI-3 a game without a submission, or before its start, is deleted without typing its title', async () => {
   answers['GET /api/game/7/submissions'] = refused('Not started', 400, 'game.not_started')
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
@@ -411,7 +411,7 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   await until(() => expect(lists()).toBe(before + 1))
 })
 
-test('CE-2 a new hint of an enabled challenge in a running game is announced by the button that saves; blank ones are dropped', async () => {
+test('CE-2 the save button announces a new hint of an enabled challenge in a running game; blank hints are dropped', async () => {
   timed(-1, 1)
   stored = { ...stored, isEnabled: true }
   const place = await open(<ChallengeScreen />, 'challenges/3')
@@ -524,7 +524,7 @@ test('FL-2 FL-3 invalid lines are listed with their number and reason; the other
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://a.example/1' }])
 })
 
-test('FL-1 a template shows three samples while it is typed, and is marked while it is too weak', async () => {
+test('FL-1 a template shows three samples while typing, and is marked while it is too weak', async () => {
   stored = { ...stored, type: 'DynamicContainer', containerImage: 'echo:1' }
   await open(<FlagsScreen />, 'challenges/3/Flags')
   const samples = () => [...(named('Samples')?.querySelectorAll('span') ?? [])].map(({ textContent }) => textContent ?? '')
