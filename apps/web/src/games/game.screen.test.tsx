@@ -145,7 +145,7 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
 test.each([
   ['Pending', 'Pending review', 'You are registered as a member of Gulls'],
   ['Accepted', 'Open challenges', ''],
-] as const)('GD-2 who joins is told so; the dialog closes, and %s stands there at once', async (status, label, alert) => {
+] as const)('GD-2 joining shows a message; the dialog closes, and %s is shown at once', async (status, label, alert) => {
   const { place, asked } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
   await send(field('Team'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
@@ -216,7 +216,7 @@ test('GD-5 an unknown game shows the not-found screen, and the address stays', a
 })
 
 test.each(['live', 'reconnecting'] as const)(
-  'GD-6 a review shows without a reload within 10 s, the channel being %s',
+  'GD-6 a review appears without a reload within 10 s, with the channel %s',
   async (state) => {
     channel.state = state
     vi.useFakeTimers({ shouldAdvanceTime: true })
