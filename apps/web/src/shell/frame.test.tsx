@@ -24,7 +24,7 @@ test.each([
   ['User', '/games/3/Scoreboard', 'Games', all.slice(0, 5)],
   [null, '/', 'Home', all.slice(0, 5)],
 ] as const)(
-  'P2.38 NAV-1 for %s at %s the rail of wide windows and the menu of phones have the tabs, with %s as the active one',
+  'P2.38 NAV-1 for %s at %s the navigation of wide windows and the menu of phones have the tabs, with %s as the active one',
   async (role, address, active, tabs) => {
     const place = await openPage(
       <TopBarPlaceProvider>

@@ -14,7 +14,7 @@ test('GUARD-11 numbers that are not positive integers and post ids that do not h
   expect(validParams({ postId: '123' })).toBe(false)
 })
 
-test('GUARD-5 a role is enough when it is equal or higher', () => {
+test('GUARD-5 an equal or higher role is sufficient', () => {
   expect(reaches('Admin', 'Monitor')).toBe(true)
   expect(reaches('Monitor', 'Monitor')).toBe(true)
   expect(reaches('User', 'Monitor')).toBe(false)

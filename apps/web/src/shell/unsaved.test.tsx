@@ -38,7 +38,7 @@ const press = async (name: string) => {
 }
 const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
 
-test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page and at the closing of the tab', async () => {
+test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page and when the tab closes', async () => {
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
   await openPage(<Page />)
   await click('#one')
