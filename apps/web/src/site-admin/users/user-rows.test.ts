@@ -42,7 +42,7 @@ test('US-5 a list is read in the order of the columns, with quotes, blank lines 
   ])
 })
 
-test.each([';', '\t'])('US-5 %j separates as well, and headings change the order in any letter case', (sign) => {
+test.each([';', '\t'])('US-5 %j is a separator, too, and headings change the order in any letter case', (sign) => {
   const text = [
     ['EMAIL', 'Username', 'class', 'teamname'],
     ['ada@example.org', 'ada', '5b', 'Halyard'],
@@ -70,7 +70,7 @@ test.each([
   ['phone', 'call me'],
   ['teamName', 'x'.repeat(21)],
   ['teamName', 'a\u202eb'],
-] as const)('US-5 %s %j is a fault, of that column alone', (column, value) => {
+] as const)('US-5 %s %j is an error of that column only', (column, value) => {
   expect(faultsOf([{ ...good, [column]: value }], false)).toEqual([[column]])
   expect(faultsOf([good], false)).toEqual([[]])
 })
@@ -87,7 +87,7 @@ test('US-5 a name or address that is in an earlier row is an error of the later 
   expect(faultsOf(rows, false)).toEqual([[], ['nameTwice'], ['emailTwice'], []])
 })
 
-test('US-5 rows without a password get a random one each, the others keep theirs', () => {
+test('US-5 rows without a password each get a random one, the others keep theirs', () => {
   const [kept, made, third] = withPasswords([good, other(2, { password: '' }), other(3, { password: '' })])
   expect(kept).toBe(good)
   expect(made?.password).toHaveLength(accountLimits.generatedPasswordLength)

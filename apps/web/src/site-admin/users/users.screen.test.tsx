@@ -238,7 +238,7 @@ test('US-2 US-4 an administrator cannot remove the own role or activation or del
   expect(field('Active: can sign in').disabled).toBe(true)
 })
 
-test('US-3 a new password is asked for after a question, shown once with a warning, and kept nowhere', async () => {
+test('US-3 a new password is requested after a question, shown once with a warning, and not stored', async () => {
   const { calls } = await open()
   await click(named('Reset the password of ada'))
   expect(calls).toEqual([])
@@ -253,7 +253,7 @@ test('US-3 a new password is asked for after a question, shown once with a warni
   await until(() => expect(document.body.textContent).not.toContain('New-Secret-1234!'))
 })
 
-test('US-3 the new password does not stay in the memory of queries and actions', async () => {
+test('US-3 the new password is not kept in the cache of queries and actions', async () => {
   const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query')
   const client = new QueryClient()
   await open()
