@@ -1593,7 +1593,7 @@ export const faults: readonly Fault[] = [
     file: 'apps/web/src/ui/overlays/dialog.tsx',
     from: '          <FocusKept />\n',
     to: '',
-    found: web('apps/web/src/ui/overlays/focus-kept.test.tsx', 'gives way to its result'),
+    found: web('apps/web/src/ui/overlays/focus-kept.test.tsx', 'when the result replaces a form'),
   },
   {
     name: 'a dialog takes the focus of a field that is only held',

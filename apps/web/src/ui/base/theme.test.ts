@@ -23,7 +23,7 @@ test('text is readable on every background of both schemes', () => {
   }
 })
 
-test('P3.52 the charge of every category has enough contrast to its field', () => {
+test('P3.52 the icon of every category has enough contrast to its field', () => {
   for (const tokens of Object.values(schemes)) {
     const fields = Object.keys(tokens).filter((name) => name.startsWith('cat-') && !name.endsWith('-ink'))
     expect(fields).toHaveLength(13)

@@ -3,7 +3,7 @@ import { checkImage } from './image-file.ts'
 
 const limit = 3 * 1024 * 1024
 
-test('P5.10 a picture of 3 MiB passes, one byte more and an empty one do not', () => {
+test('P5.10 a picture of 3 MiB is accepted, a larger or an empty one is not', () => {
   expect(checkImage({ type: 'image/png', size: limit })).toBeUndefined()
   expect(checkImage({ type: 'image/png', size: limit + 1 })).toBe('size')
   expect(checkImage({ type: 'image/webp', size: 0 })).toBe('size')

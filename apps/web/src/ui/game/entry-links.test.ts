@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { entryLinks } from './entry-links.ts'
 
-test('CD-8 an address opens as a page and comes with a command', () => {
+test('CD-8 an address opens as a page and has a command', () => {
   expect(entryLinks('play.example.org:31284', null, { site: 'https://ctf.example.org' })).toEqual({
     shown: 'play.example.org:31284',
     opens: 'http://play.example.org:31284',

@@ -46,7 +46,7 @@ async function open(kind: keyof typeof dialogs, asks: boolean) {
 const press = (id: string) => act(async () => element(id).click())
 
 test.each(['dialog', 'challenge'] as const)(
-  'FOCUS-2 where a form in a %s gives way to its result, what asks for the focus gets it, else the dialog',
+  'FOCUS-2 when the result replaces a form in a %s, the element that requests the focus gets it, otherwise the dialog',
   async (kind) => {
     await open(kind, true)
     await press('send')
