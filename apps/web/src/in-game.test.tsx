@@ -125,7 +125,7 @@ test.each([
   ['Challenges', ChallengesScreen, 'details', 'participation.none', 'Join the game to see its challenges'],
   ['Scoreboard', ScoreboardScreen, 'scoreboard/feed', 'game.not_started', 'Game not yet started'],
 ] as const)(
-  'P8.7 P8.8 P8.9 FRAME-3 %s is left when the server refuses it, whatever the clock here says (%s, %s, %s, %s)',
+  'P8.7 P8.8 P8.9 FRAME-3 the screen %s closes when the server refuses it, even if the local clock differs (%s, %s, %s, %s)',
   async (path, Screen, call, code, title) => {
     await openInGame(Screen, path, { answers: { [`GET /api/game/3/${call}`]: refused(code) } })
     await until(() => expect(here()).toBe('/games/3'))
@@ -138,7 +138,7 @@ test.each([
   ['Pending', 'Your team must be approved before it can play'],
   ['Rejected', 'Your team must be approved before it can play'],
   ['Suspended', 'You have been banned'],
-] as const)('P8.9 FRAME-2 a team that is %s is led away from the challenges with the reason: %s', async (status, title) => {
+] as const)('P8.9 FRAME-2 a team that is %s is redirected from the challenges with the reason: %s', async (status, title) => {
   await openInGame(ChallengesScreen, 'Challenges', { game: game({ status }) })
   await until(() => expect(here()).toBe('/games/3'))
   expect(titles()).toEqual([title])

@@ -26,7 +26,7 @@ for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
     )
   })
 
-  test(`the texts in ${name} name the same values`, () => {
+  test(`the texts in ${name} have the same placeholders`, () => {
     const english = new Map(flat(en))
     for (const [key, text] of flat(texts as Texts)) expect(placeholders(text), key).toEqual(placeholders(english.get(key) ?? ''))
   })
@@ -46,7 +46,7 @@ const names = [
   'monitor.traffic.facts.Flag',
 ]
 
-test('P1.22 no text is left in English, none in Japanese is the Chinese one', () => {
+test('P1.22 no text is in English, and no Japanese text equals the Chinese one', () => {
   const [english, chinese] = [new Map(flat(en)), new Map(flat(zh as Texts))]
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) {
     if (sayable(text) && !names.includes(key)) expect(text, key).not.toBe(english.get(key))
@@ -57,7 +57,7 @@ test('P1.22 no text is left in English, none in Japanese is the Chinese one', ()
   for (const [key, text] of flat(zh as Texts)) expect(text, key).not.toMatch(/[ぁ-ヶ]/)
 })
 
-test('P1.22 Chinese and Japanese texts write full-width punctuation, and a space beside Latin letters and figures', () => {
+test('P1.22 Chinese and Japanese texts have full-width punctuation, and a space beside Latin letters and digits', () => {
   const character = '[一-鿿ぁ-ヶ]'
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) {
     const plain = text.replace(/<\/?\w+\/?>/g, '')
@@ -72,7 +72,7 @@ test('no text is longer than its limit', () => {
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) expect(signs(text), key).toBeLessThanOrEqual(100)
 })
 
-test('no text is empty, ends in a blank or shouts', () => {
+test('no text is empty, starts or ends with a blank or has an exclamation mark', () => {
   for (const texts of [en, zh, ja]) {
     for (const [key, text] of flat(texts as Texts)) {
       expect(text.trim(), key).toBe(text)
