@@ -479,7 +479,7 @@ test('P8.9 a team suspended during play is redirected to the game page', async (
   await ask(admin.page, 'put', `/api/admin/participation/${own.id}/Accepted`)
 })
 
-test('P4.20 P8.8 after the end a late flag is accepted in practice and changes nothing on the board', async () => {
+test('P4.20 P8.8 after the end a late flag is accepted in practice and does not change the board', async () => {
   await ann.page.goto(`/games/${game}/Challenges?c=${challenges[1]}`)
   const before = await (await ann.page.request.get(`${platform.url}/api/game/${game}/scoreboard`)).json()
   const info = await ask(admin.page, 'get', `/api/edit/games/${game}`)

@@ -284,7 +284,7 @@ test('the page of the game and its challenges', async () => {
   await look(player, 'challenge dialog, answer', { answer: answerOf })
 })
 
-test('notices that come while a page is open', async () => {
+test('notices that arrive while a page is open', async () => {
   await player.goto(`/games/${game}/Challenges`)
   await look(player, 'challenges, again', { 'normal notice': 'the end of the notice' })
   await ask(admin, 'post', `/api/edit/games/${game}/notices`, { content: '<svg onload=p_()>{{x}}$t(ui.save) came late' })
@@ -439,7 +439,7 @@ test('the screens of monitors', async () => {
   await look(admin, 'monitor cheats', { 'team name': names()[1] as string, answer: answerOf })
 })
 
-test('P1.26 every place was looked at, and this is the list', () => {
+test('P1.26 every place has been checked, and this is the list', () => {
   expect(hostileTexts.length).toBeGreaterThanOrEqual(40)
   const lines = covered.map(({ screen, places }) => `${screen}: ${places.join(', ')}`)
   console.log(`${hostileTexts.length} texts, ${hostileNames.length} team names, ${covered.length} screens\n${lines.join('\n')}`)
