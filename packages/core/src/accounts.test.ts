@@ -17,7 +17,7 @@ import { EmailDomainRefused } from './rules.ts'
 import { type Role, roles } from './vocabulary.ts'
 
 describe('roles', () => {
-  test('P3.49 P6.1 each role may do what the ones before it may', () => {
+  test('P3.49 P6.1 each role has the permissions of the ones before it', () => {
     for (const [i, role] of roles.entries()) for (const [j, least] of roles.entries()) expect(atLeast(role, least)).toBe(i >= j)
   })
 
@@ -81,7 +81,7 @@ describe('addresses', () => {
       expect(isEmail(bad)).toBe(false)
   })
 
-  test('P3.3 a phone number has digits and the usual signs; a blank one clears', () => {
+  test('P3.3 a phone number has digits and the usual symbols; a blank one clears it', () => {
     for (const good of ['+86 (010) 1234-5678', '5', '555.1234 ext. 12', '555x9', '+1 555 EXT 3'])
       expect(cleanPhone(good)).toBe(good)
     expect(cleanPhone('')).toBeNull()
@@ -113,7 +113,7 @@ describe('outcomes', () => {
     [false, false, 'AdminConfirmationRequired'],
     [false, true, 'EmailConfirmationRequired'],
   ] as const)(
-    'P3.40 P3.48 P4.21 P4.22 with auto-activation %s and mail confirmation %s registering ends with %s',
+    'P3.40 P3.48 P4.21 P4.22 with auto-activation %s and mail confirmation %s registration ends with %s',
     (active, mail, outcome) => {
       expect(registerOutcome({ activeOnRegister: active, emailConfirmationRequired: mail })).toBe(outcome)
     },
@@ -134,7 +134,7 @@ describe('outcomes', () => {
 describe('invite code of a team', () => {
   const secret = '0123456789abcdef0123456789abcdef'
 
-  test('P3.31 every invite code is read back, also when the name holds colons', () => {
+  test('P3.31 every invite code is read back, even when the name contains colons', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 31 - 1 }), (name, teamId) => {
         const code = { name, teamId, secret }

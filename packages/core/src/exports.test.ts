@@ -40,7 +40,7 @@ test('every value that core exports is imported by the platform, not only by tes
   expect(exported.filter((value) => !imported.has(value) && !allowed.has(value.split(' ')[1]!))).toEqual([])
 })
 
-test('every refusal is thrown somewhere, or given by a schema of the contract', () => {
+test('every refusal is thrown somewhere, or returned by a schema of the contract', () => {
   const refusals = textOf('packages/core/src/refusals.ts').matchAll(/class (\w+) extends rule\('([\w.]+)'\)/g)
   const texts = sources.filter((file) => !/refusals[.]ts$|contract\/src\/(errors|messages\/)/.test(file)).map(textOf)
   const all = texts.join('\n')

@@ -47,7 +47,7 @@ describe('template to flag', () => {
     expect(() => mustBeGoodTemplate(blank)).not.toThrow()
   })
 
-  test('P5.16 every [GUID] becomes the same GUID and the rest stays as it is', () => {
+  test('P5.16 every [GUID] is replaced by the same GUID and the rest stays unchanged', () => {
     expect(makeFlag('MyCTF{[GUID]}', drawing())).toBe(`MyCTF{${guid}}`)
     expect(makeFlag('[LEET]a b {[GUID] [GUID] [TEAM_HASH]}', drawing())).toBe(`[LEET]a b {${guid} ${guid} [TEAM_HASH]}`)
   })
@@ -147,7 +147,7 @@ describe('saving a template', () => {
       expect(() => mustBeGoodTemplate(good)).not.toThrow()
   })
 
-  test('P3.21 P3.29 a template of 121 characters is refused, and so is one whose flag could pass 127', () => {
+  test('P3.21 P3.29 a template of 121 characters is refused, as is one whose flag could exceed 127', () => {
     expect(() => mustBeGoodTemplate('a'.repeat(121))).toThrow('flag.template_too_long')
     expect(() => mustBeGoodTemplate(`${'a'.repeat(91)}[GUID]`)).not.toThrow()
     expect(() => mustBeGoodTemplate(`${'a'.repeat(92)}[GUID]`)).toThrow('flag.template_expands_too_far')
@@ -259,7 +259,7 @@ describe('team hash and token', () => {
     expect(teamHash(challengeSalt(without, 7, sha256), token, sha256)).toBe('54bffd177c8d')
   })
 
-  test('P3.34 a token splits at its first colon', () => {
+  test('P3.34 a token is split at its first colon', () => {
     const parsed = parseTeamToken(token)!
     expect(parsed.teamId).toBe(12)
     expect(formatTeamToken(parsed.teamId, parsed.signature)).toBe(token)

@@ -84,7 +84,7 @@ describe('an extension', () => {
     expect(extend('Running', 10 * minute + 1)).toEqual({ code: 'container.too_early_to_extend', data: { renewalWindow: 10 } })
   })
 
-  test('is refused when it is over, ending, starting or not there', () => {
+  test('is refused when it is over, ending, starting or missing', () => {
     expect(extend('Running', 0)).toEqual({ code: 'container.none' })
     for (const state of ['Pending', 'Ending', 'Ended'] as const) expect(extend(state, minute)).toEqual({ code: 'container.none' })
     expect(codeOf(() => extended(null, practice, policy, now))).toEqual({ code: 'container.none' })

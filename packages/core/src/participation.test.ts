@@ -66,9 +66,12 @@ describe('joining', () => {
     }
   })
 
-  test.each(['Pending', 'Accepted', 'Suspended'] as const)('P4.1 who takes part already (%s) cannot join again', (ownStatus) => {
-    expect(() => mustBeAbleToJoin(joining({ ownStatus }))).toThrow('participation.already_joined')
-  })
+  test.each(['Pending', 'Accepted', 'Suspended'] as const)(
+    'P4.1 a team that has joined already (%s) cannot join again',
+    (ownStatus) => {
+      expect(() => mustBeAbleToJoin(joining({ ownStatus }))).toThrow('participation.already_joined')
+    },
+  )
 
   test('P4.3 a suspended team accepts no further members, even without review', () => {
     expect(() => mustBeAbleToJoin(joining({ participation: standing('Suspended') }, { acceptWithoutReview: true }))).toThrow(
@@ -184,7 +187,7 @@ describe('review', () => {
     expect(participationStatuses.filter(locksTeam)).toEqual(['Accepted'])
   })
 
-  test('P4.12 a participation made after the end is never listed', () => {
+  test('P4.12 a participation created after the end is never listed', () => {
     expect(isListed({ status: 'Accepted', madeAt: endsAt - 1 }, endsAt)).toBe(true)
     expect(isListed({ status: 'Accepted', madeAt: endsAt }, endsAt)).toBe(false)
     for (const status of participationStatuses)
@@ -223,7 +226,7 @@ describe('review', () => {
   })
 })
 
-describe('the gate of play', () => {
+describe('permission to play', () => {
   const open: ChallengeContext = { now: startsAt, game, status: 'Accepted', challenge: { enabled: true } }
 
   test('P4.2 P4.3 P4.11 checks run in order: game, participation, status, start, end, challenge', () => {
@@ -264,7 +267,7 @@ describe('the lock of a team', () => {
   const lock = (status: ParticipationStatus, locked = true) => ({ locked, participations: [{ status, endsAt }] })
 
   test.each(participationStatuses)(
-    'P4.5 P4.7 P4.8 a locked team with a participation that is %s is held only by a game to come or running',
+    'P4.5 P4.7 P4.8 a locked team with a participation that is %s is locked at most until its game ends',
     (status) => {
       const holds = status === 'Pending' || status === 'Accepted' || status === 'Suspended'
       if (holds) expect(() => mustBeUnlocked(lock(status), endsAt - 1)).toThrow('team.locked')
@@ -285,7 +288,7 @@ describe('boundaries', () => {
     return null
   }
 
-  test('a team that joined at the very end is not listed', () => {
+  test('a team that joined at the exact end is not listed', () => {
     const at = (madeAt: number) => isListed({ status: 'Accepted', madeAt }, endsAt)
     expect([at(endsAt - 1), at(endsAt), at(endsAt + 1)]).toEqual([true, false, false])
   })

@@ -21,7 +21,7 @@ describe('phases of a game', () => {
     [endsAt - 1, 'running', true],
     [endsAt, 'running', false],
     [endsAt + 1, 'ended', false],
-  ] as const)('P4.11 P4.20 at %d the game is %s, and an answer that arrives then counts: %s', (now, phase, counts) => {
+  ] as const)('P4.11 P4.20 at %d the game is %s, and an answer at that time counts: %s', (now, phase, counts) => {
     expect(phaseOf(game, now)).toBe(phase)
     expect(countsForScore(game, now)).toBe(counts)
   })
@@ -43,7 +43,7 @@ describe('phases of a game', () => {
     expect(() => mustNotHaveEnded({ ...game, practiceMode: true }, endsAt + 1)).not.toThrow()
   })
 
-  test('P3.9 the end must lie after the start', () => {
+  test('P3.9 the end must be after the start', () => {
     expect(() => mustBeProperTimes(game)).not.toThrow()
     for (const end of [startsAt, startsAt - 1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => mustBeProperTimes({ startsAt, endsAt: end })).toThrow('game.times_invalid')

@@ -190,7 +190,7 @@ describe('ranks', () => {
     ])
   })
 
-  test('P3.12 each division counts its own ranks and has its own time line', () => {
+  test('P3.12 each division has its own ranks and time line', () => {
     const teams = [team(1, { division: 'x' }), team(2, { division: 'y' }), team(3, { division: 'x' }), team(4)]
     const board = drawBoard({ ...game, teams })
     expect(rowsOf(board).map((row) => [row.team.name, row.rank, row.divisionRank])).toEqual([
@@ -592,7 +592,7 @@ describe('invariants of the board', () => {
     )
   })
 
-  test('the order in which facts are given does not matter', () => {
+  test('the order of the given facts does not matter', () => {
     fc.assert(
       fc.property(withSeed, ([whole, keys]) => {
         const mixed = {

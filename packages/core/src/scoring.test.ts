@@ -34,7 +34,7 @@ const curve = fc.record({
 
 describe('score of a challenge', () => {
   test.each(worked)(
-    'P3.19 a challenge of %d with floor %d and difficulty %d is worth the figures of the worked table',
+    'P3.19 a challenge of %d with floor %d and difficulty %d has the scores of the example table',
     (o, r, d, scores) => {
       const of = { originalScore: o, minScoreRate: r, difficulty: d }
       expect(solves.map((n) => scoreOf(of, n))).toEqual(scores)
@@ -111,13 +111,16 @@ describe('blood bonus', () => {
     [30, 2188249132],
     [50, 4227123169],
     [1000, 370383520],
-  ])('P3.26 with a bonus of %d per mille the points of all scores to 100,000 are those of single precision', (perMille, sum) => {
-    let found = 0
-    for (let score = 1; score <= 100_000; score++) found = (Math.imul(found, 31) + pointsOf(score, perMille)) >>> 0
-    expect(found).toBe(sum)
-  })
+  ])(
+    'P3.26 with a bonus of %d per mille the points of all scores to 100,000 equal those of single precision',
+    (perMille, sum) => {
+      let found = 0
+      for (let score = 1; score <= 100_000; score++) found = (Math.imul(found, 31) + pointsOf(score, perMille)) >>> 0
+      expect(found).toBe(sum)
+    },
+  )
 
-  test('P3.26 every percentage with one decimal becomes its number of tenths', () => {
+  test('P3.26 every percentage with one decimal becomes its tenths', () => {
     for (let tenths = 0; tenths <= 1000; tenths++) expect(perMilleOf(tenths / 10)).toBe(tenths)
     expect(perMilleOf(2.39)).toBe(23)
   })
