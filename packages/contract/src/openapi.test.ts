@@ -102,7 +102,7 @@ test('no text is unused', () => {
   }
 })
 
-test('what GZ::CTF 0.24 does not have is marked: calls, members and parameters', () => {
+test('calls, members and parameters that GZ::CTF 0.24 does not have are marked', () => {
   const { paths, components } = JSON.parse(JSON.stringify(openApi('1')))
   expect(paths['/api/account/session'].get['x-vexil']).toBe(true)
   expect(paths['/api/account/profile'].get['x-vexil']).toBeUndefined()
