@@ -91,14 +91,14 @@ test('AG-4 a file holds the game, its challenges, hints, flags and links to file
 })
 
 test.each([
-  ['no JSON', 'regatta'],
+  ['invalid JSON', 'regatta'],
   ['another format', JSON.stringify({ ...file, format: 'other' })],
   ['a later version', JSON.stringify({ ...file, version: 2 })],
   ['no title', JSON.stringify({ ...file, game: { ...file.game, title: ' ' } })],
   ['no time', JSON.stringify({ ...file, game: { ...file.game, start: 'soon' } })],
   ['no list', JSON.stringify({ ...file, challenges: {} })],
   ['an unknown type', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], type: 'Riddle' }] })],
-  ['a flag that is none', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], flags: [{ flag: 7 }] }] })],
+  ['an invalid flag', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], flags: [{ flag: 7 }] }] })],
 ])('AG-4 a file with %s is not accepted as a game', (_, text) => {
   expect(readGameFile(text)).toBeUndefined()
 })
