@@ -113,8 +113,8 @@ const press = (name: string) =>
   act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name)?.click())
 
 test.each([
-  ['a failure of the server', () => Promise.resolve(json({ title: 'Fault', status: 500 }, 500))],
-  ['a network that is away', () => Promise.reject(new TypeError('down'))],
+  ['a server error', () => Promise.resolve(json({ title: 'Fault', status: 500 }, 500))],
+  ['a network failure', () => Promise.reject(new TypeError('down'))],
 ])('SESS-1 %s while the session is checked does not sign anyone out, shows a message, and is tried again', async (_, failure) => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   heardPlatform()
