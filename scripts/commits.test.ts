@@ -41,7 +41,7 @@ test.each([
   expect(problemsOf({ hash: '', ...commit }, lines)).toEqual(problems)
 })
 
-test('every commit has a subject of one form and a body where it is large', () => {
+test('every commit has a valid subject, and a body where it is large', () => {
   const log = git('log', '--no-merges', '--format=%H%x00%s%x00%b%x01', `${before}..HEAD`)
   if (log === null)
     return console.log('Commits are not checked: there is no git history with the commit from which the rule holds.')

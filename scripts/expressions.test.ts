@@ -53,7 +53,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const found = files.map((file) => ({ file, ...expressionsOf(file, readFileSync(file, 'utf8')) }))
 
 describe('regular expressions', () => {
-  test('each expression of the product takes time that grows no faster than its input', async () => {
+  test('the time of each expression of the product grows no faster than its input', async () => {
     const where = new Map<string, string>()
     for (const { file, literals } of found) for (const literal of literals) where.set(literal, file)
     expect(where.size).toBeGreaterThan(150)
@@ -65,11 +65,11 @@ describe('regular expressions', () => {
     expect(Object.keys(unjudged).filter((literal) => !where.has(literal))).toEqual([])
   })
 
-  test('an expression that is made at run time has a reason', () => {
+  test('an expression that is built at run time has a reason', () => {
     expect(found.filter(({ makes }) => makes).map(({ file }) => file)).toEqual(Object.keys(made))
   })
 
-  test('the checker finds the expression by which one visitor stopped the platform', async () => {
+  test('the checker finds the expression with which one visitor stopped the platform', async () => {
     expect(expressionsOf('a.ts', 'export const file = /\\.[^/]*$/; RegExp(file.source)')).toEqual({
       literals: ['/\\.[^/]*$/'],
       makes: true,

@@ -33,7 +33,7 @@ const cited = rows.flatMap((row) => {
   })
 })
 
-test('every test that is named in docs/security.md exists, with the words of its title', () => {
+test('every test named in docs/security.md exists, with the words of its title', () => {
   expect(rows.length).toBeGreaterThan(200)
   expect(cited.length).toBeGreaterThan(150)
   const wrong = cited.filter(({ file, title }) => {

@@ -53,7 +53,7 @@ function installs(found: object | null): number {
   return existsSync(join(folder, 'npm-calls')) ? readFileSync(join(folder, 'npm-calls'), 'utf8').trim().split('\n').length : 0
 }
 
-test('what npm ci has installed is not installed a second time', () => {
+test('packages installed by npm ci are not installed a second time', () => {
   expect(installs(here)).toBe(0)
 })
 
@@ -63,7 +63,7 @@ test.each([
   ['more', { ...here, 'node_modules/c': { version: '1.0.0' } }],
   ['another version', { ...here, 'node_modules/b': { version: '2.0.1', integrity: 'sha512-b' } }],
   ['other bytes', { ...here, 'node_modules/b': { version: '2.0.0', integrity: 'sha512-x' } }],
-])('where there is %s than in the lock it is installed, once', (_name, found) => {
+])('where there is %s than in the lock, packages are installed once', (_name, found) => {
   expect(installs(found)).toBe(1)
 })
 
@@ -96,7 +96,7 @@ async function run(ends: readonly (number | string)[], again: object | null) {
 }
 const quick = { first: 200, most: 500, ranWell: 60_000 }
 
-test('a program that ends by a fault is started again, with growing pauses up to a bound', async () => {
+test('a program that ends with an error is restarted, with growing pauses up to a limit', async () => {
   const { child, ended, starts, output } = await run([70, 1, 'killed', 70, 'stays'], quick)
   await vi.waitFor(() => expect(starts()).toHaveLength(5), 10_000)
   const pauses = starts().map((at, i, all) => at - (all[i - 1] ?? at))
@@ -108,7 +108,7 @@ test('a program that ends by a fault is started again, with growing pauses up to
   expect(starts()).toHaveLength(5)
 })
 
-test('after it ran well for long enough the pauses begin anew', async () => {
+test('after a long run without errors the pauses start again at the first', async () => {
   const { child, ended, starts, output } = await run([70, 70, 'stays'], { ...quick, ranWell: 0 })
   await vi.waitFor(() => expect(starts()).toHaveLength(3), 10_000)
   expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s'])
@@ -116,13 +116,13 @@ test('after it ran well for long enough the pauses begin anew', async () => {
   expect(await ended).toBe(0)
 })
 
-test.each([0, 2])('one that ends with %i is not started again', async (status) => {
+test.each([0, 2])('a program that ends with %i is not restarted', async (status) => {
   const { ended, starts } = await run([status, 'stays'], quick)
   expect(await ended).toBe(status)
   expect(starts()).toHaveLength(1)
 })
 
-test('a program that gives no sign of life is killed and started again', async () => {
+test('a program that does not respond is killed and restarted', async () => {
   const beats = { every: 100, deadAfter: 500, firstWithin: 30_000, lateBy: 30_000 }
   const { child, ended, starts, output } = await run(['hangs', 'stays'], { ...quick, beats })
   await vi.waitFor(() => expect(starts()).toHaveLength(2), 20_000)
@@ -131,7 +131,7 @@ test('a program that gives no sign of life is killed and started again', async (
   expect(await ended).toBe(0)
 })
 
-test('one whose database is not up yet is started again without growing pauses, and given up after its time', async () => {
+test('a program whose database is not up yet is restarted without growing pauses, until its time is over', async () => {
   const { child, ended, starts, output } = await run([75, 75, 75, 'stays'], { ...quick, untilUp: 60_000 })
   await vi.waitFor(() => expect(starts()).toHaveLength(4), 20_000)
   expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s', 'in 0.2 s'])
@@ -142,7 +142,7 @@ test('one whose database is not up yet is started again without growing pauses, 
   expect(never.starts()).toHaveLength(1)
 })
 
-test('whoever asked for no second start gets none', async () => {
+test('a program is not restarted where restarts are off', async () => {
   const { ended, starts } = await run([70, 'stays'], null)
   expect(await ended).toBe(70)
   expect(starts()).toHaveLength(1)
@@ -156,7 +156,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during a pause ends it a
   expect(starts()).toHaveLength(1)
 })
 
-test('a terminal that closes ends the program as SIGTERM does', async () => {
+test('a terminal that closes ends the program like SIGTERM', async () => {
   const { child, ended, starts } = await run(['stays'], quick)
   await vi.waitFor(() => expect(starts()).toHaveLength(1), 10_000)
   child.kill('SIGHUP')
@@ -164,7 +164,7 @@ test('a terminal that closes ends the program as SIGTERM does', async () => {
   expect(starts()).toHaveLength(1)
 })
 
-test('`npm start` has the pauses that the documents name', () => {
+test('`npm start` has the pauses given in the documents', () => {
   expect(patience).toEqual({ first: 1_000, most: 60_000, ranWell: 5 * 60_000, untilUp: 60_000 })
   const text = readFileSync(join(import.meta.dirname, '../docs/operations.md'), 'utf8').replaceAll('\n', ' ')
   expect(text).toContain('`npm start` tries again each second for a minute.')

@@ -108,7 +108,7 @@ test('files and identifiers do not have a former name', () => {
   expect(former).toEqual([])
 })
 
-test('there are few exceptions, and each has a reason', () => {
+test('there are few exceptions, each with a reason', () => {
   expect(exceptions.length).toBeLessThanOrEqual(20)
   expect(exceptions.filter(([, , reason]) => reason.length < 4)).toEqual([])
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { counts, titlesOf } from './proven.ts'
 
-test('a part of the proof counts on this commit and on its last 50 ancestors', () => {
+test('a part of the proof is valid on its commit and the next 50', () => {
   expect([null, 0, 50, 51].map(counts)).toEqual([false, true, true, false])
 })
 
-test('titles are those of tests that passed, of both runners, in suites too', () => {
+test('titles are those of passed tests, of both runners, including suites', () => {
   const test = (fullName: string, status: string) => ({ fullName, status })
   const spec = (title: string, status: string) => ({ title, tests: [{ status }] })
   const report = {

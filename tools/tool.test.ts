@@ -15,7 +15,7 @@ test('without a name all tools are listed, each with a description', () => {
   expect(stdout.trim().split('\n')).toHaveLength(namesIn(stdout, /^([a-z-]+) +\S.{5,}$/gm).length)
 })
 
-test('an unknown name ends with 2 and the list', () => {
+test('an unknown name ends with exit code 2 and the list', () => {
   const { status, stdout, stderr } = run('nothing', '--help')
   expect(status).toBe(2)
   expect(stderr).toBe('Unknown tool: nothing\n')

@@ -25,7 +25,7 @@ const row = (name: string) => admin.page.locator('main tbody tr').filter({ hasTe
 const dialog = () => admin.page.getByRole('dialog')
 const tab = (name: string) => admin.page.getByRole('navigation', { name: t.title }).getByRole('link', { name, exact: true })
 
-test('P1.14 P2.17 US-5 accounts come from a list, with passwords that are saved once and work', async ({ browser }) => {
+test('P1.14 P2.17 US-5 accounts are added from a list, with passwords that are saved once and work', async ({ browser }) => {
   const { page } = admin
   await page.goto('/admin/users')
   await page.getByRole('button', { name: t.users.add }).click()
@@ -59,7 +59,7 @@ test('P1.14 P2.17 US-5 accounts come from a list, with passwords that are saved 
   await ada.page.context().close()
 })
 
-test('P1.14 P2.17 US-1 US-2 US-3 US-7 one is found, changed, shut out and gets a new password; a reload shows the same', async () => {
+test('P1.14 P2.17 US-1 US-2 US-3 US-7 an account is found, changed, locked out and gets a new password; a reload shows the same', async () => {
   const { page } = admin
   await page.getByLabel(t.users.find).fill('cleo')
   await page.keyboard.press('Enter')
@@ -86,7 +86,7 @@ test('P1.14 P2.17 US-1 US-2 US-3 US-7 one is found, changed, shut out and gets a
   await dialog().getByRole('button', { name: texts.ui.done }).click()
 })
 
-test('P1.14 P1.13 P2.16 US-4 US-6 AT-1 AT-2 a captain stays until his team is gone; a ban asks; a team is renamed, locked and deleted', async () => {
+test('P1.14 P1.13 P2.16 US-4 US-6 AT-1 AT-2 a captain cannot be deleted before the team; a ban asks; a team is renamed, locked and deleted', async () => {
   const { page } = admin
   await page.goto('/admin/Users?search=example.org')
   await page.getByRole('button', { name: fill(t.users.deleteOne, { name: 'ada' }) }).click()
@@ -116,7 +116,7 @@ test('P1.14 P1.13 P2.16 US-4 US-6 AT-1 AT-2 a captain stays until his team is go
   await expect(page.getByText(t.teams.none)).toBeVisible()
 })
 
-test('P1.16 P2.14 LG-1 LG-2 LG-4 the log shows what was done, finds it, and goes on by itself', async ({ browser }) => {
+test('P1.16 P2.14 LG-1 LG-2 LG-4 the log shows actions, can be searched, and updates automatically', async ({ browser }) => {
   const { page } = admin
   await tab(t.tabs.logs).click()
   await expect(row('Team Sheet Bend (1) deleted')).toBeVisible()
@@ -140,7 +140,7 @@ test('P1.16 P2.14 LG-1 LG-2 LG-4 the log shows what was done, finds it, and goes
   await stranger.page.context().close()
 })
 
-test('P3.46 P1.17 P2.15 SE-1 SE-4 settings are saved by one bar and hold after a reload; leaving with changes asks', async ({
+test('P3.46 P1.17 P2.15 SE-1 SE-4 one bar saves the settings, and a reload shows them; leaving with changes asks', async ({
   browser,
 }) => {
   const { page } = admin
@@ -167,7 +167,7 @@ test('P3.46 P1.17 P2.15 SE-1 SE-4 settings are saved by one bar and hold after a
   await expect(page.getByLabel(t.settings.emailConfirmationRequired, { exact: true })).toBeChecked()
 })
 
-test('AG-4 ADM-1 a game goes into a file and comes back as a hidden one with its challenges, flags and files', async () => {
+test('AG-4 ADM-1 a game is exported to a file and imported as a hidden game with its challenges, flags and files', async () => {
   const { page } = admin
   const hour = 3_600_000
   const now = Date.now()

@@ -30,7 +30,7 @@ test('before set-up every page leads to "not yet set up"', async () => {
   await page.context().close()
 })
 
-test('the set-up link makes the administrator and names the platform', async () => {
+test('the set-up link creates the administrator and names the platform', async () => {
   const link = readFileSync(join(platform.dataDir, 'setup-link'), 'utf8').trim()
   admin = await visitor(browser, platform.url, 'skipper')
   const { page } = admin
@@ -49,7 +49,7 @@ test('the set-up link makes the administrator and names the platform', async () 
   await late.page.context().close()
 })
 
-test('P2.7 P8.1 P8.22 a wrong password shows an error, and the name stays', async () => {
+test('P2.7 P8.1 P8.22 a wrong password shows an error, and the typed name stays', async () => {
   const { page } = await visitor(browser, platform.url)
   await page.goto('/account/login/')
   await page.getByLabel(texts.account.nameOrEmail).fill('skipper')
@@ -64,14 +64,14 @@ test('P2.7 P8.1 P8.22 a wrong password shows an error, and the name stays', asyn
   await page.context().close()
 })
 
-test('P2.5 who is not signed in is led from the teams to the login, and back', async () => {
+test('P2.5 a visitor is redirected from the teams to the login, and back', async () => {
   const { page } = await visitor(browser, platform.url)
   await page.goto('/Teams')
   await expect(page).toHaveURL(/\/account\/login\?from=.*Teams/i)
   await page.context().close()
 })
 
-test('P8.13 P1.1 P1.2 P2.5 two players register and make their teams; a member joins by the code', async () => {
+test('P8.13 P1.1 P1.2 P2.5 two players register and create their teams; a member joins with the code', async () => {
   ann = await register(browser, platform.url, 'ann')
   bob = await register(browser, platform.url, 'bob')
   await createTeam(ann, teams.ann.slice(0, 20))
@@ -91,7 +91,7 @@ test('P8.13 P1.1 P1.2 P2.5 two players register and make their teams; a member j
   await cleo.page.context().close()
 })
 
-test('P1.9 P2.18 the administrator makes a game from the list', async () => {
+test('P1.9 P2.18 the administrator creates a game from the list', async () => {
   const { page } = admin
   await page.goto('/admin')
   await expect(page).toHaveURL(/\/admin\/games$/)
@@ -145,7 +145,7 @@ test('P1.9 P2.19 the fields of the game survive saving and loading', async () =>
   expect(stored).toMatchObject({ inviteCode: 'ahoy', organizations: ['Sail', 'Steam'], content: 'Rules: **sail**.' })
 })
 
-test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are made, described and enabled', async () => {
+test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are created, described and enabled', async () => {
   const { page } = admin
   for (const [i, title] of ['Buoy', 'Beacon', 'Bell'].entries()) {
     await page.goto(`/admin/games/${game}/challenges`)
@@ -182,7 +182,7 @@ test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are made, described an
   ])
 })
 
-test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a deleted challenge and a deleted game are listed no more', async () => {
+test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a deleted challenge and a deleted game are no longer listed', async () => {
   const { page } = admin
   const times = { start: new Date(Date.now() - 60_000).toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
   const { id: dock } = await ask(admin.page, 'post', '/api/edit/games', { title: 'Dry dock', ...times })
@@ -257,7 +257,7 @@ test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a
   expect(listed.map(({ title }: { title: string }) => title)).not.toContain('Dry dock')
 })
 
-test('P1.9 P2.26 the public list shows the game, and not a hidden one', async () => {
+test('P1.9 P2.26 the public list shows the game, but not a hidden one', async () => {
   const hour = 3_600_000
   const times = { start: new Date(Date.now() + hour).toISOString(), end: new Date(Date.now() + 2 * hour).toISOString() }
   await ask(admin.page, 'post', '/api/edit/games', { title: 'Smugglers', hidden: true, ...times })
@@ -268,7 +268,7 @@ test('P1.9 P2.26 the public list shows the game, and not a hidden one', async ()
   await expect(ann.page.getByText('Smugglers')).toHaveCount(0)
 })
 
-test('P1.1 P1.4 P2.21 P2.27 P8.10 P8.11 joining asks for team, code and division; review accepts', async () => {
+test('P1.1 P1.4 P2.21 P2.27 P8.10 P8.11 joining requires team, code and division; a review accepts the team', async () => {
   for (const [person, division] of [
     [ann, 'Sail'],
     [bob, 'Steam'],
@@ -321,7 +321,7 @@ test('P8.14 P8.15 an empty flag sends nothing; a wrong one shows an error with a
   await expect(page.getByLabel(texts.play.flag, { exact: true })).toHaveValue('flag{no}')
 })
 
-test('P1.1 P1.8 P2.28 P2.29 a solve shows in a second browser without reload, with its first blood', async () => {
+test('P1.1 P1.8 P2.28 P2.29 a solve appears in a second browser without a reload, with its first blood', async () => {
   await bob.page.goto(`/games/${game}/Scoreboard`)
   await expect(
     bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' }),
@@ -336,7 +336,7 @@ test('P1.1 P1.8 P2.28 P2.29 a solve shows in a second browser without reload, wi
   await expect(notice).toBeVisible()
 })
 
-test('P2.29 of a thousand teams and a hundred challenges the rows in view are drawn; head and names stay while it scrolls both ways', async () => {
+test('P2.29 of a thousand teams and a hundred challenges only the rows in view are rendered; header and names stay while scrolling both ways', async () => {
   const { page } = await visitor(browser, platform.url)
   await page.route(/scoreboard\/feed\?after/, async (route) => {
     await route.fulfill({ json: { ...(await (await route.fetch()).json()), solves: [] } })
@@ -409,7 +409,7 @@ test('P2.29 of a thousand teams and a hundred challenges the rows in view are dr
   await page.context().close()
 })
 
-test('P1.26 a name with markup shows as it was typed, everywhere', async () => {
+test('P1.26 a name with markup is shown everywhere as it was typed', async () => {
   for (const place of ['Scoreboard', 'Challenges']) {
     await bob.page.goto(`/games/${game}/${place}`)
     await expect(bob.page.getByText(teams.ann.slice(0, 20)).first()).toBeVisible()
@@ -417,7 +417,7 @@ test('P1.26 a name with markup shows as it was typed, everywhere', async () => {
 })
 
 if (isProof)
-  test('measured twenty times: from the answer to the other browser', async () => {
+  test('the time from the answer to the other browser is measured twenty times', async () => {
     await bob.page.goto(`/games/${game}/Scoreboard`)
     await expect(
       bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' }),
@@ -448,7 +448,7 @@ if (isProof)
     test.info().annotations.push({ type: 'milliseconds', description: taken.join(' ') })
   })
 
-test('P1.12 P2.20 P8.26 a notice reaches an open game page; saving it unchanged says so', async () => {
+test('P1.12 P2.20 P8.26 a notice reaches an open game page; saving it unchanged shows a message', async () => {
   await ann.page.goto(`/games/${game}/Challenges`)
   await expect(ann.page.getByText('Beacon').first()).toBeVisible()
   const { page } = admin
@@ -468,7 +468,7 @@ test('P1.12 P2.20 P8.26 a notice reaches an open game page; saving it unchanged 
   await page.keyboard.press('Escape')
 })
 
-test('P8.9 a team suspended while it plays is led to the game page', async () => {
+test('P8.9 a team suspended during play is redirected to the game page', async () => {
   await bob.page.goto(`/games/${game}/Challenges`)
   await expect(bob.page.getByText('Beacon').first()).toBeVisible()
   const participations = await ask(admin.page, 'get', `/api/game/${game}/participations`)
@@ -479,7 +479,7 @@ test('P8.9 a team suspended while it plays is led to the game page', async () =>
   await ask(admin.page, 'put', `/api/admin/participation/${own.id}/Accepted`)
 })
 
-test('P4.20 P8.8 after the end a late flag is accepted in practice and changes nothing on the board', async () => {
+test('P4.20 P8.8 after the end a late flag is accepted in practice and does not change the board', async () => {
   await ann.page.goto(`/games/${game}/Challenges?c=${challenges[1]}`)
   const before = await (await ann.page.request.get(`${platform.url}/api/game/${game}/scoreboard`)).json()
   const info = await ask(admin.page, 'get', `/api/edit/games/${game}`)

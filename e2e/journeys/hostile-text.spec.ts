@@ -186,7 +186,7 @@ async function attach(challenge: number): Promise<void> {
   })
 }
 
-test('links that would run are refused as attachments', async () => {
+test('links that could run code are refused as attachments', async () => {
   for (const remoteUrl of ['javascript:p_()', ' java\tscript:p_()', 'data:text/html,x', 'vbscript:x']) {
     const path = `${platform.url}/api/edit/games/${game}/challenges/${challenges[3]}/attachment`
     const answer = await admin.request.post(path, { data: { attachmentType: 'Remote', remoteUrl } })
@@ -194,7 +194,7 @@ test('links that would run are refused as attachments', async () => {
   }
 })
 
-test('people and teams with hostile names play it', async () => {
+test('users and teams with hostile names play the game', async () => {
   const join = async (index: number, name: string) => {
     const api = index === 0 ? player.request : await request.newContext({ baseURL: platform.url })
     const user = hostileUserNames[index + 1] ?? `<b>${index}`
@@ -223,7 +223,7 @@ test('people and teams with hostile names play it', async () => {
   for (const n of [0, 1, 2, 3]) await send(1, 1, `flag{${n}${answerOf}}`)
 })
 
-test('posts are written', async () => {
+test('posts are created', async () => {
   const tags = ['<b onclick=p_()>{{tag}}']
   const title = '$t(ui.save){{title}}<img src=x onerror=p_()>'
   for (const [index, text] of hostileTexts.entries()) {
@@ -284,7 +284,7 @@ test('the page of the game and its challenges', async () => {
   await look(player, 'challenge dialog, answer', { answer: answerOf })
 })
 
-test('notices that come while a page is open', async () => {
+test('notices that arrive while a page is open', async () => {
   await player.goto(`/games/${game}/Challenges`)
   await look(player, 'challenges, again', { 'normal notice': 'the end of the notice' })
   await ask(admin, 'post', `/api/edit/games/${game}/notices`, { content: '<svg onload=p_()>{{x}}$t(ui.save) came late' })
@@ -330,7 +330,7 @@ test('teams, their dialog, the profile and a refusal that repeats a text', async
   await look(player, 'profile', { 'user name': own.user, 'real name': '<script>p_()</script>{{n}} 0', bio: '{{bio}}$t(ui.save)' })
 })
 
-test('what the page of a game says of a team that waits or is banned', async () => {
+test('the page of the game for a team that is pending or banned', async () => {
   const all = await ask(admin, 'get', `/api/game/${game}/participations`)
   for (const index of [8, 9, 13, 17]) {
     const { name, api } = teams[index]!
@@ -381,7 +381,7 @@ test('the lists and forms of the administrator', async () => {
   }
 })
 
-test('mails, the links in them and those that were refused', async () => {
+test('mails, their links and failed mails', async () => {
   await ask(admin, 'put', '/api/admin/config', { accountPolicy: { emailConfirmationRequired: true } })
   for (const index of teams.keys()) {
     await ask(player, 'post', '/api/account/recovery', { email: emailOf(index) })
@@ -423,7 +423,7 @@ test('review, with every team opened', async () => {
   }
 })
 
-test('what monitors watch', async () => {
+test('the screens of monitors', async () => {
   await admin.goto(`/games/${game}/monitor/Events`)
   await look(admin, 'monitor events', { 'team name': names()[1] as string, 'user name': users()[1] as string, answer: answerOf })
   await admin.goto(`/games/${game}/monitor/Submissions`)
@@ -439,7 +439,7 @@ test('what monitors watch', async () => {
   await look(admin, 'monitor cheats', { 'team name': names()[1] as string, answer: answerOf })
 })
 
-test('P1.26 every place was looked at, and this is the list', () => {
+test('P1.26 every place has been checked, and this is the list', () => {
   expect(hostileTexts.length).toBeGreaterThanOrEqual(40)
   const lines = covered.map(({ screen, places }) => `${screen}: ${places.join(', ')}`)
   console.log(`${hostileTexts.length} texts, ${hostileNames.length} team names, ${covered.length} screens\n${lines.join('\n')}`)

@@ -91,7 +91,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await platform.stop()
     })
 
-    test('CE-3 the administrator tries the challenge with a test container', async () => {
+    test('CE-3 the administrator tests the challenge with a test container', async () => {
       const { page } = admin
       await page.goto(`/admin/games/${game}/challenges/${challenge}`)
       await page.getByRole('button', { name: texts.admin.challenge.test, exact: true }).click()
@@ -103,7 +103,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await expect(page.getByRole('button', { name: texts.admin.challenge.test, exact: true })).toBeVisible()
     })
 
-    test('CD-7 CD-8 CD-9 a player starts the instance, sees its address and the time that is left', async () => {
+    test('CD-7 CD-8 CD-9 a player starts the instance and sees its address and the time left', async () => {
       const { page } = player
       await page.goto(`/games/${game}/Challenges?c=${challenge}`)
       await picture(player, `${mode}-none`)
@@ -125,7 +125,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     })
 
     if (mode === 'PlatformProxy')
-      test('the terminal in the browser shows what the instance says and sends what is typed', async () => {
+      test('the terminal in the browser shows the output of the instance and sends typed text', async () => {
         const { page } = player
         await page.getByRole('button', { name: texts.play.terminal }).first().click()
         const terminal = page.getByRole('dialog').last()
@@ -146,13 +146,13 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         await terminal.getByRole('button', { name: texts.ui.close }).click()
       })
 
-    test('P1.6 the flag that the instance gives is right', async () => {
+    test('P1.6 the flag from the instance is correct', async () => {
       expect(flag).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
       await sendFlag(player, flag)
       await expect(player.page.getByRole('dialog').getByRole('status')).toBeVisible()
     })
 
-    test('CD-10 in the last minutes it can be extended', async () => {
+    test('CD-10 it can be extended in its last minutes', async () => {
       const { page } = player
       await ask(admin.page, 'put', '/api/admin/config', { containerPolicy: { renewalWindow: 125 } })
       await page.reload()
@@ -164,7 +164,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await expect(page.getByRole('dialog').getByRole('timer').first()).toHaveText(/^0?3:5\d:\d\d$/)
     })
 
-    test('P1.15 P2.13 the administrator sees it', async () => {
+    test('P1.15 P2.13 the administrator sees the instance', async () => {
       const { page } = admin
       await page.goto('/admin/Instances')
       await expect(page.getByText('Kombu Overflow').first()).toBeVisible()
@@ -172,7 +172,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     })
 
     if (mode === 'PlatformProxy')
-      test('its traffic is captured, and looked at in the browser', async () => {
+      test('its traffic is captured and can be viewed in the browser', async () => {
         const { page } = admin
         await page.goto(`/games/${game}/monitor/traffic`)
         await page.getByText('Echo Chamber').first().click()
@@ -192,7 +192,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         await picture(admin, `${mode}-traffic-look`)
       })
 
-    test('CD-11 it is destroyed after a question, and a new one may be started', async () => {
+    test('CD-11 it is destroyed after a question, and a new one can be started', async () => {
       const { page } = player
       const gone = page.getByText(texts.play.instanceDestroyed)
       // Two operations need ten seconds between them; until then the button counts down.

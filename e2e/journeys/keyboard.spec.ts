@@ -63,7 +63,7 @@ async function signIn({ page, name }: Person, password: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('FOCUS-1 FOCUS-2 KEY-1 an administrator makes a game by the keyboard alone', async () => {
+test('FOCUS-1 FOCUS-2 KEY-1 an administrator creates a game with the keyboard alone', async () => {
   const { page } = admin
   await page.goto('/account/Login?from=/admin/games')
   await signIn(admin, platform.adminPassword)
@@ -102,7 +102,7 @@ test('FOCUS-1 FOCUS-2 KEY-1 an administrator makes a game by the keyboard alone'
   await expect(page.getByRole('switch', { name: info.accept })).toBeFocused()
 })
 
-test('FOCUS-2 KEY-1 a challenge with its flag is made, enabled and shown by the keyboard alone', async () => {
+test('FOCUS-2 KEY-1 a challenge with its flag is created, enabled and shown with the keyboard alone', async () => {
   const { page } = admin
   await page.reload()
   await enter(page.getByRole('link', { name: new RegExp(`^${gameTabs.challenges}`) }))
@@ -143,7 +143,7 @@ test('FOCUS-2 KEY-1 a challenge with its flag is made, enabled and shown by the 
   await focusIsIn(page.locator('body'))
 })
 
-test('FOCUS-2 KEY-1 a notice is published and a user is added by the keyboard alone', async () => {
+test('FOCUS-2 KEY-1 a notice is published and a user is added with the keyboard alone', async () => {
   const { page } = admin
   const dialog = dialogOf(page)
   await page.reload()
@@ -177,7 +177,7 @@ test('FOCUS-2 KEY-1 a notice is published and a user is added by the keyboard al
   await expect(add).toBeFocused()
 })
 
-test('FOCUS-1 FOCUS-2 KEY-1 a player signs in, joins, sends a wrong and the right flag and reads the board by the keyboard alone', async () => {
+test('FOCUS-1 FOCUS-2 KEY-1 a player signs in, joins, sends a wrong and the right flag and reads the board with the keyboard alone', async () => {
   const { page } = player
   const dialog = dialogOf(page)
   await page.goto(`/account/Login?from=/games/${game}`)

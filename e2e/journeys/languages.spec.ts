@@ -49,7 +49,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
     })
     test.afterAll(() => Promise.all([admin, player].map((page) => page?.context().close())))
 
-    test('the administrator signs in, makes a game and a challenge with a flag, and shows the game', async () => {
+    test('the administrator signs in, creates a game and a challenge with a flag, and shows the game', async () => {
       await admin.goto('/account/Login?from=/admin/games')
       await admin.getByLabel(t.account.nameOrEmail).fill('Admin')
       await admin.getByLabel(t.account.password, { exact: true }).fill(platform.adminPassword)
@@ -90,7 +90,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       expect(await ask(admin, 'get', `/api/edit/games/${game}`)).toMatchObject({ title, hidden: false, writeupRequired: true })
     })
 
-    test('the player registers, makes a team on the way to the game and joins it', async () => {
+    test('the player registers, creates a team on the way to the game and joins it', async () => {
       await player.goto('/account/Register?from=/games')
       await player.getByLabel(t.account.email, { exact: true }).fill(`${userName}@example.org`)
       await player.getByLabel(t.account.userName).fill(userName)
@@ -109,7 +109,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       expect(own.name).toBe(team)
     })
 
-    test('a wrong flag is said, a right one counts, and the board has it', async () => {
+    test('a wrong flag shows an error, a correct one counts and is on the board', async () => {
       await player.getByRole('link', { name: t.games.openChallenges }).click()
       await player.locator('button[aria-haspopup=dialog]', { hasText: 'Buoy' }).click()
       const flag = player.getByLabel(t.play.flag, { exact: true })
@@ -124,7 +124,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       await expect(player.getByRole('row', { name: new RegExp(`${team}.*1,050`) }).first()).toBeVisible()
     })
 
-    test('the player hands in a writeup, and the administrator has it', async () => {
+    test('the player submits a writeup, and the administrator sees it', async () => {
       await player.goto(`/games/${game}`)
       await button(player, t.writeup.handIn).click()
       const dialog = player.getByRole('dialog', { name: new RegExp(`^${t.writeup.title}`) })
@@ -139,7 +139,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       expect(archive.suggestedFilename()).toContain(title)
     })
 
-    test('the monitor sees a copied flag, who sent what, and takes both sheets away', async ({ browser }) => {
+    test('the monitor sees a copied flag and both teams, and downloads both sheets', async ({ browser }) => {
       const held = { title: 'Locker', category: 'Misc', type: 'DynamicAttachment' }
       const { id } = await ask(admin, 'post', `/api/edit/games/${game}/challenges`, held)
       const files = ['a', 'b', 'c', 'd'].map((name) => ({

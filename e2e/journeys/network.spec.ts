@@ -44,7 +44,7 @@ test.afterAll(async () => {
   await platform.stop()
 })
 
-test('SESS-3 visitors cause no failed request and no word in the console, on any public page', async ({ browser }) => {
+test('SESS-3 visitors cause no failed request and no console message on any public page', async ({ browser }) => {
   const { page } = await visitor(browser, wire.url)
   const said: string[] = []
   page.on('console', (message) => {
@@ -61,7 +61,7 @@ test('SESS-3 visitors cause no failed request and no word in the console, on any
   await page.context().close()
 })
 
-test('LIVE-7 the start page is drawn though the answer about the site never comes', async ({ browser }) => {
+test('LIVE-7 the start page is rendered even if the answer about the site never arrives', async ({ browser }) => {
   const { page } = await visitor(browser, wire.url)
   await page.route('**/api/config', () => {})
   await page.goto('/', { waitUntil: 'commit' })
@@ -69,7 +69,7 @@ test('LIVE-7 the start page is drawn though the answer about the site never come
   await page.context().close()
 })
 
-test('FOCUS-1 wrong flags are typed one after the other with the keyboard alone, and nothing covers the form', async () => {
+test('FOCUS-1 wrong flags are typed in a row with the keyboard alone, and nothing covers the form', async () => {
   const { page } = ann
   await page.goto(`/games/${game}/Challenges?c=${challenge}`)
   const field = page.getByLabel(texts.play.flag, { exact: true })
@@ -92,7 +92,7 @@ test('FOCUS-1 wrong flags are typed one after the other with the keyboard alone,
   }
 })
 
-test('FLAGF-1 FLAGF-2 what is typed survives a reload, and what the team tried is told', async () => {
+test('FLAGF-1 FLAGF-2 typed text survives a reload, and an answer that the team tried before is reported', async () => {
   const { page } = ann
   await page.keyboard.type('wrong 7')
   await page.reload()
@@ -106,7 +106,7 @@ test('FLAGF-1 FLAGF-2 what is typed survives a reload, and what the team tried i
 })
 
 for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as const)) {
-  test(`LIVE-7 LIVE-8 FLAGF-3 the network is cut for a while (${way}): it is said once, and dialog and board heal by themselves`, async () => {
+  test(`LIVE-7 LIVE-8 FLAGF-3 the network is cut for a while (${way}): one message appears, and dialog and board recover automatically`, async () => {
     const { page } = ann
     await page.goto(`/games/${game}/Challenges?c=${challenge}`)
     const field = page.getByLabel(texts.play.flag, { exact: true })
@@ -133,7 +133,7 @@ for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as cons
   })
 }
 
-test('LIVE-8 the platform starts again: an open board heals by itself', async ({ browser }) => {
+test('LIVE-8 the platform restarts: an open board recovers automatically', async ({ browser }) => {
   const { page } = ann
   await page.goto(`/games/${game}/Scoreboard`)
   await expect(page.getByRole('row', { name: /Amber/ }).first()).toBeVisible()
@@ -151,7 +151,7 @@ test('LIVE-8 the platform starts again: an open board heals by itself', async ({
 })
 
 if (isProof)
-  test('SB-23 nothing is painted on a board where nothing changes, but for the clock', async () => {
+  test('SB-23 an unchanged board is not repainted, except the clock', async () => {
     const { page } = ann
     await page.mouse.move(0, 0)
     await sleep(12_000)
@@ -195,7 +195,7 @@ test('TOAST-1 a message covers no control at any width', async () => {
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('PAL-1 Ctrl+K leads from a phone and from a desk to a challenge, by the keyboard alone', async () => {
+test('PAL-1 Ctrl+K opens a challenge on a phone and on a desktop, with the keyboard alone', async () => {
   const { page } = ann
   await page.goto(`/games/${game}/Scoreboard`)
   await expect(page.getByRole('row', { name: /Amber/ }).first()).toBeVisible()
@@ -229,7 +229,9 @@ test('PAL-1 Ctrl+K leads from a phone and from a desk to a challenge, by the key
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('GUARD-7 SESS-1 a session that was ended elsewhere is told at the next act, and the text stays', async ({ browser }) => {
+test('GUARD-7 SESS-1 a session that was ended elsewhere is reported at the next action, and the typed text stays', async ({
+  browser,
+}) => {
   const { page } = ann
   await page.goto('/account/Profile')
   await page.getByLabel(texts.account.realName).fill('Ann of the harbour')
@@ -243,7 +245,7 @@ test('GUARD-7 SESS-1 a session that was ended elsewhere is told at the next act,
   await other.page.context().close()
 })
 
-test('SESS-2 a second tab signs in as somebody else: this one follows', async ({ browser }) => {
+test('SESS-2 a second tab signs in as another person: this tab follows', async ({ browser }) => {
   const bea = await register(browser, wire.url, 'bea')
   const second = await bea.page.context().newPage()
   await bea.page.goto('/Teams')
@@ -269,7 +271,7 @@ test('SESS-2 a second tab signs in as somebody else: this one follows', async ({
   await bea.page.context().close()
 })
 
-test('ERR-3 a screen whose code is gone after an update comes after one reload', async ({ browser }) => {
+test('ERR-3 a screen whose code is gone after an update opens after one reload', async ({ browser }) => {
   const { page } = await visitor(browser, wire.url)
   await page.goto('/')
   await page.waitForLoadState('networkidle')
@@ -285,7 +287,7 @@ test('ERR-3 a screen whose code is gone after an update comes after one reload',
   await page.context().close()
 })
 
-test('LIVE-7 LIVE-8 a screen that is opened first while the network is cut comes by itself, with its styles, and the page stays', async ({
+test('LIVE-7 LIVE-8 a screen that is first opened while the network is cut appears when it is back, with its styles, and the page stays', async ({
   browser,
 }) => {
   const { page } = await visitor(browser, wire.url)

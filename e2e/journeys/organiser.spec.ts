@@ -72,7 +72,7 @@ test('NEW-1 NEW-2 a new game with three enabled challenges takes at most 20 clic
   expect(hand.count()).toBeLessThanOrEqual(20)
 })
 
-test('CL-4 in a low window the list of categories ends before the window does, and the wheel reaches its last one', async () => {
+test('CL-4 in a low window the list of categories ends above the lower edge, and the wheel reaches its last one', async () => {
   const { page } = admin
   const before = page.viewportSize()
   const height = 640
@@ -105,7 +105,7 @@ test('CL-4 in a low window the list of categories ends before the window does, a
   await page.setViewportSize(before as { width: number; height: number })
 })
 
-test('READY-1 DATE-1 what is missing is listed; typed times and "show" open the game', async ({ browser }) => {
+test('READY-1 DATE-1 missing parts are listed; typed times and "show" open the game', async ({ browser }) => {
   const { page } = admin
   await page.goto(`/admin/games/${game}/Info`)
   await expect(page.getByText(texts.admin.ready.line.hidden)).toBeVisible()
@@ -123,7 +123,7 @@ test('READY-1 DATE-1 what is missing is listed; typed times and "show" open the 
   player = await register(browser, platform.url, 'dana')
 })
 
-test('TEAMS-9 the way to the game leads over a new team back into its join form', async () => {
+test('TEAMS-9 the way to the game leads through a new team back to its join form', async () => {
   const { page } = player
   await page.goto(`/games/${game}`)
   await page.locator(`a[href="/Teams?for=${game}"]`).click()
@@ -135,7 +135,7 @@ test('TEAMS-9 the way to the game leads over a new team back into its join form'
   await expect(page.getByRole('link', { name: texts.games.openChallenges })).toBeVisible()
 })
 
-test('the team solves a challenge: the board counts it, and the monitor sees it', async () => {
+test('the team solves a challenge: the board counts the solve, and the monitor sees it', async () => {
   const { page } = player
   await page.getByRole('link', { name: texts.games.openChallenges }).click()
   await page.locator('button[aria-haspopup=dialog]', { hasText: 'Buoy' }).click()
@@ -149,7 +149,7 @@ test('the team solves a challenge: the board counts it, and the monitor sees it'
   await page.goto(`/games/${game}`)
 })
 
-test('P1.1 WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async () => {
+test('P1.1 WU-1 WU-2 the team submits its writeup, reads it and replaces it', async () => {
   const { page } = player
   await page.getByRole('button', { name: texts.writeup.handIn }).click()
   const dialog = page.getByRole('dialog', { name: new RegExp(`^${texts.writeup.title}`) })
@@ -169,7 +169,7 @@ test('P1.1 WU-1 WU-2 the team hands in its writeup, reads it and replaces it', a
   await expect(dialog.getByText('How we did it')).toBeAttached()
 })
 
-test('P1.1 P2.22 WR-1 WR-2 WR-4 the organiser reads it: its text can be selected, its link waits for a click, its script does not run', async () => {
+test('P1.1 P2.22 WR-1 WR-2 WR-4 the organiser reads the writeup: its text can be selected, its link needs a click, its script does not run', async () => {
   const { page } = admin
   const alerts: string[] = []
   page.on('dialog', (said) => {
@@ -222,7 +222,7 @@ test('PE-1 PE-4 SITE-1 a post is published and read by visitors; the welcome pos
 const phone = (browser: Browser) =>
   browser.newContext({ baseURL: platform.url, locale: 'ja-JP', viewport: { width: 390, height: 844 }, hasTouch: true })
 
-test('WU-2 PE-2 once more on a phone in Japanese: a writeup is handed in, and a post changed', async ({ browser }) => {
+test('WU-2 PE-2 the same on a phone in Japanese: a writeup is submitted, and a post changed', async ({ browser }) => {
   const context = await phone(browser)
   await context.request.post('/api/account/login', { data: { userName: 'dana', password: 'long enough' } })
   const page = await context.newPage()

@@ -47,7 +47,7 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(() => platform.stop())
 
-test('P2.8 P2.39 a new name stands in the rail; the menu leads to the profile and out', async ({ browser }) => {
+test('P2.8 P2.39 a new name appears in the navigation; the menu opens the profile and signs out', async ({ browser }) => {
   player = await register(browser, platform.url, 'dana')
   const { page } = player
   await page.getByRole('button', { name: `${texts.shell.account}: dana` }).click()
@@ -68,7 +68,7 @@ test('P2.8 P2.39 a new name stands in the rail; the menu leads to the profile an
   await expect(page.getByText(texts.account.signedIn, { exact: true })).toBeVisible()
 })
 
-test('P8.19 a picture with broken bytes is not taken', async () => {
+test('P8.19 a picture with broken bytes is refused', async () => {
   const { page } = player
   await page.goto('/account/Profile')
   await page.getByRole('button', { name: texts.account.changeAvatar }).click()
@@ -82,7 +82,7 @@ test('P8.19 a picture with broken bytes is not taken', async () => {
   await expect(page.getByText('File invalid (check format and size)').first()).toBeVisible()
 })
 
-test('P1.5 the file of a challenge downloads, and its flag is right', async () => {
+test('P1.5 the file of a challenge downloads, and its flag is correct', async () => {
   await createTeam(player, 'Danes')
   const own = await ask(player.page, 'get', '/api/team')
   await ask(player.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
@@ -101,7 +101,7 @@ test('P1.5 the file of a challenge downloads, and its flag is right', async () =
   await expect(page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
 })
 
-test('a phone shows the same parts on every tab, the own numbers, the chart, and leads from challenge to challenge', async () => {
+test('a phone shows the same parts on every tab, the own numbers and the chart, and moves from challenge to challenge', async () => {
   const { page } = player
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`/games/${game}/Scoreboard`)
@@ -131,7 +131,7 @@ test('a phone shows the same parts on every tab, the own numbers, the chart, and
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('P2.31 events come to an open monitor by themselves', async () => {
+test('P2.31 new events appear on an open monitor automatically', async () => {
   await admin.page.goto(`/games/${game}/monitor`)
   await expect(admin.page).toHaveURL(/monitor\/Events$/)
   await expect(admin.page.getByText('flag{north}').first()).toBeVisible()
@@ -139,7 +139,7 @@ test('P2.31 events come to an open monitor by themselves', async () => {
   await expect(admin.page.getByText('flag{a guess}').first()).toBeVisible()
 })
 
-test('P2.30 a copied flag shows both teams', async ({ browser }) => {
+test('P2.30 a copied flag is shown with both teams', async ({ browser }) => {
   const thief = await register(browser, platform.url, 'erik')
   await createTeam(thief, 'Vikings')
   const own = await ask(thief.page, 'get', '/api/team')
@@ -153,7 +153,7 @@ test('P2.30 a copied flag shows both teams', async ({ browser }) => {
   await thief.page.context().close()
 })
 
-test('P1.1 P1.19 a monitor who is no administrator sees events, submissions, cheating and traffic; a player finds none of them', async ({
+test('P1.1 P1.19 a monitor without administrator rights sees events, submissions, cheating and traffic; a player sees none of them', async ({
   browser,
 }) => {
   const monitor = await register(browser, platform.url, 'mona')
@@ -178,7 +178,7 @@ test('P1.1 P1.19 a monitor who is no administrator sees events, submissions, che
   await page.context().close()
 })
 
-test('every screen gives way to the next one without a reload, and none breaks in doing so', async () => {
+test('every screen is replaced by the next one without a reload or an error', async () => {
   const inGame = (part: string) => `/games/${game}/${part}`
   const ofPlayer = ['/', '/games', `/games/${game}`, inGame('Challenges'), inGame('Scoreboard'), '/posts', '/About', '/Teams']
   const ofAdmin = [

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { startPlatform } from '../platform.ts'
 
-test('a started platform answers a browser, also after a kill', async ({ page }) => {
+test('a started platform answers a browser, even after a kill', async ({ page }) => {
   const first = await startPlatform()
   await page.goto(`${first.url}/healthz`)
   await expect(page.getByText('Healthy')).toBeVisible()

@@ -81,7 +81,7 @@ const card = (title: string) =>
 const board = () => `/games/${game}/Challenges`
 const dialog = () => player.page.getByRole('dialog')
 
-test('AB-7 the open challenge stands in the address: links, back, forward and a reload show it', async () => {
+test('AB-7 the open challenge is in the address: links, back, forward and a reload show it', async () => {
   const { page } = player
   await page.goto(board())
   await card('Buoy 4').click()
@@ -173,7 +173,7 @@ const lines = () =>
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)))
 const lineNames = async () => (await lines()).map(([name]) => name)
 
-test('SC-1 SC-4 the chart draws the first ten of the chosen division, always the own team, and one that was clicked', async () => {
+test('SC-1 SC-4 the chart shows the first ten of the chosen division, always the own team, and a clicked one', async () => {
   const { page } = player
   await showBoard({})
   await expect(page.locator('figure canvas, figure svg').first()).toBeVisible()
@@ -190,7 +190,7 @@ test('SC-1 SC-4 the chart draws the first ten of the chosen division, always the
     .toEqual(['Crew 0', 'Crew 2', 'Crew 4', 'Crew 6', 'Crew 8', 'Crew 10', 'Crew 11', 'Crew 12', 'Danes', 'Crew 14'])
 })
 
-test('SC-2 a zoomed chart stays zoomed when the board goes on; the whole time is one click away', async () => {
+test('SC-2 a zoomed chart stays zoomed when the board changes; one click shows the whole time', async () => {
   const { page } = player
   await showBoard({})
   await expect.poll(lineNames).toContain('Danes')
@@ -233,7 +233,7 @@ test('SC-2 a zoomed chart stays zoomed when the board goes on; the whole time is
   await expect.poll(async () => (await axis()).equals(zoomed)).toBe(false)
 })
 
-test('SC-3 SC-4 colours follow the scheme; marks tell the lines apart, the own one has its own; a table has the numbers', async () => {
+test('SC-3 SC-4 colours follow the scheme; different marks identify the lines, also the own one; a table has the numbers', async () => {
   const { page } = player
   await page.emulateMedia({ colorScheme: 'light' })
   await showBoard({})
@@ -253,14 +253,14 @@ test('SC-3 SC-4 colours follow the scheme; marks tell the lines apart, the own o
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('SC-5 without a solve the chart has its axes and says that there are no points', async () => {
+test('SC-5 without a solve the chart has its axes and a message that there are no points', async () => {
   const { page } = player
   await showBoard({ solving: false })
   await expect(page.locator('figure').getByText(texts.board.noSolves)).toBeVisible()
   await expect(page.locator('figure canvas, figure svg').first()).toBeVisible()
 })
 
-test('P2.29 SB-1 SB-6 names and head stay while the board scrolls both ways, with the arrow keys, too; a tip tells of them', async () => {
+test('P2.29 SB-1 SB-6 names and header stay while the board scrolls both ways, with the arrow keys, too; a tooltip describes them', async () => {
   const { page } = player
   for (const width of [1440, 800]) {
     await page.setViewportSize({ width, height: 900 })
@@ -365,7 +365,7 @@ test('P2.28 PH-1 a whole game is played on a phone of 360 pixels: join, open, do
   await page.context().close()
 })
 
-test('MON-3 at 800 pixels a submission takes two short lines and one bar leads everywhere; at 1080 its names are whole', async () => {
+test('MON-3 at 800 pixels a submission takes two short lines and one bar leads everywhere; at 1080 the names are complete', async () => {
   const { page } = admin
   await page.setViewportSize({ width: 800, height: 900 })
   await page.goto(`/games/${game}/monitor/Submissions`)
@@ -406,7 +406,7 @@ test('TOAST-1 the message of the monitor covers none of the buttons in its rows'
   }
 })
 
-test('on a phone the chosen tab of administration is in sight', async () => {
+test('on a phone the selected tab of administration is visible', async () => {
   const { page } = admin
   await page.setViewportSize({ width: 390, height: 844 })
   for (const name of ['Logs', 'Settings'] as const) {
@@ -417,7 +417,7 @@ test('on a phone the chosen tab of administration is in sight', async () => {
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('P3.45 name, slogan, description and footer are set once and stand in the title, on About, in the page and below it', async () => {
+test('P3.45 name, slogan, description and footer are set once and appear in the title, on About, in the page and below it', async () => {
   const { page } = admin
   const { settings } = texts.admin
   await page.goto('/admin/Settings')

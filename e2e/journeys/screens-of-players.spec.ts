@@ -111,7 +111,7 @@ const routes = (): [path: string, title: string, need: Need, to?: string][] => {
 const order = ['visitor', 'User', 'Monitor', 'Admin']
 
 for (const role of ['visitor', 'User', 'Monitor', 'Admin'] as const)
-  test(`P2.36 P6.16 P2.1 P2.37 P8.28 GUARD-1 GUARD-2 GUARD-5 GUARD-8 GUARD-9 GUARD-10 NAV-5 every address shows ${role} its screen or leads on, by the title`, async () => {
+  test(`P2.36 P6.16 P2.1 P2.37 P8.28 GUARD-1 GUARD-2 GUARD-5 GUARD-8 GUARD-9 GUARD-10 NAV-5 every address shows ${role} its screen or redirects, checked by the title`, async () => {
     const { page } = people[role]
     await page.goto('/')
     for (const [path, title, need, to] of routes()) {
@@ -133,7 +133,7 @@ const signIn = async (page: Page) => {
   await page.keyboard.press('Enter')
 }
 
-test('GUARD-2 GUARD-3 GUARD-8 KEY-3 Enter signs in and leads to where one was going, and back does not lead to the login again', async ({
+test('GUARD-2 GUARD-3 GUARD-8 KEY-3 Enter signs in and opens the page requested before, and back does not open the login again', async ({
   browser,
 }) => {
   const { page } = await visitor(browser, platform.url)
@@ -155,7 +155,7 @@ test('GUARD-2 GUARD-3 GUARD-8 KEY-3 Enter signs in and leads to where one was go
   await page.context().close()
 })
 
-test('P2.9 REC-1 KEY-3 a form of one line goes out once, by Enter and by its button', async ({ browser }) => {
+test('P2.9 REC-1 KEY-3 a form of one field is sent once, by Enter and by its button', async ({ browser }) => {
   const { page } = await visitor(browser, platform.url)
   const sent: string[] = []
   await page.route('**/api/account/recovery', (route) => {
@@ -184,7 +184,7 @@ test('P2.9 REC-1 KEY-3 a form of one line goes out once, by Enter and by its but
   }
 })
 
-test('P2.2 GUARD-1 home fetches the code of no other screen; each screen brings its own', async ({ browser }) => {
+test('P2.2 GUARD-1 home loads the code of no other screen; each screen loads its own', async ({ browser }) => {
   const { page } = await visitor(browser, platform.url)
   const screens = new Set<string>()
   page.on('request', (request) => {
@@ -206,7 +206,7 @@ test('P2.2 GUARD-1 home fetches the code of no other screen; each screen brings 
   await page.context().close()
 })
 
-test('P2.2 code, texts and styles of the start page come with the page, and no file is sent twice', async ({ browser }) => {
+test('P2.2 code, texts and styles of the start page are sent with the page, and no file is sent twice', async ({ browser }) => {
   const { page } = await visitor(browser, platform.url)
   await page.goto('/')
   await page.waitForLoadState('networkidle')
@@ -230,7 +230,7 @@ test('P2.2 code, texts and styles of the start page come with the page, and no f
   await page.context().close()
 })
 
-test('WIDE-1 WIDE-2 P1.28 below 1080 pixels an organiser is asked for a wider window, which leads home and keeps what was typed', async () => {
+test('WIDE-1 WIDE-2 P1.28 below 1080 pixels an organiser is asked for a wider window, with a link home, and typed text is kept', async () => {
   const { page } = people.Admin
   await page.goto(`/admin/games/${game}/Info`)
   const name = page.getByLabel(texts.admin.info.title, { exact: true })
@@ -256,7 +256,7 @@ test('WIDE-1 WIDE-2 P1.28 below 1080 pixels an organiser is asked for a wider wi
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-test('NAV-6 the first that Tab reaches on a page leads past the navigation', async () => {
+test('NAV-6 the first link that Tab reaches on a page skips the navigation', async () => {
   for (const [role, path] of [
     ['visitor', '/'],
     ['visitor', '/account/Login'],
@@ -275,7 +275,7 @@ test('NAV-6 the first that Tab reaches on a page leads past the navigation', asy
   }
 })
 
-test('NAV-4 the foot of home, game and post has logo, name, our line and the own text, whose lines break on phones only', async () => {
+test('NAV-4 the footer of home, game and post has logo, name, the default line and the own text, whose lines break on phones only', async () => {
   const { page } = people.visitor
   for (const path of ['/', `/games/${game}`, `/posts/${post}`]) {
     await page.goto(path)
@@ -296,7 +296,7 @@ test('NAV-4 the foot of home, game and post has logo, name, our line and the own
   }
 })
 
-test('MD-7 a picture loads when it is near, is as wide as its column at most, and opens enlarged', async () => {
+test('MD-7 a picture loads when it is near, is at most as wide as its column, and opens enlarged', async () => {
   const { page } = people.visitor
   await page.goto(`/posts/${post}`)
   const picture = page.getByRole('article').getByRole('img', { name: 'The course' })
@@ -311,7 +311,7 @@ test('MD-7 a picture loads when it is near, is as wide as its column at most, an
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('MD-8 KEY-4 each Markdown text has a preview beside it, reached by arrows and opened by Enter or Space', async () => {
+test('MD-8 KEY-4 each Markdown field has a preview beside it, reached with arrows and opened with Enter or Space', async () => {
   const { page } = people.Admin
   const { info, settings, challenge: ofChallenge } = texts.admin
   for (const [path, ...labels] of [
@@ -341,7 +341,7 @@ test('MD-8 KEY-4 each Markdown text has a preview beside it, reached by arrows a
   }
 })
 
-test('KEY-5 heads of tables have a scope, icons a name, charts a table', async () => {
+test('KEY-5 headers of tables have a scope, icons a name, charts a table', async () => {
   const { page } = people.Admin
   const own = `/games/${game}`
   const edit = `/admin/games/${game}`
@@ -375,7 +375,7 @@ test('KEY-5 heads of tables have a scope, icons a name, charts a table', async (
   await expect(page.getByRole('img', { name: /\d/ }).first()).toBeAttached()
 })
 
-test('KEY-6 nothing moves for who wants no motion', async ({ browser }) => {
+test('KEY-6 nothing moves when reduced motion is set', async ({ browser }) => {
   const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
     const context = await browser.newContext({ baseURL: platform.url, locale: 'en-US', reducedMotion })
     const page = await context.newPage()
@@ -399,7 +399,7 @@ test('KEY-6 nothing moves for who wants no motion', async ({ browser }) => {
   expect((await moving('no-preference')).length).toBeGreaterThan(0)
 })
 
-test('GAMES-4 the list of games has three skeletons while it loads, a word when it is empty, and stacks on phones', async ({
+test('GAMES-4 the list of games shows three placeholders while it loads, a message when it is empty, and stacks on phones', async ({
   browser,
 }) => {
   const { page } = await visitor(browser, platform.url)
@@ -459,7 +459,7 @@ test('P1.25 P2.41 LANG-3 language and scheme are kept on the device; the server 
   await page.context().close()
 })
 
-test('P2.40 NAV-3 ERR-2 clearing the cache loads the page anew; answers go, language, scheme and colour stay', async () => {
+test('P2.40 NAV-3 ERR-2 clearing the cache reloads the page; answers are removed, language, scheme and colour stay', async () => {
   const { page } = people.User
   await page.goto('/games')
   await page.evaluate(
@@ -480,7 +480,7 @@ test('P2.40 NAV-3 ERR-2 clearing the cache loads the page anew; answers go, lang
   await page.evaluate("localStorage.removeItem('colour')")
 })
 
-test('P2.45 P2.46 ERR-1 ERR-2 ERR-4 a fault of a screen shows message and stack; it can be tried again, copied, and the cache cleared', async ({
+test('P2.45 P2.46 ERR-1 ERR-2 ERR-4 an error of a screen shows message and stack; the user can try again, copy it, and clear the cache', async ({
   browser,
 }) => {
   const context = await browser.newContext({
@@ -519,7 +519,7 @@ test('P2.45 P2.46 ERR-1 ERR-2 ERR-4 a fault of a screen shows message and stack;
   await context.close()
 })
 
-test('P2.42 P2.43 P2.44 the tabs of administration, of a game and of monitoring each open their screen', async () => {
+test('P2.42 P2.43 P2.44 each tab of administration, of a game and of monitoring opens its screen', async () => {
   const { page } = people.Admin
   const { tabs, gameTabs } = texts.admin
   const open = async (start: string, expected: Readonly<Record<string, string>>) => {
@@ -571,7 +571,7 @@ test('P1.21 P1.29 P2.4 ABOUT-1 About shows slogan and version, on a phone too', 
   }
 })
 
-test('P1.18 P1.20 P2.34 P2.35 P2.36 posts are written, pinned, edited and deleted; whoever reads sees the order, and a post that is gone is not found', async () => {
+test('P1.18 P1.20 P2.34 P2.35 P2.36 posts are created, pinned, edited and deleted; readers see the order, and a deleted post is not found', async () => {
   const { page } = people.Admin
   const { page: reader } = people.visitor
   const listed = async () => {
@@ -606,7 +606,7 @@ test('P1.18 P1.20 P2.34 P2.35 P2.36 posts are written, pinned, edited and delete
   await shows(reader, `/posts/${id}`, texts.shell.notFound)
 })
 
-test('LIVE-6 start and end come by themselves to every screen of a game, and lead away from those that close', async () => {
+test('LIVE-6 every screen of a game changes automatically at its start and end, and closing screens redirect', async () => {
   const times = await ask(people.Admin.page, 'get', `/api/edit/games/${game}`)
   const set = (start: number, end: number) =>
     ask(people.Admin.page, 'put', `/api/edit/games/${game}`, {

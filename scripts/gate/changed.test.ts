@@ -8,10 +8,10 @@ test.each([
   ['a rule', 'packages/core/src/flags.ts', ['web', 'journeys']],
   ['a room of the server', 'apps/server/src/games/join-game.ts', ['journeys']],
   ['its statements', 'apps/server/src/games/games.queries.ts', ['journeys', 'sql']],
-  ['what every process runs', 'apps/server/src/heartbeat.mjs', ['journeys']],
-  ['what players run', 'apps/server/src/instances/forward.py', ['journeys']],
+  ['code that every process runs', 'apps/server/src/heartbeat.mjs', ['journeys']],
+  ['code that players run', 'apps/server/src/instances/forward.py', ['journeys']],
   ['a migration', 'apps/server/src/db/migrations/0011_x.sql', ['journeys', 'sql']],
   ['a journey', 'e2e/journeys/keyboard.spec.ts', ['journeys']],
-])('%s reaches what it can break', (_name, file, stages) => {
+])('%s selects the checks that it can break', (_name, file, stages) => {
   expect(Object.entries(reached([file])).flatMap(([stage, is]) => (is ? [stage] : []))).toEqual(stages)
 })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { isTooSlow, openTally } from './tally.mjs'
 
-test('a run is too slow above its minutes, unless the machine had other work', () => {
+test('a run above its limit of minutes is too slow, unless the machine had other work', () => {
   const run = { minutes: 15.1, most: 15, load: 4.9, processors: 2 }
   expect(isTooSlow(run)).toBe(true)
   expect(isTooSlow({ ...run, minutes: 15 })).toBe(false)
@@ -9,7 +9,7 @@ test('a run is too slow above its minutes, unless the machine had other work', (
   expect(isTooSlow({ ...run, load: 5, processors: 4 })).toBe(true)
 })
 
-test('the last line counts, failures are named before it, and the exit code says which kind of end it was', async () => {
+test('the last line has the counts, failures are named before it, and the exit code gives the kind of end', async () => {
   const lines: string[] = []
   vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
   const end = async (fill: (tally: ReturnType<typeof openTally>) => void | Promise<void>) => {

@@ -24,7 +24,7 @@ test.each([
   expect(selects(selector, { a: '1' })).toBe(selected)
 })
 
-test('a pod that no policy selects goes anywhere; an address without a pod goes nowhere', () => {
+test('a pod that no policy selects may connect anywhere; an address without a pod may connect nowhere', () => {
   const rules = rulesOf({ pods: [pod('a', '10.214.0.2')], policies: [policy({ podSelector: {} }, 'there')], namespaces })
   expect(chainOf(rules, 'VEXIL-POD')).toEqual([
     '-A VEXIL-POD -m conntrack --ctstate RELATED,ESTABLISHED -j RETURN',
@@ -33,7 +33,7 @@ test('a pod that no policy selects goes anywhere; an address without a pod goes 
   ])
 })
 
-test('policies add up, and what one excepts another may allow', () => {
+test('policies are combined, and one may allow what another excepts', () => {
   const world = {
     pods: [pod('a', '10.214.0.2'), pod('b', '10.214.0.3', { app: 'b' }, 'there')],
     policies: [
@@ -68,7 +68,7 @@ test('policies add up, and what one excepts another may allow', () => {
   ])
 })
 
-test('a named port is that of the pod that is reached; without types a policy is one of ingress', () => {
+test('a named port is that of the target pod; a policy without types is an ingress policy', () => {
   const world = {
     pods: [pod('a', '10.214.0.2')],
     policies: [policy({ podSelector: {}, ingress: [{ ports: [{ port: 'web' }] }] })],

@@ -9,7 +9,7 @@ const deletion = (number: number) => ({ number, file: 'a.ts', line: number, last
 const killed = (number: number) => ({ deletion: deletion(number), verdict: 'killed' as const, by: '' })
 const survived = (number: number) => ({ deletion: deletion(number), verdict: 'survived' as const, by: '' })
 
-test('a seed draws the same sample again and another one another; fewer than wanted are all drawn', () => {
+test('the same seed draws the same sample, another seed another one; a smaller set is drawn completely', () => {
   const all = Array.from({ length: 300 }, (_, number) => number)
   const { drawn, left } = sampleOf(all, 100, 7)
   expect(new Set(drawn).size).toBe(100)
@@ -19,7 +19,7 @@ test('a seed draws the same sample again and another one another; fewer than wan
   expect(sampleOf(all, 1000, 7).drawn.toSorted((a, b) => a - b)).toEqual(all)
 })
 
-test('tests of the same file are nearer than those of its folder, and these nearer than others', () => {
+test('tests of the same file are nearer than those of its folder, and those nearer than others', () => {
   const of = (test: string) => distance('apps/server/src/games/join-game.ts', `apps/server/${test}`)
   const tests = [
     'src/games/join-game.db.test.ts',
@@ -30,7 +30,7 @@ test('tests of the same file are nearer than those of its folder, and these near
   expect(tests.map(of)).toEqual([0, 1, 2, 2])
 })
 
-test('an accepted survivor is named apart and counts as a survivor', () => {
+test('an accepted survivor is listed separately and counts as a survivor', () => {
   const accepted = [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }]
   const outcomes = [survived(1), survived(2), ...[3, 4, 5, 6, 7, 8, 9, 10].map(killed)]
   const { lines, good } = summaryOf(outcomes, accepted, 10)
@@ -39,7 +39,7 @@ test('an accepted survivor is named apart and counts as a survivor', () => {
   expect(summaryOf([...outcomes, ...[11, 12, 13, 14].map(killed)], accepted, 14).good).toBe(true)
 })
 
-test('too few decided deletions are no good sample, and none at all is none', () => {
+test('a sample with too few or no decided deletions is not good', () => {
   expect(summaryOf([1, 2, 3, 4].map(killed), [], 10).good).toBe(false)
   expect(summaryOf([1, 2, 3, 4, 5].map(killed), [], 10).good).toBe(true)
   expect(summaryOf([{ ...killed(1), verdict: 'undecided' as const }], [], 1)).toMatchObject({
@@ -48,7 +48,7 @@ test('too few decided deletions are no good sample, and none at all is none', ()
   })
 })
 
-test('of changed lines each survivor that is not accepted fails the command', () => {
+test('on changed lines each survivor that is not accepted fails the command', () => {
   expect(summaryOf([survived(1), killed(2)], [], 'changed lines').good).toBe(false)
   expect(
     summaryOf([survived(1), killed(2)], [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }], 'changed lines').good,
@@ -64,7 +64,7 @@ test('the lines of a diff are those of the new file', () => {
   ])
 })
 
-test('what is accepted is still in its source, once, and has a reason', () => {
+test('every accepted survivor is still in its source, once, and has a reason', () => {
   const accepted = readAccepted()
   const bare = (text: string) => text.replaceAll(/\s/g, '')
   const stale = accepted.filter(

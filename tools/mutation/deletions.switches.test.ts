@@ -60,7 +60,7 @@ test('statements with an effect are switched: calls, awaited calls, assignments,
   expect(texts).toEqual(['db.write()', 'await db.write()', 'n = 3', 'n++', 'delete db.rows', 'void db.write()'])
 })
 
-test('calls in the place of a value are switched where their type says that they give none', () => {
+test('calls used as a value are switched where their type has no value', () => {
   const { texts } = switched(
     'declare function write(): Promise<void>',
     'declare function tell(): void',
@@ -75,7 +75,7 @@ test('calls in the place of a value are switched where their type says that they
   expect(texts).toEqual(['write()', 'find()', 'await Promise.all([write(), find()]);', 'write()', 'tell()'])
 })
 
-test('locks of a query, handlers of a promise and members that listen or end something are switched one by one', () => {
+test('locks of a query, handlers of a promise and calls that listen or end something are switched one by one', () => {
   const { texts } = switched(
     'declare const db: any, call: any, signal: any',
     'export const row = await db.select().forUpdate().first()',
@@ -104,7 +104,7 @@ test('the log of the process, statements that only read and super() are not swit
   expect(texts).toEqual(['deps.log.write({ message: "x" })'])
 })
 
-test('with no deletion a program does what it did, and keeps the numbers of its lines', () => {
+test('without a deletion a program works as before, and keeps its line numbers', () => {
   const lines = [
     declared,
     'const chain = { lock() { say("lock"); return this }, catch(f: any) { f(); return this }, get() { return "got" } }',
@@ -127,7 +127,7 @@ test('with no deletion a program does what it did, and keeps the numbers of its 
   expect(printed(text)).toBe('if 11 caught got done aborted waited last')
 })
 
-test('a deletion takes away what it names and nothing else', () => {
+test('a deletion removes only what it names', () => {
   const program = [declared, 'if (said.length === 0) say("a"); else say("b")', 'const last = () => say("c")', 'last()', end]
   const { texts, text } = switched(...program)
   const without = (name: string) => printed(text, texts.indexOf(name) + 1)
@@ -145,7 +145,7 @@ test('a deletion takes away what it names and nothing else', () => {
   expect(named).not.toContain('say("b")')
 })
 
-test('a member of a chain is taken out of it, and what is before it is evaluated once', () => {
+test('a member is removed from a chain, and the part before it is evaluated once', () => {
   const query =
     'const query = { select() { say("select"); return this }, forUpdate() { say("lock"); return this }, rows: () => "rows" }'
   const { texts, text } = switched(declared, query, 'say(query.select().forUpdate().rows())', end)
@@ -153,7 +153,7 @@ test('a member of a chain is taken out of it, and what is before it is evaluated
   expect(printed(text, texts.indexOf('query.select() .forUpdate()') + 1)).toBe('select rows')
 })
 
-test('a promise of nothing that is not made is one that is fulfilled', () => {
+test('a deleted promise without a value is replaced by a fulfilled one', () => {
   const { texts, text } = switched(
     declared,
     'async function write(): Promise<void> { say("written") }',
@@ -165,7 +165,7 @@ test('a promise of nothing that is not made is one that is fulfilled', () => {
   expect(printed(text, texts.indexOf('write()') + 1)).toBe('after')
 })
 
-test('in a part of a screen what a listener does is switched, and a listener that is given by name', () => {
+test('in a component the actions of a listener are switched, as is a listener given by name', () => {
   const { texts, text } = switchedIn('src/program.tsx', [
     declared,
     'declare namespace JSX { interface IntrinsicElements { [name: string]: any } }',

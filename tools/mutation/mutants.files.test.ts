@@ -2,25 +2,25 @@ import { expect, test } from 'vitest'
 import { rooms as roomsOfProof } from '../../scripts/gate/proof-parts.mjs'
 import { excluded, isMutated, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
 
-test('every source of core, server and the web has one room and a part that is changed and judged', () => {
+test('every source of core, server and the web has one room and a part that is mutated and judged', () => {
   expect(sources.length).toBeGreaterThan(300)
   expect(rooms.flatMap(sourcesOf).toSorted()).toEqual(sources)
   expect(parts.flatMap(({ files }) => files).toSorted()).toEqual(sources.filter(isMutated))
 })
 
-test('a part of a screen with effects, timers, listeners or acts is a source of its room, one that only draws is none', () => {
+test('a component with effects, timers, listeners or actions is a source of its room, one that only renders is not', () => {
   for (const name of ['session-watch', 'site-watch', 'guard', 'unsaved'])
     expect(sources).toContain(`apps/web/src/shell/${name}.tsx`)
   expect(sources).not.toContain('apps/web/src/ui/game/phase-word.tsx')
   expect(sources.filter((file) => !isMutated(file)).length).toBeGreaterThan(80)
 })
 
-test('every part has tests, and no name stands for two parts', () => {
+test('every part has tests, and part names are unique', () => {
   expect(parts.filter(({ tests }) => tests.length === 0).map(({ name }) => name)).toEqual([])
   expect(new Set(parts.map(({ name }) => name)).size).toBe(parts.length)
 })
 
-test('tests elsewhere that a room names are there', () => {
+test('tests elsewhere that a room names exist', () => {
   const named = rooms.flatMap((room) => room.more.map((test) => ({ room, test })))
   const missing = named.filter(({ room, test }) => testsOf({ ...room, folders: [], more: [test] }).length === 0)
   expect(missing.map(({ room, test }) => `${room.name}: ${test}`)).toEqual([])
@@ -30,6 +30,6 @@ test('npm run proof has a part for each room', () => {
   expect(roomsOfProof).toEqual(rooms.map(({ name }) => name))
 })
 
-test('what has no room has a reason', () => {
+test('files without a room have a reason', () => {
   expect(excluded.filter(([, reason]) => reason.length < 4)).toEqual([])
 })

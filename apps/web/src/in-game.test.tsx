@@ -29,7 +29,7 @@ const titles = () => toasts().map(({ title }) => title)
 const notYet = 'The game has not started'
 const event = { time: ago(1), type: 'Normal', values: ['The first'], user: '', team: '' }
 
-test('FRAME-1 a monitor sees before the start that nothing has begun, with the time that is left; the list fills at the start', async () => {
+test('FRAME-1 before the start a monitor sees that the game has not begun and the time left; the list fills at the start', async () => {
   clock()
   let open = false
   const { place, asked } = await openInGame(EventsScreen, 'monitor/Events', {
@@ -46,7 +46,7 @@ test('FRAME-1 a monitor sees before the start that nothing has begun, with the t
   expect(place.textContent).not.toContain(notYet)
 })
 
-test('FRAME-1 the list of submissions waits likewise; captured traffic can be read at any time; players are led away', async () => {
+test('FRAME-1 the list of submissions does the same; captured traffic can be read at any time; players are redirected', async () => {
   const before = game({ start: ago(-60), end: ago(-120) })
   const lists = await openInGame(SubmissionsScreen, 'monitor/Submissions', { game: before, role: 'Admin' })
   expect(lists.place.textContent).toContain(notYet)
@@ -61,7 +61,7 @@ test('FRAME-1 the list of submissions waits likewise; captured traffic can be re
   expect(titles()).toEqual(['Game not yet started'])
 })
 
-test('FRAME-2 LIVE-6 who is on the challenges when the game ends is led to its page, once and with the reason; in practice he stays', async () => {
+test('FRAME-2 LIVE-6 a player on the challenges is redirected to the game page when the game ends, once and with the reason; in practice the player stays', async () => {
   clock()
   const ending = (practiceMode: boolean) => game({ practiceMode, end: new Date(Date.now() + 60_000).toISOString() })
   const { place } = await openInGame(ChallengesScreen, 'Challenges', { game: ending(false) })
@@ -77,7 +77,7 @@ test('FRAME-2 LIVE-6 who is on the challenges when the game ends is led to its p
 })
 
 test.each(['participations', 'game'])(
-  'GD-6 a change of %s is read by every screen of the game: who is suspended is led to its page',
+  'GD-6 every screen of the game reads a change of %s: a suspended player is redirected to the game page',
   async (what) => {
     const { answers, asked } = await openInGame(ChallengesScreen, 'Challenges')
     answers['GET /api/game/3'] = game({ status: 'Suspended' })
@@ -125,7 +125,7 @@ test.each([
   ['Challenges', ChallengesScreen, 'details', 'participation.none', 'Join the game to see its challenges'],
   ['Scoreboard', ScoreboardScreen, 'scoreboard/feed', 'game.not_started', 'Game not yet started'],
 ] as const)(
-  'P8.7 P8.8 P8.9 FRAME-3 %s is left when the server refuses it, whatever the clock here says (%s, %s, %s, %s)',
+  'P8.7 P8.8 P8.9 FRAME-3 the screen %s closes when the server refuses it, even if the local clock differs (%s, %s, %s, %s)',
   async (path, Screen, call, code, title) => {
     await openInGame(Screen, path, { answers: { [`GET /api/game/3/${call}`]: refused(code) } })
     await until(() => expect(here()).toBe('/games/3'))
@@ -138,7 +138,7 @@ test.each([
   ['Pending', 'Your team must be approved before it can play'],
   ['Rejected', 'Your team must be approved before it can play'],
   ['Suspended', 'You have been banned'],
-] as const)('P8.9 FRAME-2 a team that is %s is led away from the challenges with the reason: %s', async (status, title) => {
+] as const)('P8.9 FRAME-2 a team that is %s is redirected from the challenges with the reason: %s', async (status, title) => {
   await openInGame(ChallengesScreen, 'Challenges', { game: game({ status }) })
   await until(() => expect(here()).toBe('/games/3'))
   expect(titles()).toEqual([title])

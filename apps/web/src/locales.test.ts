@@ -18,7 +18,7 @@ const keysOf = (texts: Texts) => flat(texts).map(([key]) => key)
 const placeholders = (text: string) => [...new Set(text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? [])].sort()
 
 for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
-  test(`P1.27 P1.22 every text exists in ${name} and none is left over`, () => {
+  test(`P1.27 P1.22 every text exists in ${name} and no text is unused`, () => {
     expect(keysOf(texts as Texts).sort()).toEqual(
       keysOf(en)
         .filter((key) => !one.test(key))
@@ -26,7 +26,7 @@ for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
     )
   })
 
-  test(`the texts in ${name} name the same values`, () => {
+  test(`the texts in ${name} have the same placeholders`, () => {
     const english = new Map(flat(en))
     for (const [key, text] of flat(texts as Texts)) expect(placeholders(text), key).toEqual(placeholders(english.get(key) ?? ''))
   })
@@ -46,7 +46,7 @@ const names = [
   'monitor.traffic.facts.Flag',
 ]
 
-test('P1.22 no text is left in English, none in Japanese is the Chinese one', () => {
+test('P1.22 no text is in English, and no Japanese text equals the Chinese one', () => {
   const [english, chinese] = [new Map(flat(en)), new Map(flat(zh as Texts))]
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) {
     if (sayable(text) && !names.includes(key)) expect(text, key).not.toBe(english.get(key))
@@ -57,7 +57,7 @@ test('P1.22 no text is left in English, none in Japanese is the Chinese one', ()
   for (const [key, text] of flat(zh as Texts)) expect(text, key).not.toMatch(/[ぁ-ヶ]/)
 })
 
-test('P1.22 Chinese and Japanese texts write full-width punctuation, and a space beside Latin letters and figures', () => {
+test('P1.22 Chinese and Japanese texts have full-width punctuation, and a space beside Latin letters and digits', () => {
   const character = '[一-鿿ぁ-ヶ]'
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) {
     const plain = text.replace(/<\/?\w+\/?>/g, '')
@@ -67,12 +67,12 @@ test('P1.22 Chinese and Japanese texts write full-width punctuation, and a space
   }
 })
 
-test('no text is longer than a reader takes', () => {
+test('no text is longer than its limit', () => {
   for (const [key, text] of flat(en)) expect(signs(text), key).toBeLessThanOrEqual(180)
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) expect(signs(text), key).toBeLessThanOrEqual(100)
 })
 
-test('no text is empty, ends in a blank or shouts', () => {
+test('no text is empty, starts or ends with a blank or has an exclamation mark', () => {
   for (const texts of [en, zh, ja]) {
     for (const [key, text] of flat(texts as Texts)) {
       expect(text.trim(), key).toBe(text)

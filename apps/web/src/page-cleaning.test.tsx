@@ -16,12 +16,12 @@ function Counter() {
   )
 }
 
-test.fails('a test that waits in vain runs out of time', { timeout: 100 }, async () => {
+test.fails('a test that waits in vain times out', { timeout: 100 }, async () => {
   await openPage(<Counter />)
   await until(() => expect(document.body.textContent).toContain('never'))
 })
 
-test('the next one finds an empty page, and what it does is drawn', async () => {
+test('the next test finds an empty page, and its own page is rendered', async () => {
   expect(document.querySelectorAll('button')).toHaveLength(0)
   await openPage(<Counter />)
   for (const count of [0, 1, 2]) await click(button(`pressed ${count}`))
@@ -29,7 +29,7 @@ test('the next one finds an empty page, and what it does is drawn', async () => 
   expect(document.body.textContent).toContain('pressed 3')
 })
 
-test('what a page leaves behind fails its test, each by its name; what is taken back does not', () => {
+test('a test that leaves something on the page fails, by the name of what it left; one that cleans up passes', () => {
   const nothing = () => {}
   let observer: ResizeObserver
   let media: MediaQueryList
@@ -74,7 +74,7 @@ test('what a page leaves behind fails its test, each by its name; what is taken 
   clearInterval(timer)
 })
 
-test('a timeout of the web that is still to come fails its test; one that has come does not, nor one of a test', async () => {
+test('a test that leaves a pending timeout of the web fails; a timeout that has fired or belongs to a test is allowed', async () => {
   const setOne = () => {
     const stop = watchForms()
     document.dispatchEvent(new Event('submit'))
@@ -91,7 +91,7 @@ test('a timeout of the web that is still to come fails its test; one that has co
   clearTimeout(timer)
 })
 
-test('a form that the browser would send itself fails its test', () => {
+test('a test in which the browser submits a form fails', () => {
   const form = document.createElement('form')
   document.body.append(form)
   const send = () => form.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))

@@ -25,11 +25,11 @@ async function allQueries(): Promise<[string, Query][]> {
 
 const queries = await allQueries()
 
-test('every question of the web is among them', () => {
+test('every query of the web is covered', () => {
   expect(queries.length).toBeGreaterThan(35)
 })
 
-test.each(queries)('what is asked by %s is given up when it is not wanted any more', async (_, { queryFn }) => {
+test.each(queries)('the queries of %s are cancelled when they are no longer needed', async (_, { queryFn }) => {
   const signals: (AbortSignal | null | undefined)[] = []
   vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
     signals.push(init?.signal)

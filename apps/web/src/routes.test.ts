@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 
-test('P2.2 GUARD-1 the code of every screen is loaded by its route alone, but for the one that says that a page does not exist', () => {
+test('P2.2 GUARD-1 each route loads only the code of its own screen, except that of the not-found screen', () => {
   const screens = globSync('**/*.screen.tsx', { cwd: import.meta.dirname }).filter(
     (file) => !file.endsWith('not-found.screen.tsx'),
   )

@@ -48,7 +48,7 @@ test.each<[string, ReactNode, string, string[]]>([
   ['challenges and teams', <ChallengeListScreen key="" />, 'challenges', [`${edit}/challenges`, edit, teams]],
   ['writeups', <WriteupsScreen key="" />, 'Writeups', [`/api/admin/writeups/7`]],
 ])(
-  'LIVE-9 RV-7 where no channel can be opened, %s of the administration of a game are read every 30 seconds',
+  'LIVE-9 RV-7 where no channel can be opened, %s in the administration of a game are read every 30 seconds',
   async (_, screen, tab, lists) => {
     const asked: string[] = []
     const shown = { ...game(), id: 7, hidden: false, organizations: [] }

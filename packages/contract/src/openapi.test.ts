@@ -16,7 +16,7 @@ test('every described call belongs to one room', () => {
 })
 
 test.each(calls.filter(({ shape }) => shape.body || shape.reply).map((call) => [nameOf(call), call.shape] as const))(
-  'the example of %s fits its schemas',
+  'the example of %s matches its schemas',
   (name, { body, reply }) => {
     const example = examples[name]
     for (const [schema, value] of [[body, example?.body] as const, [reply, example?.reply] as const]) {
@@ -26,11 +26,11 @@ test.each(calls.filter(({ shape }) => shape.body || shape.reply).map((call) => [
   },
 )
 
-test('no example is left over', () => {
+test('no example is unused', () => {
   expect(Object.keys(examples).filter((name) => !calls.some((call) => nameOf(call) === name))).toEqual([])
 })
 
-test('answers of bytes have the media types that they are sent with', () => {
+test('answers of bytes have the media types with which they are sent', () => {
   const { paths } = JSON.parse(JSON.stringify(openApi('1')))
   const typeOf = (path: string) => Object.keys(paths[path].get.responses[200].content)
   expect(typeOf('/api/game/{id}/scoreboardsheet')).toEqual(['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'])
@@ -48,7 +48,7 @@ test('answers of bytes have the media types that they are sent with', () => {
   expect(named).toEqual(['/assets/{hash}/{name}'])
 })
 
-test('the committed document is the one that the contract makes: npm run docs', () => {
+test('the committed document is the one generated from the contract: npm run docs', () => {
   const root = join(import.meta.dirname, '../../..')
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   expect(JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(openApi(version))))
@@ -70,7 +70,7 @@ function membersIn(part: unknown, way: string): (readonly [way: string, text: st
   return [...own, ...Object.entries(others).flatMap(([key, value]) => (key === 'example' ? [] : membersIn(value, way)))]
 }
 
-test('every call has a text beside its summary, and every member and parameter has one that is no repetition of its name', () => {
+test('every call has a description beside its summary; every member and parameter has one that does not repeat its name', () => {
   const { paths, components } = JSON.parse(JSON.stringify(openApi('1')))
   expect(calls.filter((call) => !call.path.includes('*') && !callTexts[nameOf(call)]).map(nameOf)).toEqual([])
   const operations = Object.entries<Record<string, { parameters: readonly (Described & { name: string })[] }>>(paths).flatMap(
@@ -88,7 +88,7 @@ test('every call has a text beside its summary, and every member and parameter h
   expect(repeated.map(([way]) => way)).toEqual([])
 })
 
-test('no text is left over', () => {
+test('no text is unused', () => {
   const names = new Set(calls.map(nameOf))
   expect(Object.keys(callTexts).filter((name) => !names.has(name))).toEqual([])
   const texts = { ...memberTexts }
@@ -102,7 +102,7 @@ test('no text is left over', () => {
   }
 })
 
-test('what GZ::CTF 0.24 does not have is marked: calls, members and parameters', () => {
+test('calls, members and parameters that GZ::CTF 0.24 does not have are marked', () => {
   const { paths, components } = JSON.parse(JSON.stringify(openApi('1')))
   expect(paths['/api/account/session'].get['x-vexil']).toBe(true)
   expect(paths['/api/account/profile'].get['x-vexil']).toBeUndefined()
@@ -113,7 +113,7 @@ test('what GZ::CTF 0.24 does not have is marked: calls, members and parameters',
   expect(JSON.stringify({ paths, components })).not.toMatch(/"description":"ours/)
 })
 
-test('every reference leads to a shape', () => {
+test('every reference points to a schema', () => {
   const document = JSON.parse(JSON.stringify(openApi('1')))
   const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name as string)
   expect(names.filter((name) => !(name in document.components.schemas))).toEqual([])

@@ -16,6 +16,9 @@ test.each([
   expect(parseInstant(text)?.toISOString()).toBe(expected)
 })
 
-test.each(['', 'now', '2024-02-30T00:00:00Z', '2024-13-01T00:00:00Z', '1726000000', '2024-09-26'])('%j is no instant', (text) => {
-  expect(parseInstant(text)).toBeNull()
-})
+test.each(['', 'now', '2024-02-30T00:00:00Z', '2024-13-01T00:00:00Z', '1726000000', '2024-09-26'])(
+  '%j is not an instant',
+  (text) => {
+    expect(parseInstant(text)).toBeNull()
+  },
+)

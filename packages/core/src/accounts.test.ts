@@ -17,11 +17,11 @@ import { EmailDomainRefused } from './rules.ts'
 import { type Role, roles } from './vocabulary.ts'
 
 describe('roles', () => {
-  test('P3.49 P6.1 each role may do what the ones before it may', () => {
+  test('P3.49 P6.1 each role has the permissions of the ones before it', () => {
     for (const [i, role] of roles.entries()) for (const [j, least] of roles.entries()) expect(atLeast(role, least)).toBe(i >= j)
   })
 
-  test('P6.3 somebody who can administer the platform is always left', () => {
+  test('P6.3 at least one administrator always remains', () => {
     const admin = { role: 'Admin', active: true } as const
     const asleep = { ...admin, active: false }
     const user = { role: 'User', active: true } as const
@@ -35,7 +35,7 @@ describe('roles', () => {
 })
 
 describe('passwords', () => {
-  test('P6.6 a generated password has 16 characters of the four classes, wherever they stand', () => {
+  test('P6.6 a generated password has 16 characters of the four classes, in any position', () => {
     const random = (n: number) => Math.floor(Math.random() * n)
     const made = Array.from({ length: 300 }, () => generatePassword(random))
     for (const password of made) {
@@ -81,7 +81,7 @@ describe('addresses', () => {
       expect(isEmail(bad)).toBe(false)
   })
 
-  test('P3.3 a phone number has digits and the usual signs; a blank one clears', () => {
+  test('P3.3 a phone number has digits and the usual symbols; a blank one clears it', () => {
     for (const good of ['+86 (010) 1234-5678', '5', '555.1234 ext. 12', '555x9', '+1 555 EXT 3'])
       expect(cleanPhone(good)).toBe(good)
     expect(cleanPhone('')).toBeNull()
@@ -113,13 +113,13 @@ describe('outcomes', () => {
     [false, false, 'AdminConfirmationRequired'],
     [false, true, 'EmailConfirmationRequired'],
   ] as const)(
-    'P3.40 P3.48 P4.21 P4.22 with auto-activation %s and mail confirmation %s registering ends with %s',
+    'P3.40 P3.48 P4.21 P4.22 with auto-activation %s and mail confirmation %s registration ends with %s',
     (active, mail, outcome) => {
       expect(registerOutcome({ activeOnRegister: active, emailConfirmationRequired: mail })).toBe(outcome)
     },
   )
 
-  test('P6.2 P8.1 P8.2 a ban and a missing activation are revealed only after the right password', () => {
+  test('P6.2 P8.1 P8.2 a ban and a missing activation are revealed only after the correct password', () => {
     const logIn = (passwordRight: boolean, role: Role, active: boolean) =>
       expect(() => mustBeAbleToLogIn({ passwordRight, role, active }))
     logIn(true, 'User', true).not.toThrow()
@@ -134,7 +134,7 @@ describe('outcomes', () => {
 describe('invite code of a team', () => {
   const secret = '0123456789abcdef0123456789abcdef'
 
-  test('P3.31 every invite code is read back, also when the name holds colons', () => {
+  test('P3.31 every invite code is read back, even when the name contains colons', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 31 - 1 }), (name, teamId) => {
         const code = { name, teamId, secret }
@@ -161,7 +161,7 @@ describe('invite code of a team', () => {
 })
 
 describe('boundaries', () => {
-  test('a sign is neither letter nor number nor blank, of any script', () => {
+  test('a symbol is neither letter nor number nor blank, of any script', () => {
     for (const [text, symbol] of [
       ['!', true],
       ['。', true],
@@ -179,21 +179,21 @@ describe('boundaries', () => {
     expect([isEmail('a@b.org'), isEmail('a@b')]).toEqual([true, false])
   })
 
-  test('a phone number has at most 32 characters, digits among them and nothing but what numbers are written with', () => {
+  test('a phone number has at most 32 characters, with digits and only the usual symbols', () => {
     expect(cleanPhone('1'.repeat(32))).toBe('1'.repeat(32))
     for (const wrong of ['1'.repeat(33), 'a1', 'call 1', '1a', '+ -', '1 ext', '1x2x3'])
       expect(() => cleanPhone(wrong)).toThrow('account.phone_invalid')
     expect(cleanPhone(' (030) 12-34 ext. 5 ')).toBe('(030) 12-34 ext. 5')
   })
 
-  test('an allowed domain passes, another is refused with the list', () => {
+  test('an allowed domain is accepted, any other is refused with the list', () => {
     expect(() => mustHaveAllowedDomain('a@B.org', 'a.org, b.org')).not.toThrow()
     expect(() => mustHaveAllowedDomain('a@c.org', 'a.org,B.org ')).toThrow(
       expect.objectContaining({ data: { domains: 'a.org, b.org' } }),
     )
   })
 
-  test('the whole text is the invite code: a name may span lines, what follows the code is refused', () => {
+  test('the whole text is the invite code: a name may span lines, text after the code is refused', () => {
     const secret = '0123456789abcdef'.repeat(2)
     expect(parseInviteCode(`two\nlines:7:${secret}`)).toEqual({ name: 'two\nlines', teamId: 7, secret })
     for (const wrong of [

@@ -33,14 +33,14 @@ const exported = sources
     [...textOf(file).matchAll(/^export (?:const|function\*?|class) (\w+)/gm)].map(([, name]) => `${file.slice(18)} ${name}`),
   )
 
-test('every value that core exports is imported by the platform, not by tests alone', () => {
+test('every value that core exports is imported by the platform, not only by tests', () => {
   const imported = importedValues()
   const allowed = new Set(Object.keys(decidedBySql))
   expect(exported.length).toBeGreaterThan(100)
   expect(exported.filter((value) => !imported.has(value) && !allowed.has(value.split(' ')[1]!))).toEqual([])
 })
 
-test('every refusal is thrown somewhere, or given by a schema of the contract', () => {
+test('every refusal is thrown somewhere, or returned by a schema of the contract', () => {
   const refusals = textOf('packages/core/src/refusals.ts').matchAll(/class (\w+) extends rule\('([\w.]+)'\)/g)
   const texts = sources.filter((file) => !/refusals[.]ts$|contract\/src\/(errors|messages\/)/.test(file)).map(textOf)
   const all = texts.join('\n')

@@ -47,28 +47,28 @@ describe('template to flag', () => {
     expect(() => mustBeGoodTemplate(blank)).not.toThrow()
   })
 
-  test('P5.16 every [GUID] becomes the same GUID and the rest stays as it is', () => {
+  test('P5.16 every [GUID] is replaced by the same GUID and the rest stays unchanged', () => {
     expect(makeFlag('MyCTF{[GUID]}', drawing())).toBe(`MyCTF{${guid}}`)
     expect(makeFlag('[LEET]a b {[GUID] [GUID] [TEAM_HASH]}', drawing())).toBe(`[LEET]a b {${guid} ${guid} [TEAM_HASH]}`)
   })
 
-  test('P5.17 [TEAM_HASH] is filled in, and without prefix nothing else changes', () => {
+  test('P5.17 [TEAM_HASH] is replaced, and without a prefix nothing else changes', () => {
     expect(makeFlag('flag{hello_world_[TEAM_HASH]}', drawing())).toBe('flag{hello_world_5418ce4d815c}')
     expect(makeFlag('flag{hello world [TEAM_HASH]}', drawing())).toBe('flag{hello world 5418ce4d815c}')
   })
 
-  test('P5.18 [LEET] is dropped and the text leeted with the simple table, with and without team hash', () => {
+  test('P5.18 [LEET] is removed and the text leeted with the simple table, with and without team hash', () => {
     expect(makeFlag('[LEET]flag{ab [TEAM_HASH]}', drawing([1, 2]))).toBe('flag{a6_5418ce4d815c}')
     expect(makeFlag('[LEET]flag{ab o}', drawing([2]))).toBe('flag{46_0}')
     expect(makeFlag('flag{ab o}', drawing([2]))).toBe('flag{46_0}')
   })
 
-  test('P5.19 [CLEET] is dropped and the text leeted with the complex table, with and without team hash', () => {
+  test('P5.19 [CLEET] is removed and the text leeted with the complex table, with and without team hash', () => {
     expect(makeFlag('[CLEET]flag{as [TEAM_HASH]}', drawing([3]))).toBe('flag{@$_5418ce4d815c}')
     expect(makeFlag('[CLEET]flag{hello sara}', drawing([3]))).toBe('flag{hEII#_$@r@}')
   })
 
-  test('P5.18 the switch turns on after { and ], off after } and [, and blanks become _ everywhere', () => {
+  test('P5.18 the replacement starts after { and ], ends after } and [, and blanks become _ everywhere', () => {
     expect(makeFlag('a a{a}a]a[a{a', drawing([2]))).toBe('a_a{4}a]4[a{4')
   })
 
@@ -80,7 +80,7 @@ describe('template to flag', () => {
     ['', simple],
     ['[LEET]', simple],
     ['[CLEET]', complex],
-  ])('P5.18 P5.19 after %j each letter and digit becomes each one of its set', (prefix, rows) => {
+  ])('P5.18 P5.19 after %j each letter and digit is replaced by each character of its set', (prefix, rows) => {
     const sets = Object.fromEntries(rows.split(' ').map((row) => [row[0]!, row.slice(1)]))
     for (const [sign, set] of Object.entries(sets)) {
       for (const [place, character] of [...set].entries())
@@ -89,7 +89,7 @@ describe('template to flag', () => {
     }
   })
 
-  test('P5.18 P5.19 everything else stays as it is, blanks excepted', () => {
+  test('P5.18 P5.19 all other characters except blanks stay unchanged', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60, unit: fc.constantFrom('-', '_', ' ', '{', '}', 'é', '旗', '$', '&') }), (text) => {
         fc.pre(text.trim() !== '')
@@ -99,7 +99,7 @@ describe('template to flag', () => {
     expect(makeFlag('[CLEET]flag{[TEAM_HASH]}', drawing([2]))).toBe('flag{5418ce4d815c}')
   })
 
-  test('P3.29 no flag of a template that may be saved is longer than 127 characters', () => {
+  test('P3.29 no flag of a valid template is longer than 127 characters', () => {
     const passes = (text: string) => {
       try {
         mustBeGoodTemplate(text)
@@ -147,7 +147,7 @@ describe('saving a template', () => {
       expect(() => mustBeGoodTemplate(good)).not.toThrow()
   })
 
-  test('P3.21 P3.29 a template of 121 characters is refused, and so is one whose flag could pass 127', () => {
+  test('P3.21 P3.29 a template of 121 characters is refused, as is one whose flag could exceed 127', () => {
     expect(() => mustBeGoodTemplate('a'.repeat(121))).toThrow('flag.template_too_long')
     expect(() => mustBeGoodTemplate(`${'a'.repeat(91)}[GUID]`)).not.toThrow()
     expect(() => mustBeGoodTemplate(`${'a'.repeat(92)}[GUID]`)).toThrow('flag.template_expands_too_far')
@@ -156,11 +156,11 @@ describe('saving a template', () => {
 })
 
 describe('judging', () => {
-  test('P5.4 P8.14 an empty answer and one of blanks are refused', () => {
+  test('P5.4 P8.14 an empty or blank answer is refused', () => {
     for (const empty of ['', ' ', '\t\n', '\u3000\u00a0\u0085']) expect(() => readAnswer(empty)).toThrow('flag.empty')
   })
 
-  test('P3.29 white space of Unicode is cut from both ends of an answer, and kept within it', () => {
+  test('P3.29 white space of Unicode is removed at both ends of an answer, and kept within it', () => {
     const spaces = '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
     expect(trimFlag(`${spaces}flag{a${spaces}b}${spaces}`)).toBe(`flag{a${spaces}b}`)
     expect(trimFlag(spaces)).toBe('')
@@ -174,7 +174,7 @@ describe('judging', () => {
     expect(() => readAnswer(`${' '.repeat(27)}${'a'.repeat(101)}`)).toThrow('flag.too_long')
   })
 
-  test('P4.18 any flag of the challenge is right where teams have none of their own', () => {
+  test('P4.18 any flag of the challenge is correct where teams share the flags', () => {
     const key = { kind: 'any of', flags: ['flag{a}', 'flag{b}'] } as const
     expect(judgeFlag('flag{b}', key)).toBe('Accepted')
     expect(judgeFlag('flag{B}', key)).toBe('WrongAnswer')
@@ -182,16 +182,16 @@ describe('judging', () => {
     expect(judgeFlag('x', { kind: 'any of', flags: [] })).toBe('WrongAnswer')
   })
 
-  test('P4.18 a challenge that the team never opened has no right answer yet', () => {
+  test('P4.18 a challenge that the team never opened has no correct answer yet', () => {
     expect(judgeFlag('flag{a}', { kind: 'own', flag: null })).toBe('WrongAnswer')
     expect(judgeFlag('flag{a}', { kind: 'own', flag: 'flag{a}' })).toBe('Accepted')
   })
 
-  test('P4.19 P3.60 where no flag was assigned the answer is NotFound', () => {
+  test('P4.19 P3.60 without an assigned flag the answer is NotFound', () => {
     expect(judgeFlag('flag{a}', { kind: 'none' })).toBe('NotFound')
   })
 
-  test('P3.60 every flag made for one team is accepted for it and wrong for another', () => {
+  test('P3.60 a flag made for one team is correct for it and wrong for another', () => {
     fc.assert(
       fc.property(template, numbers, (text, drawn) => {
         const flag = trimFlag(makeFlag(text, drawing(drawn)))
@@ -203,7 +203,7 @@ describe('judging', () => {
 })
 
 describe('pasted lists', () => {
-  test('P5.20 flags come one per line; blank lines are skipped, repeated and long ones are named', () => {
+  test('P5.20 a list has one flag per line; blank lines are skipped, repeated and long ones are reported', () => {
     expect(readFlagLines(`flag{a}\r\n\n  flag{b}  \nflag{a}\n${'x'.repeat(128)}`)).toEqual({
       good: [
         { line: 1, flag: 'flag{a}' },
@@ -216,7 +216,7 @@ describe('pasted lists', () => {
     })
   })
 
-  test('P5.22 a remote line is flag, blank or tab, link; every other line is named by its number', () => {
+  test('P5.22 a remote line is flag, blank or tab, link; any other line is reported by its number', () => {
     const text = 'f{1} https://h/x\nf{2}\thttp://h\n\nf{3} https://h/x y\nf{4}\nf{5} javascript:alert(1)\nf{6}  https://h/x\n'
     expect(readRemoteLines(text)).toEqual({
       good: [
@@ -244,7 +244,7 @@ describe('team hash and token', () => {
   const stored = (secret: string) => Buffer.from(maskSeed(seed, Buffer.from(secret))).toString('base64')
   const token = '12:jDETKu7ihQpzHP+7VkQG86MxVA5Chd7lKXHB2JdWhjw6bRxn+tWPHNVnPmNu/TIK5SDgCA7Wp6pZXhvWwac0BQ=='
 
-  test('P5.17 P3.34 the hashes of the test vector come out, with and without a secret over the private key', () => {
+  test('P5.17 P3.34 the hashes match the test vector, with and without a secret over the private key', () => {
     expect(stored('')).toBe('AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=')
     expect(stored('helloworld')).toBe('aGRub2tyaXVkbWJuYGFheH9jfnd8cHp7d251aXB5dno=')
 
@@ -259,7 +259,7 @@ describe('team hash and token', () => {
     expect(teamHash(challengeSalt(without, 7, sha256), token, sha256)).toBe('54bffd177c8d')
   })
 
-  test('P3.34 a token splits at its first colon', () => {
+  test('P3.34 a token is split at its first colon', () => {
     const parsed = parseTeamToken(token)!
     expect(parsed.teamId).toBe(12)
     expect(formatTeamToken(parsed.teamId, parsed.signature)).toBe(token)
@@ -269,7 +269,7 @@ describe('team hash and token', () => {
       expect(parseTeamToken(bad)).toBeNull()
   })
 
-  test('P3.34 existing checkers find the signed text that they know', () => {
+  test('P3.34 the signed text has the form that existing checkers know', () => {
     expect(signedTeamText(12)).toBe('GZCTF_TEAM_12')
   })
 })
@@ -284,7 +284,7 @@ describe('boundaries', () => {
     return null
   }
 
-  test('digits have their look-alikes too', () => {
+  test('digits have similar characters, too', () => {
     const choices = (template: string) => {
       const made = [0, 1, 2, 3].map((n) =>
         makeFlag(template, { ...drawing(), random: (most) => Math.min(n, most - 1) }).replaceAll(/[{}]/g, ''),
@@ -295,7 +295,7 @@ describe('boundaries', () => {
     expect(choices('[CLEET]{0128}')).toEqual(['0oO#', '1lI|', '2zZ?', '8B&'])
   })
 
-  test('a template of 120 characters passes, one more is refused with the limit', () => {
+  test('a template of 120 characters is accepted, a longer one is refused with the limit', () => {
     const template = (length: number) => `{[GUID]${'x'.repeat(length - 8)}}`
     expect(refusal(() => mustBeGoodTemplate(`{${'x'.repeat(118)}}`))).toBeNull()
     expect(refusal(() => mustBeGoodTemplate(`{${'x'.repeat(119)}}`))?.data).toEqual({ max: 120 })
@@ -308,7 +308,7 @@ describe('boundaries', () => {
     expect(refusal(() => mustBeGoodTemplate(`{[TEAM_HASH]${'x'.repeat(107)}}`))).toBeNull()
   })
 
-  test('32 random bits are enough, fewer are refused with both figures', () => {
+  test('32 random bits are enough, fewer are refused with both numbers', () => {
     // Two bits each.
     const sixteen = `{${'L'.repeat(16)}}`
     expect(leetEntropy(sixteen)).toBe(32)
@@ -317,7 +317,7 @@ describe('boundaries', () => {
     expect(refusal(() => mustBeGoodTemplate(fifteen))).toMatchObject({ data: { bits: 30, min: 32 } })
   })
 
-  test('an answer of 127 characters is taken, one more is refused with the limit, blanks and all', () => {
+  test('an answer of 127 characters is accepted, a longer one is refused with the limit, counting outer blanks', () => {
     expect(readAnswer('x'.repeat(127))).toHaveLength(127)
     expect(refusal(() => readAnswer(`x${' '.repeat(127)}`))).toMatchObject({ code: 'flag.too_long', data: { max: 127 } })
     const { good, bad } = readFlagLines(`${'x'.repeat(127)}\n${'x'.repeat(128)}`)
@@ -329,12 +329,12 @@ describe('boundaries', () => {
     expect([isWebLink(link(2048)), isWebLink(link(2049))]).toEqual([true, false])
   })
 
-  test('a seed is masked by each byte of the secret in turn, and without a secret stays as it is', () => {
+  test('a seed is masked by each byte of the secret in turn, and without a secret it stays unchanged', () => {
     expect([...maskSeed(Uint8Array.of(1, 2, 3), Uint8Array.of(255, 1))]).toEqual([254, 3, 252])
     expect([...maskSeed(Uint8Array.of(1, 2, 3), new Uint8Array())]).toEqual([1, 2, 3])
   })
 
-  test('the signature of a team token is the rest of it, whatever stands there', () => {
+  test('the signature of a team token is all text after the first colon', () => {
     expect(parseTeamToken('2147483647:a:b\nc')).toEqual({ teamId: 2147483647, signature: 'a:b\nc' })
     for (const wrong of ['7:', ':a', 'x7:a', '-7:a', '2147483648:a', '12345678901:a', '7'])
       expect(parseTeamToken(wrong)).toBeNull()

@@ -25,12 +25,12 @@ const codeOf = (work: () => unknown) => {
 }
 const game = { startsAt: now - 1000, endsAt: now + 60 * minute, practiceMode: false }
 
-test('clients know a container that is ending as destroyed', () => {
+test('an ending container has the status Destroyed for clients', () => {
   const states: ContainerState[] = ['Pending', 'Running', 'Ending', 'Ended']
   expect(states.map(statusOf)).toEqual(['Pending', 'Running', 'Destroyed', 'Destroyed'])
 })
 
-test('without practice mode the end is at most 10 minutes after the end of the game, with it as promised', () => {
+test('without practice mode the end is at most 10 minutes after the end of the game, with it the end is unchanged', () => {
   const late = game.endsAt + 10 * minute + 1
   expect(stopOf(late, game)).toBe(game.endsAt + 10 * minute)
   expect(stopOf(late - 1, game)).toBe(late - 1)
@@ -38,7 +38,7 @@ test('without practice mode the end is at most 10 minutes after the end of the g
   expect(stopOf(late, { ...game, practiceMode: true })).toBe(late)
 })
 
-test('ten seconds pass between two operations; the rest of them is said, rounded up', () => {
+test('two operations are at least ten seconds apart; a refusal gives the remaining time, rounded up', () => {
   expect(codeOf(() => mustHavePaused(null, now))).toEqual({ got: undefined })
   expect(codeOf(() => mustHavePaused(now - 10_000, now))).toEqual({ got: undefined })
   expect(codeOf(() => mustHavePaused(now - 9999, now))).toEqual({ code: 'container.too_soon', data: { retryAfter: 1 } })
@@ -59,12 +59,12 @@ describe('a start', () => {
     expect(start({ others: ['a', 'b', 'c'] })).toEqual({ code: 'container.limit_reached', data: { limit: 3 } })
   })
 
-  test('counts the others, and 0 is no limit', () => {
+  test('counts the other instances, and a limit of 0 means no limit', () => {
     expect(start({ others: ['a', 'b'] })).toEqual({ got: [] })
     expect(start({ others: ['a', 'b', 'c', 'd'], limit: 0 })).toEqual({ got: [] })
   })
 
-  test('lets the oldest give way where the policy says so: as many as are too many since the limit was lowered', () => {
+  test('replaces the oldest instances where the policy allows it, as many as exceed the limit', () => {
     expect(start({ others: ['a', 'b'], autoDestroy: true })).toEqual({ got: [] })
     expect(start({ others: ['a', 'b', 'c'], autoDestroy: true })).toEqual({ got: ['a'] })
     expect(start({ others: ['a', 'b', 'c', 'd'], limit: 2, autoDestroy: true })).toEqual({ got: ['a', 'b', 'c'] })
@@ -84,13 +84,13 @@ describe('an extension', () => {
     expect(extend('Running', 10 * minute + 1)).toEqual({ code: 'container.too_early_to_extend', data: { renewalWindow: 10 } })
   })
 
-  test('is refused when it is over, ending, starting or not there', () => {
+  test('is refused when it is over, ending, starting or missing', () => {
     expect(extend('Running', 0)).toEqual({ code: 'container.none' })
     for (const state of ['Pending', 'Ending', 'Ended'] as const) expect(extend(state, minute)).toEqual({ code: 'container.none' })
     expect(codeOf(() => extended(null, practice, policy, now))).toEqual({ code: 'container.none' })
   })
 
-  test('goes by the end that the game allows', () => {
+  test('uses the end that the game allows', () => {
     const soonOver = { ...game, endsAt: now - 5 * minute }
     expect(extend('Running', 60 * minute, soonOver)).toEqual({ got: now + 90 * minute })
     expect(extend('Running', 60 * minute, { ...game, endsAt: now - 10 * minute })).toEqual({ code: 'container.none' })
@@ -107,7 +107,7 @@ describe('what ends a container', () => {
   }
   const end = (more: Partial<StayContext>) => endOf({ ...scene, ...more }, now)
 
-  test('its own end, to the millisecond; that of its game; its challenge; its team', () => {
+  test('its own end, to the millisecond; the end of its game; its challenge; its team', () => {
     expect(end({})).toBeNull()
     expect(end({ stopsAt: now + 1 })).toBeNull()
     expect(end({ stopsAt: now })).toBe('expiry')
@@ -118,7 +118,7 @@ describe('what ends a container', () => {
       expect(end({ team: { status, enabled: false } })).toBe('participation')
   })
 
-  test('a start that its node does not vouch for any more', () => {
+  test('the expired lease of the node that starts it', () => {
     const pending = { state: 'Pending', stopsAt: null } as const
     expect(end({ ...pending, leaseUntil: now })).toBeNull()
     expect(end({ ...pending, leaseUntil: now - 1 })).toBe('failure')
@@ -126,14 +126,14 @@ describe('what ends a container', () => {
     expect(end({ leaseUntil: now - 1 })).toBeNull()
   })
 
-  test('a test container has its own end only; what is ending has none any more', () => {
+  test('a test container has only its own end; an ending container has none', () => {
     expect(end({ team: null, game: { ...game, endsAt: 0 } })).toBeNull()
     expect(end({ team: null, stopsAt: now })).toBe('expiry')
     for (const state of ['Ending', 'Ended'] as const) expect(end({ state, stopsAt: now })).toBeNull()
   })
 })
 
-test('each row and what the engine has of it call for one step', () => {
+test('each state of a row and of the engine has one next step', () => {
   const steps = (state: ContainerState | null) => (['running', 'ended', 'missing'] as const).map((seen) => nextStep(state, seen))
   expect(steps(null)).toEqual(['destroy', 'destroy', 'nothing'])
   expect(steps('Pending')).toEqual(['nothing', 'nothing', 'nothing'])
@@ -214,7 +214,7 @@ describe('no order of events leaves a container without a row, or a row without 
     },
   }
 
-  test('whatever happens, a few rounds later neither row nor container is left', () => {
+  test('after any events, neither row nor container is left a few rounds later', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...acts), { maxLength: 40 }), (events) => {
         const world: World = {

@@ -13,7 +13,7 @@ describe('user names', () => {
     }
   })
 
-  test('P3.1 P7.14 of a length out of bounds, after trimming and composing, are refused', () => {
+  test('P3.1 P7.14 are refused outside the limits of length, after trimming and composing', () => {
     for (const bad of [
       'ab',
       ' ab ',
@@ -50,17 +50,17 @@ describe('user names', () => {
   })
 
   test.each(['System', 'SYSTEM', 'ｓｙｓｔｅｍ', 'Anonymous', ' aNONYMOUS ', 'ſystem', 'Sys\u034ftem', 'Ⓢystem'])(
-    'P7.14 %j is the platform’s own',
+    'P7.14 %j is reserved for the platform',
     (bad) => {
       expect(() => cleanUserName(bad)).toThrow('account.name_taken')
     },
   )
 
-  test.each(['Ѕystem', 'Аnonymous', 'Anonyrnous', 'SYSTΕM', 'sуstеm'])('P7.14 %j looks like the platform’s own', (bad) => {
+  test.each(['Ѕystem', 'Аnonymous', 'Anonyrnous', 'SYSTΕM', 'sуstеm'])('P7.14 %j looks like a reserved name', (bad) => {
     expect(() => cleanUserName(bad)).toThrow('account.name_taken')
   })
 
-  test('P7.14 that look alike (UTS 39) are refused, as they are and without regard to case', () => {
+  test('P7.14 that look alike (UTS 39) are refused, both unchanged and ignoring case', () => {
     for (const alike of [
       'Admin',
       'admin',
@@ -80,7 +80,7 @@ describe('user names', () => {
     mustNotLookLike('Admin', [])
   })
 
-  test('P7.14 are the same whatever the case and the form of their characters', () => {
+  test('P7.14 are equal in any case and any form of their characters', () => {
     for (const [one, other] of [
       ['Ann', 'aNN'],
       ['Straße', 'STRASSE'],
@@ -102,7 +102,7 @@ describe('user names', () => {
       expect(nameKey(one)).not.toBe(nameKey(other))
   })
 
-  test('the key of a key is itself, and the stored form has the key of what was typed', () => {
+  test('the key of a key is itself, and the stored form has the key of the typed text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 15 }), (text) => {
         const name = text.toWellFormed()
@@ -114,12 +114,12 @@ describe('user names', () => {
 })
 
 describe('team names', () => {
-  test('are trimmed and in NFC; @ and the names of the platform are theirs to use', () => {
+  test('are trimmed and in NFC; @ and the names of the platform are allowed', () => {
     expect(cleanTeamName(' Zoe\u0308 ')).toBe('Zo\u00eb')
     for (const good of ['a', 'H@ckers', 'System', 'a'.repeat(20)]) expect(cleanTeamName(good)).toBe(good)
   })
 
-  test.each(['', '  ', null, undefined, 'a'.repeat(21), '\u3164', '\u2800 '])('%j is no name', (bad) => {
+  test.each(['', '  ', null, undefined, 'a'.repeat(21), '\u3164', '\u2800 '])('%j is not a valid name', (bad) => {
     expect(() => cleanTeamName(bad)).toThrow('team.name_invalid')
   })
 
@@ -128,12 +128,12 @@ describe('team names', () => {
   })
 })
 
-test('a readable text is one line that nothing turns around', () => {
+test('a readable text is one line without characters that change its direction', () => {
   expect(readable(`a${rlo}b\nc\u0000d\u2028e\ud800f`)).toBe('a b c d e\ufffdf')
   expect(readable('玩家 – ok')).toBe('玩家 – ok')
 })
 
-test('refused names name the limits that were broken', () => {
+test('a refusal of a name gives the broken limits', () => {
   expect(() => cleanUserName('ab')).toThrow(expect.objectContaining({ data: { min: 3, max: 15 } }))
   expect(() => cleanTeamName('x'.repeat(21))).toThrow(expect.objectContaining({ data: { max: 20 } }))
 })

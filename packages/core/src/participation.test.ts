@@ -44,7 +44,7 @@ const joining = (of: Partial<JoinContext> = {}, ofGame: Partial<Game> = {}): Joi
 const standing = (status: ParticipationStatus, division: string | null = null, members = 1) => ({ status, division, members })
 
 describe('joining', () => {
-  test('P4.1 the first join makes a participation that waits for review', () => {
+  test('P4.1 the first join creates a participation that waits for review', () => {
     const scene = joining()
     expect(() => mustBeAbleToJoin(scene)).not.toThrow()
     expect(joinOutcome(scene)).toEqual({ status: 'Pending', division: null, accepted: false })
@@ -58,7 +58,7 @@ describe('joining', () => {
     })
   })
 
-  test('P4.5 P4.4 a rejected team may apply again, and one that an administrator set to Unsubmitted too', () => {
+  test('P4.5 P4.4 a rejected team may apply again, as may one that an administrator set to Unsubmitted', () => {
     for (const status of ['Rejected', 'Unsubmitted'] as const) {
       const scene = joining({ ownStatus: status, participation: standing(status) })
       expect(() => mustBeAbleToJoin(scene)).not.toThrow()
@@ -66,24 +66,27 @@ describe('joining', () => {
     }
   })
 
-  test.each(['Pending', 'Accepted', 'Suspended'] as const)('P4.1 who takes part already (%s) cannot join again', (ownStatus) => {
-    expect(() => mustBeAbleToJoin(joining({ ownStatus }))).toThrow('participation.already_joined')
-  })
+  test.each(['Pending', 'Accepted', 'Suspended'] as const)(
+    'P4.1 a team that has joined already (%s) cannot join again',
+    (ownStatus) => {
+      expect(() => mustBeAbleToJoin(joining({ ownStatus }))).toThrow('participation.already_joined')
+    },
+  )
 
-  test('P4.3 a suspended team takes no further members, also without review', () => {
+  test('P4.3 a suspended team accepts no further members, even without review', () => {
     expect(() => mustBeAbleToJoin(joining({ participation: standing('Suspended') }, { acceptWithoutReview: true }))).toThrow(
       'participation.suspended',
     )
   })
 
-  test('P5.5 the invite code of a game must be given exactly', () => {
+  test('P5.5 the invite code of a game must match exactly', () => {
     for (const inviteCode of [undefined, null, '', 'SECRET', 'secret '])
       expect(() => mustBeAbleToJoin(joining({ inviteCode }, { inviteCode: 'secret' }))).toThrow('game.invite_code_wrong')
     expect(() => mustBeAbleToJoin(joining({ inviteCode: 'secret' }, { inviteCode: 'secret' }))).not.toThrow()
     expect(() => mustBeAbleToJoin(joining({ inviteCode: 'anything' }, { inviteCode: '' }))).not.toThrow()
   })
 
-  test('P5.6 where there are divisions one of them must be chosen; where there are none nothing is stored', () => {
+  test('P5.6 where there are divisions one must be chosen; where there are none nothing is stored', () => {
     for (const division of [undefined, null, '', 'z'])
       expect(() => mustBeAbleToJoin(joining({ division }, { divisions: ['x', 'y'] }))).toThrow('game.division_unknown')
     const scene = joining({ division: 'y' }, { divisions: ['x', 'y'] })
@@ -92,7 +95,7 @@ describe('joining', () => {
     expect(joinOutcome(joining({ division: 'y' })).division).toBeNull()
   })
 
-  test('P3.35 the latest joiner sets the division until the team is accepted, then it is fixed', () => {
+  test('P3.35 the latest member to join sets the division until the team is accepted, then it is fixed', () => {
     const divisions = ['x', 'y']
     expect(joinOutcome(joining({ division: 'y', participation: standing('Pending', 'x') }, { divisions })).division).toBe('y')
     const accepted = joining({ division: 'y', participation: standing('Accepted', 'x') }, { divisions })
@@ -100,18 +103,18 @@ describe('joining', () => {
     expect(() => mustBeAbleToJoin({ ...accepted, division: 'x' })).not.toThrow()
   })
 
-  test('P3.35 a division that the game no longer has keeps nobody out of an accepted team, and stays', () => {
+  test('P3.35 a division that the game no longer has does not prevent joining an accepted team, and stays', () => {
     const scene = joining({ division: 'y', participation: standing('Accepted', 'gone') }, { divisions: ['x', 'y'] })
     expect(() => mustBeAbleToJoin(scene)).not.toThrow()
     expect(joinOutcome(scene)).toEqual({ status: 'Accepted', division: 'gone', accepted: false })
   })
 
-  test('P5.7 the team must exist and be the own one', () => {
+  test('P5.7 the team must exist and the user must be a member', () => {
     expect(() => mustBeAbleToJoin(joining({ teamExists: false, isMember: false }))).toThrow('team.not_found')
     expect(() => mustBeAbleToJoin(joining({ isMember: false }))).toThrow('team.not_member')
   })
 
-  test('P3.11 P5.24 P9.6 a limit of two keeps the third member out, 0 keeps nobody out', () => {
+  test('P3.11 P5.24 P9.6 a limit of two refuses the third member, 0 refuses none', () => {
     expect(() => mustBeAbleToJoin(joining({ participation: standing('Pending', null, 1) }, { memberLimit: 2 }))).not.toThrow()
     expect(() => mustBeAbleToJoin(joining({ participation: standing('Pending', null, 2) }, { memberLimit: 2 }))).toThrow(
       'participation.member_limit',
@@ -125,7 +128,7 @@ describe('joining', () => {
     expect(() => mustBeAbleToJoin(joining({ now: startsAt - 1 }))).not.toThrow()
   })
 
-  test('P4.1 of several broken rules the first in the order of checks is named', () => {
+  test('P4.1 the first broken rule in the order of checks is reported', () => {
     const repairs: [code: string, repair: (scene: JoinContext) => JoinContext][] = [
       ['game.not_found', (scene) => ({ ...scene, game: broken })],
       ['game.ended', (scene) => ({ ...scene, now: startsAt })],
@@ -154,14 +157,14 @@ describe('joining', () => {
     expect(() => mustBeAbleToJoin(scene)).not.toThrow()
   })
 
-  test('P3.12 divisions are a set of texts, and none may be called "all"', () => {
+  test('P3.12 divisions are a set of texts, and none may be named "all"', () => {
     expect(cleanDivisions([' x', 'y', 'x ', ''])).toEqual(['x', 'y'])
     expect(() => cleanDivisions(['x', ' all '])).toThrow('game.division_reserved')
   })
 })
 
 describe('leaving', () => {
-  test('P4.5 P4.10 who waits or was rejected may leave; accepted and suspended teams stay', () => {
+  test('P4.5 P4.10 a pending or rejected team may leave; an accepted or suspended one may not', () => {
     const leave =
       (status: ParticipationStatus | null, gameExists = true) =>
       () =>
@@ -172,7 +175,7 @@ describe('leaving', () => {
     expect(leave(null, false)).toThrow('game.not_found')
   })
 
-  test('P4.10 a participation goes with its last member, unless it has submissions', () => {
+  test('P4.10 a participation is removed with its last member, unless it has submissions', () => {
     expect(isAbandoned({ members: 0, submissions: 0 })).toBe(true)
     expect(isAbandoned({ members: 1, submissions: 0 })).toBe(false)
     expect(isAbandoned({ members: 0, submissions: 1 })).toBe(false)
@@ -184,14 +187,14 @@ describe('review', () => {
     expect(participationStatuses.filter(locksTeam)).toEqual(['Accepted'])
   })
 
-  test('P4.12 a participation made after the end is never listed', () => {
+  test('P4.12 a participation created after the end is never listed', () => {
     expect(isListed({ status: 'Accepted', madeAt: endsAt - 1 }, endsAt)).toBe(true)
     expect(isListed({ status: 'Accepted', madeAt: endsAt }, endsAt)).toBe(false)
     for (const status of participationStatuses)
       if (status !== 'Accepted') expect(isListed({ status, madeAt: startsAt }, endsAt)).toBe(false)
   })
 
-  test('P4.3 no sequence of joins and leaves accepts or frees a suspended team', () => {
+  test('P4.3 no sequence of joins and leaves accepts or releases a suspended team', () => {
     const step = fc.record({
       acts: fc.constantFrom('join', 'leave'),
       acceptWithoutReview: fc.boolean(),
@@ -223,10 +226,10 @@ describe('review', () => {
   })
 })
 
-describe('the gate of play', () => {
+describe('permission to play', () => {
   const open: ChallengeContext = { now: startsAt, game, status: 'Accepted', challenge: { enabled: true } }
 
-  test('P4.2 P4.3 P4.11 checks come in order: game, part, status, start, end, challenge', () => {
+  test('P4.2 P4.3 P4.11 checks run in order: game, participation, status, start, end, challenge', () => {
     const refuse = (of: Partial<ChallengeContext>) => expect(() => mustBeAbleToSubmit({ ...open, ...of }))
     refuse({}).not.toThrow()
     refuse({ game: null, status: null }).toThrow('game.not_found')
@@ -241,16 +244,16 @@ describe('the gate of play', () => {
     refuse({ challenge: null }).toThrow('challenge.not_found')
   })
 
-  test('P4.13 a disabled challenge is as good as none', () => {
+  test('P4.13 a disabled challenge counts as missing', () => {
     expect(() => mustBeAbleToSubmit({ ...open, challenge: { enabled: false } })).toThrow('challenge.not_found')
   })
 
-  test('P4.12 in practice mode the gate stays open after the end', () => {
+  test('P4.12 in practice mode play is allowed after the end', () => {
     expect(() => mustBeAbleToPlay({ ...open, now: endsAt + 1, game: { ...game, practiceMode: true } })).not.toThrow()
     expect(() => mustBeAbleToPlay({ ...open, now: endsAt + 1 })).toThrow('game.ended')
   })
 
-  test('P4.23 P4.24 a writeup can be handed in after the end without practice mode, until its deadline', () => {
+  test('P4.23 P4.24 a writeup can be submitted after the end without practice mode, until its deadline', () => {
     const after = { ...open, now: endsAt + 10 }
     expect(() => mustBeAbleToSeeWriteup(after)).not.toThrow()
     expect(() => mustBeAbleToHandInWriteup(after, { required: true, deadline: endsAt + 10 })).not.toThrow()
@@ -264,7 +267,7 @@ describe('the lock of a team', () => {
   const lock = (status: ParticipationStatus, locked = true) => ({ locked, participations: [{ status, endsAt }] })
 
   test.each(participationStatuses)(
-    'P4.5 P4.7 P4.8 a locked team with a participation that is %s is held only by a game to come or running',
+    'P4.5 P4.7 P4.8 a locked team with a participation that is %s is locked at most until its game ends',
     (status) => {
       const holds = status === 'Pending' || status === 'Accepted' || status === 'Suspended'
       if (holds) expect(() => mustBeUnlocked(lock(status), endsAt - 1)).toThrow('team.locked')
@@ -285,25 +288,25 @@ describe('boundaries', () => {
     return null
   }
 
-  test('a team that joined at the very end is not listed', () => {
+  test('a team that joined at the exact end is not listed', () => {
     const at = (madeAt: number) => isListed({ status: 'Accepted', madeAt }, endsAt)
     expect([at(endsAt - 1), at(endsAt), at(endsAt + 1)]).toEqual([true, false, false])
   })
 
-  test('no division sent is none of the game', () => {
+  test('a missing division is not one of the game', () => {
     expect(refusal(() => mustBeAbleToJoin(joining({}, { divisions: ['Stryker was here!', 'A'] })))?.code).toBe(
       'game.division_unknown',
     )
   })
 
-  test('the first of a team is bound by the limit too, and a full team is refused with it', () => {
+  test('the limit applies to the first member, too, and the refusal of a full team gives it', () => {
     expect(refusal(() => mustBeAbleToJoin(joining({}, { memberLimit: 1 })))).toBeNull()
     const participation = { status: 'Pending', division: null, members: 2 } as const
     expect(refusal(() => mustBeAbleToJoin(joining({ participation }, { memberLimit: 2 })))?.data).toEqual({ limit: 2 })
     expect(refusal(() => mustBeAbleToJoin(joining({ participation }, { memberLimit: 3 })))).toBeNull()
   })
 
-  test('an accepted team without a division may name any; one with keeps its own, which the refusal names', () => {
+  test('an accepted team without a division may choose any; one with a division keeps it, and the refusal names it', () => {
     const kept = (division: string | null) => ({ status: 'Accepted', division, members: 1 }) as const
     const join = (division: string | null, wished: string) =>
       refusal(() => mustBeAbleToJoin(joining({ participation: kept(division), division: wished }, { divisions: ['A', 'B'] })))
@@ -311,22 +314,22 @@ describe('boundaries', () => {
     expect(join('A', 'B')).toMatchObject({ code: 'participation.division_fixed', data: { division: 'A' } })
   })
 
-  test('what a join makes is asked for a game that exists', () => {
+  test('the result of a join requires an existing game', () => {
     expect(refusal(() => joinOutcome({ ...joining(), game: null }))?.code).toBe('game.not_found')
     expect(joinOutcome(joining({ division: ' ' }, { divisions: ['A'] })).division).toBeNull()
     expect(joinOutcome(joining({ division: 'A' }, { divisions: ['A'] })).division).toBe('A')
     expect(joinOutcome(joining({ division: 'A' })).division).toBeNull()
   })
 
-  test('an invite code of blanks alone is none', () => {
+  test('a blank invite code counts as none', () => {
     expect(refusal(() => mustBeAbleToJoin(joining({}, { inviteCode: '  ' })))).toBeNull()
   })
 
-  test('the reserved division is named', () => {
+  test('the refusal of the reserved division names it', () => {
     expect(refusal(() => cleanDivisions(['A', ' all ']))).toMatchObject({ data: { name: 'all' } })
   })
 
-  test('a writeup is seen behind the same gate, but for the end', () => {
+  test('reading a writeup has the same checks, except that of the end', () => {
     const scene = { now: endsAt + 1, game, status: 'Accepted' } as const
     expect(refusal(() => mustBeAbleToSeeWriteup(scene))).toBeNull()
     for (const [change, code] of [
@@ -342,7 +345,7 @@ describe('boundaries', () => {
     }
   })
 
-  test('one game that runs holds a team, whatever became of the others', () => {
+  test('one running game locks a team, whatever the state of the others', () => {
     const held = (...all: [status: ParticipationStatus, endsAt: number][]) =>
       refusal(() => mustBeUnlocked({ locked: true, participations: all.map(([status, endsAt]) => ({ status, endsAt })) }, 5))
         ?.code
@@ -352,7 +355,7 @@ describe('boundaries', () => {
     expect(held()).toBeUndefined()
   })
 
-  test('a disabled challenge and none are the same', () => {
+  test('a disabled and a missing challenge give the same refusal', () => {
     const scene = { now: startsAt, game, status: 'Accepted' } as const
     expect(refusal(() => mustBeAbleToOpen({ ...scene, challenge: { enabled: true } }))).toBeNull()
     for (const challenge of [null, { enabled: false }])

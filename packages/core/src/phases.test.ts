@@ -21,12 +21,12 @@ describe('phases of a game', () => {
     [endsAt - 1, 'running', true],
     [endsAt, 'running', false],
     [endsAt + 1, 'ended', false],
-  ] as const)('P4.11 P4.20 at %d the game is %s, and an answer that arrives then counts: %s', (now, phase, counts) => {
+  ] as const)('P4.11 P4.20 at %d the game is %s, and an answer at that time counts: %s', (now, phase, counts) => {
     expect(phaseOf(game, now)).toBe(phase)
     expect(countsForScore(game, now)).toBe(counts)
   })
 
-  test('P4.11 P8.7 a game that has not started says when it starts', () => {
+  test('P4.11 P8.7 a game that has not started gives its start', () => {
     expect(() => mustHaveStarted(game, startsAt)).not.toThrow()
     try {
       mustHaveStarted(game, startsAt - 1)
@@ -43,13 +43,13 @@ describe('phases of a game', () => {
     expect(() => mustNotHaveEnded({ ...game, practiceMode: true }, endsAt + 1)).not.toThrow()
   })
 
-  test('P3.9 the end must lie after the start', () => {
+  test('P3.9 the end must be after the start', () => {
     expect(() => mustBeProperTimes(game)).not.toThrow()
     for (const end of [startsAt, startsAt - 1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => mustBeProperTimes({ startsAt, endsAt: end })).toThrow('game.times_invalid')
   })
 
-  test('P4.24 P5.12 P8.17 a writeup at the deadline is in time, a millisecond later it is not', () => {
+  test('P4.24 P5.12 P8.17 a writeup at the deadline is in time, a millisecond later it is late', () => {
     expect(() => mustBeBeforeDeadline(endsAt, endsAt)).not.toThrow()
     expect(() => mustBeBeforeDeadline(endsAt, endsAt + 1)).toThrow('writeup.deadline_passed')
   })
@@ -59,7 +59,7 @@ describe('phases of a game', () => {
   })
 })
 
-test('a deadline that passed is named', () => {
+test('the refusal after a deadline gives the deadline', () => {
   expect(() => mustBeBeforeDeadline(startsAt, startsAt)).not.toThrow()
   for (const [deadline, named] of [
     [startsAt, '2026-05-01T09:00:00+00:00'],

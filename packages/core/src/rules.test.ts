@@ -5,14 +5,14 @@ import { GameEnded, GameNotStarted, type RuleCode, type RuleData, RuleError } fr
 const classes = Object.values(exported).filter((one) => 'code' in one) as { code: string; name: string }[]
 
 describe('rules', () => {
-  test('every rule has a code of its own of the form subject.what_happened', () => {
+  test('every rule has a unique code of the form subject.what_happened', () => {
     const codes = classes.map(({ code }) => code)
     expect(codes.length).toBeGreaterThan(100)
     expect(new Set(codes).size).toBe(codes.length)
     for (const code of codes) expect(code).toMatch(/^[a-z]+\.[a-z_]+$/)
   })
 
-  test('a refusal differs from a fault by its class, and carries its code and data', () => {
+  test('a refusal and a fault have different classes, and a refusal has its code and data', () => {
     const refusal = new GameNotStarted({ startsAt: '2026-05-01T09:00:00.000Z' })
     expect(refusal).toBeInstanceOf(RuleError)
     expect(refusal.name).toBe('RuleError')
@@ -25,7 +25,7 @@ describe('rules', () => {
     expect(new GameEnded().data).toBeUndefined()
   })
 
-  test('codes and their data are known to the compiler', () => {
+  test('the compiler knows codes and their data', () => {
     const code: RuleCode = 'game.ended'
     const data: RuleData<'participation.member_limit'> = { limit: 2 }
     // @ts-expect-error no such rule

@@ -96,7 +96,7 @@ const game: BoardFacts = {
   ],
 }
 
-describe('the worked game', () => {
+describe('the example game', () => {
   test('P9.7 P3.58 the first three solvers get their share of the current points, the fourth the plain score', () => {
     const board = drawBoard(game)
     expect(standing(board)).toEqual([
@@ -133,7 +133,7 @@ describe('the worked game', () => {
     ])
   })
 
-  test('P4.3 P3.27 a suspended team leaves the board and hands its bloods on; accepted again, everything is back', () => {
+  test('P4.3 P3.27 a suspended team leaves the board and its bloods move to other teams; accepted again, everything is restored', () => {
     const without = drawBoard({ ...game, teams: game.teams.filter(({ id }) => id !== 1) })
     expect(standing(without)).toEqual([
       ['T4', 1285],
@@ -156,7 +156,7 @@ describe('the worked game', () => {
 describe('ranks', () => {
   const even = { ...game, bloodBonus: 0, challenges: [challenge(1, { values: [681] })] }
 
-  test('P9.12 of two teams with equal points the one whose last solve came a millisecond earlier is ahead', () => {
+  test('P9.12 with equal points the team whose last solve came a millisecond earlier is ahead', () => {
     const late = at('10:05:00.120')
     expect(
       standing(drawBoard({ ...even, teams: [team(1), team(2)], solves: [solve(1, 1, 1, late), solve(2, 2, 1, late - 1)] })),
@@ -166,13 +166,13 @@ describe('ranks', () => {
     ])
   })
 
-  test('P9.12 at the same millisecond the place in the solve log decides', () => {
+  test('P9.12 at the same millisecond the order of the solve log decides', () => {
     const time = at('10:05:00')
     const board = drawBoard({ ...even, teams: [team(1), team(2)], solves: [solve(1, 2, 1, time), solve(2, 1, 1, time)] })
     expect(standing(board).map(([name]) => name)).toEqual(['T2', 'T1'])
   })
 
-  test('P9.12 arrival decides a tie, also where the shown time was raised to that of an earlier solve', () => {
+  test('P9.12 arrival decides a tie, even where the shown time was raised to that of an earlier solve', () => {
     const time = at('10:05:00')
     const raised = solve(2, 1, 1, time - 3, { shownAt: time })
     const board = drawBoard({ ...even, teams: [team(1), team(2)], solves: [solve(1, 2, 1, time), raised] })
@@ -180,7 +180,7 @@ describe('ranks', () => {
     expect(rowOf(board, 101)!.lastAt).toBe(time)
   })
 
-  test('P9.12 teams without a solve stand by their number before teams whose solves are worth nothing', () => {
+  test('P9.12 teams without a solve are ordered by their number, before teams whose solves are worth zero points', () => {
     const facts = { ...even, challenges: [challenge(1, { values: [0] })], teams: [team(3), team(1), team(2)] }
     const board = drawBoard({ ...facts, solves: [solve(1, 1, 1, at('10:00:00'))] })
     expect(rowsOf(board).map((row) => [row.team.id, row.rank, row.lastAt])).toEqual([
@@ -190,7 +190,7 @@ describe('ranks', () => {
     ])
   })
 
-  test('P3.12 each division counts its own ranks and has its own time line', () => {
+  test('P3.12 each division has its own ranks and time line', () => {
     const teams = [team(1, { division: 'x' }), team(2, { division: 'y' }), team(3, { division: 'x' }), team(4)]
     const board = drawBoard({ ...game, teams })
     expect(rowsOf(board).map((row) => [row.team.name, row.rank, row.divisionRank])).toEqual([
@@ -206,7 +206,7 @@ describe('ranks', () => {
     ])
   })
 
-  test('P3.12 time lines end at the tenth team, and a division called "all" does not spoil the overall one', () => {
+  test('P3.12 time lines end at the tenth team, and a division called "all" does not change the overall one', () => {
     const teams = Array.from({ length: 25 }, (_, i) => team(i + 1, { division: i < 12 ? 'all' : 'z' }))
     const lines = timeLinesOf(drawBoard({ ...game, teams, solves: [] }))
     expect([...lines].map(([key, { length }]) => [key, length])).toEqual([
@@ -218,7 +218,7 @@ describe('ranks', () => {
 })
 
 describe('what counts', () => {
-  test('P4.20 a solve that arrived at the end or later is not on the board, and counts once the end is moved', () => {
+  test('P4.20 a solve that arrived at the end or later is not on the board, and counts if the end is moved', () => {
     const solves = [solve(1, 1, 1, game.endsAt - 1), solve(2, 2, 1, game.endsAt), solve(3, 3, 1, game.endsAt + 1000)]
     expect(columnsOf(drawBoard({ ...game, solves }))[0]!.solved).toBe(1)
     expect(columnsOf(drawBoard({ ...game, solves, endsAt: game.endsAt + 1 }))[0]!.solved).toBe(2)
@@ -227,7 +227,7 @@ describe('what counts', () => {
     expect(seen(addSolve(board, solves[2]!))).toEqual(before)
   })
 
-  test('P4.13 a disabled challenge leaves the board with its points, and brings them back', () => {
+  test('P4.13 a disabled challenge takes its points off the board; enabled again, it restores them', () => {
     const board = drawBoard({ ...game, challenges: game.challenges.slice(1) })
     expect(standing(board)).toEqual([
       ['T4', 480],
@@ -237,7 +237,7 @@ describe('what counts', () => {
     ])
   })
 
-  test('P3.52 challenges stand by category, then title, then number', () => {
+  test('P3.52 challenges are ordered by category, then title, then number', () => {
     const challenges = [
       challenge(1, { category: 'OSINT' }),
       challenge(5, { category: 'Misc', title: 'b' }),
@@ -248,7 +248,7 @@ describe('what counts', () => {
     expect(columnsOf(drawBoard({ ...game, challenges })).map(({ id }) => id)).toEqual([4, 2, 5, 3, 1])
   })
 
-  test('P3.26 a bonus of its own holds for one challenge; 0 takes the points away and leaves the marks', () => {
+  test('P3.26 the bonus of a challenge applies to that challenge only; 0 removes the points and keeps the marks', () => {
     const [a, b] = game.challenges as [BoardChallenge, BoardChallenge]
     const board = drawBoard({ ...game, challenges: [{ ...a, bloodBonus: 0 }, b] })
     expect(rowOf(board, 101)!.solves.map(({ points, type }) => [points, type])).toEqual([
@@ -273,7 +273,7 @@ describe('what counts', () => {
     expect(rowOf(board, 109)!.solves[0]!.type).toBe('ThirdBlood')
   })
 
-  test('SB-23 rows that did not change are the same objects at the next reading; what was read before stays', () => {
+  test('SB-23 unchanged rows are the same objects at the next reading; earlier readings do not change', () => {
     const board = drawBoard({ ...game, teams: [...game.teams, team(9)] })
     const before = rowsOf(board)
     const old = (id: number) => before.find((row) => row.team.id === id)
@@ -297,7 +297,7 @@ describe('what counts', () => {
     expect(rowOf(board, 101)).toBe(after[0])
   })
 
-  test('solvers under other names: exchanged, deleted, and everybody else as before', () => {
+  test('solvers are renamed: exchanged, deleted, and all others unchanged', () => {
     const names = ['anna', 'bert', 'cleo', 'anna', null]
     const solves = names.map((userName, i) => ({ ...solve(i + 1, i < 4 ? i + 1 : 1, i < 4 ? 1 : 2, at('12:00:00')), userName }))
     const board = drawBoard({ ...game, solves })
@@ -316,7 +316,7 @@ describe('what counts', () => {
     for (const row of rowsOf(board)) expect(before.includes(row)).toBe(row.solves.length === 0)
   })
 
-  test('a solve that is worth nothing is in the row of its team at the next reading', () => {
+  test('a solve worth zero points is in the row of its team at the next reading', () => {
     const worthless = { ...game, challenges: [challenge(1, { values: [0] })], solves: [] }
     const first = [1, 2, 3].map((number) => solve(number, number, 1, at('12:00:00')))
     const board = drawBoard({ ...worthless, solves: first })
@@ -420,7 +420,7 @@ function naive({ teams, challenges, solves, bloodBonus }: BoardFacts) {
   }))
 }
 
-describe('laws of the board', () => {
+describe('invariants of the board', () => {
   const withSeed = fc.tuple(facts, fc.array(fc.nat(), { minLength: 40, maxLength: 40 }))
   const shuffled = <T>(items: readonly T[], keys: readonly number[]): T[] =>
     items
@@ -428,7 +428,7 @@ describe('laws of the board', () => {
       .sort(([a], [b]) => a - b)
       .map(([, item]) => item)
 
-  test('any sequence of added solves gives the board that is drawn from the whole', () => {
+  test('any sequence of added solves gives the board computed from all of them', () => {
     fc.assert(
       fc.property(withSeed, fc.nat(40), ([whole, keys], split) => {
         const expected = seen(drawBoard(whole))
@@ -442,7 +442,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('solves added together give the board of solves added one by one, and are said with their place among those of their challenge', () => {
+  test('solves added together give the same board as solves added one by one, and are returned with their place in their challenge', () => {
     fc.assert(
       fc.property(facts, fc.nat(40), (whole, split) => {
         const [together, single] = [0, 1].map(() => drawBoard({ ...whole, solves: whole.solves.slice(0, split) })) as [
@@ -463,7 +463,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('what stands above a number is what was counted of the log above it', () => {
+  test('the solves above a number are the counted entries of the log above it', () => {
     fc.assert(
       fc.property(facts, fc.nat(40), (whole, number) => {
         const board = drawBoard({ ...whole, solves: [] })
@@ -477,7 +477,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('an emptied board with the solves shown by a moment is the board that was drawn then, wherever its values come from', () => {
+  test('an empty board with the solves up to a moment equals the board of that moment, from either source of values', () => {
     fc.assert(
       fc.property(facts, fc.nat(45), fc.boolean(), (whole, moment, sent) => {
         const given = sent ? carried(whole) : whole
@@ -493,7 +493,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('values that come with the solves give the same board as values from a table', () => {
+  test('values sent with the solves give the same board as values from a table', () => {
     fc.assert(
       fc.property(facts, (whole) => {
         const sent = carried(whole)
@@ -506,7 +506,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('P3.12 P9.12 whatever is read between solves, accepted teams and moved divisions, each team stands where counting puts it', () => {
+  test('P3.12 P9.12 after any readings, solves, accepted teams and moved divisions, the place of each team equals its computed place', () => {
     const readings = ['none', 'row', 'standings', 'rows', 'columns', 'score'] as const
     const steps = fc.array(
       fc.record({
@@ -557,7 +557,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('the version of a row moves with everything that it shows but its ranks, and rests otherwise', () => {
+  test('the version of a row changes with all that it shows except its ranks, and not otherwise', () => {
     fc.assert(
       fc.property(facts, (whole) => {
         const board = drawBoard({ ...whole, solves: [] })
@@ -592,7 +592,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('the order in which facts are given does not matter', () => {
+  test('the order of the given facts does not matter', () => {
     fc.assert(
       fc.property(withSeed, ([whole, keys]) => {
         const mixed = {
@@ -606,7 +606,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('a team has the sum of its solves, ranks count without gaps, and each board is in order', () => {
+  test('a team has the sum of its solves, ranks have no gaps, and each board is ordered', () => {
     fc.assert(
       fc.property(facts, (whole) => {
         const rows = rowsOf(drawBoard(whole))
@@ -620,7 +620,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('P3.27 one more solve never raises the value of a challenge', () => {
+  test('P3.27 a further solve never raises the value of a challenge', () => {
     fc.assert(
       fc.property(facts, (whole) => {
         const board = drawBoard({ ...whole, solves: [] })
@@ -633,7 +633,7 @@ describe('laws of the board', () => {
     )
   })
 
-  test('bonuses aside, a team that solved what another solved never has fewer points', () => {
+  test('without bonuses, a team that solved all that another team solved never has fewer points', () => {
     fc.assert(
       fc.property(facts, (whole) => {
         const plain = { ...whole, bloodBonus: 0, challenges: whole.challenges.map((one) => ({ ...one, bloodBonus: 0 })) }
@@ -645,7 +645,7 @@ describe('laws of the board', () => {
   })
 })
 
-test('ten thousand teams with 120,000 solves are drawn', () => {
+test('a board of ten thousand teams with 120,000 solves is computed', () => {
   const teams = Array.from({ length: 10_000 }, (_, i) => team(i))
   const challenges = Array.from({ length: 100 }, (_, i) => challenge(i, { values: [500, 500, 480, 470] }))
   const solves = Array.from({ length: 120_000 }, (_, i) => solve(i + 1, i % 10_000, Math.floor(i / 10_000) * 8, i))
@@ -662,12 +662,12 @@ describe('boundaries', () => {
   }
   const [nine, ten, eleven] = [at('09:30:00'), at('10:00:00'), at('11:00:00')]
 
-  test('the current score of a challenge is its value without bonus, of none nothing', () => {
+  test('the current score of a challenge is its value without bonus, and undefined for an unknown one', () => {
     const board = drawBoard({ ...plain, solves: [solve(1, 1, 1, nine), solve(2, 2, 1, ten)] })
     expect([scoreNow(board, 1), scoreNow(board, 2), scoreNow(board, 9)]).toEqual([50, 30, undefined])
   })
 
-  test('facts in any order: of two solves of one pair the earlier in the log stays, with its points, time and name', () => {
+  test('facts in any order: the earlier solve in the log of the same team and challenge stays, with its points, time and name', () => {
     const solves = [
       solve(4, 1, 1, eleven, { userName: 'late' }),
       solve(3, 1, 2, ten),
@@ -692,7 +692,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('a solve that gives way takes its arrival along, which decides ties', () => {
+  test('a replaced solve loses its arrival, which decides ties', () => {
     const board = drawBoard({ ...plain, challenges: [challenge(1), challenge(2)] })
     addSolve(board, solve(5, 1, 1, eleven))
     addSolve(board, solve(3, 2, 1, ten))
@@ -705,7 +705,7 @@ describe('boundaries', () => {
     expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2', 'T3', 'T4'])
   })
 
-  test('of what is left when a solve gives way the last arrival decides ties', () => {
+  test('after a solve is replaced the last remaining arrival decides ties', () => {
     const board = drawBoard({ ...plain, challenges: [challenge(1), challenge(2)] })
     addSolve(board, solve(4, 1, 2, ten))
     addSolve(board, solve(5, 1, 1, eleven))
@@ -721,7 +721,7 @@ describe('boundaries', () => {
     ])
   })
 
-  test('what is still equal is ordered by the log, in whichever order teams and solves come', () => {
+  test('remaining ties are ordered by the log, in any order of teams and solves', () => {
     const teams = [team(1), team(2)]
     for (const first of [1, 2])
       for (const given of [teams, [...teams].reverse()]) {
@@ -731,13 +731,13 @@ describe('boundaries', () => {
       }
   })
 
-  test('challenges of one category stand by title, in whichever order they come', () => {
+  test('challenges of one category are ordered by title, in any input order', () => {
     const two = [challenge(1, { title: 'b' }), challenge(2, { title: 'a' })]
     for (const challenges of [two, [...two].reverse()])
       expect(columnsOf(drawBoard({ ...plain, challenges })).map(({ title }) => title)).toEqual(['a', 'b'])
   })
 
-  test('beyond the table the last solve that brought a value counts, above the table only', () => {
+  test('beyond the table the value of the last solve with a value counts; values within the table are ignored', () => {
     const short = { ...plain, challenges: [challenge(1, { values: [100, 90] })] }
     const valued = (value: number | undefined, n: number) => solve(n, n, 1, nine + n, value === undefined ? {} : { value })
     const worth = (...values: (number | undefined)[]) =>
@@ -748,18 +748,18 @@ describe('boundaries', () => {
     expect(scoreNow(drawBoard({ ...none, solves: [valued(60, 1)] }), 1)).toBe(60)
   })
 
-  test('teams without a solve stand by their number among solves at place 0 of the log and none', () => {
+  test('teams without a solve are ordered by their number', () => {
     const board = drawBoard({ ...plain, teams: [team(3), team(1), team(2)] })
     expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2', 'T3'])
   })
 
-  test('challenges of one title stand by their number, whichever order they come in', () => {
+  test('challenges with the same title are ordered by their number, in any input order', () => {
     const twins = [1, 2, 3].map((id) => challenge(id, { title: 'same' }))
     for (const challenges of [twins, [...twins].reverse()])
       expect(columnsOf(drawBoard({ ...plain, challenges })).map(({ id }) => id)).toEqual([1, 2, 3])
   })
 
-  test('a solver without a name stays without one, whatever names are changed', () => {
+  test('a solver without a name stays unnamed after any renaming', () => {
     const board = drawBoard({
       ...plain,
       solves: [solve(1, 1, 1, nine, { userName: null }), solve(2, 2, 1, ten, { userName: 'null' })],

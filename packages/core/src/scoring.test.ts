@@ -34,7 +34,7 @@ const curve = fc.record({
 
 describe('score of a challenge', () => {
   test.each(worked)(
-    'P3.19 a challenge of %d with floor %d and difficulty %d is worth the figures of the worked table',
+    'P3.19 a challenge of %d with floor %d and difficulty %d has the scores of the example table',
     (o, r, d, scores) => {
       const of = { originalScore: o, minScoreRate: r, difficulty: d }
       expect(solves.map((n) => scoreOf(of, n))).toEqual(scores)
@@ -58,7 +58,7 @@ describe('score of a challenge', () => {
     )
   })
 
-  test('P3.19 a table of scores that ends early holds its last value for every number of solves', () => {
+  test('P3.19 a table of scores that ends early keeps its last value for every higher number of solves', () => {
     fc.assert(
       fc.property(curve, fc.integer({ min: 0, max: 300 }), (of, upTo) => {
         const table = scoreTable(of, upTo)
@@ -68,7 +68,7 @@ describe('score of a challenge', () => {
     )
   })
 
-  test('P3.19 curves that cannot be reckoned with are refused when they are saved', () => {
+  test('P3.19 curves that cannot be computed are refused when they are saved', () => {
     const good = { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }
     expect(() => mustBeGoodCurve(good)).not.toThrow()
     for (const originalScore of [-1, 0.5, 2 ** 24 + 1, Number.NaN])
@@ -111,13 +111,16 @@ describe('blood bonus', () => {
     [30, 2188249132],
     [50, 4227123169],
     [1000, 370383520],
-  ])('P3.26 with a bonus of %d per mille the points of all scores to 100,000 are those of single precision', (perMille, sum) => {
-    let found = 0
-    for (let score = 1; score <= 100_000; score++) found = (Math.imul(found, 31) + pointsOf(score, perMille)) >>> 0
-    expect(found).toBe(sum)
-  })
+  ])(
+    'P3.26 with a bonus of %d per mille the points of all scores to 100,000 equal those of single precision',
+    (perMille, sum) => {
+      let found = 0
+      for (let score = 1; score <= 100_000; score++) found = (Math.imul(found, 31) + pointsOf(score, perMille)) >>> 0
+      expect(found).toBe(sum)
+    },
+  )
 
-  test('P3.26 every percentage with one decimal becomes its number of tenths', () => {
+  test('P3.26 every percentage with one decimal becomes its tenths', () => {
     for (let tenths = 0; tenths <= 1000; tenths++) expect(perMilleOf(tenths / 10)).toBe(tenths)
     expect(perMilleOf(2.39)).toBe(23)
   })
@@ -137,7 +140,7 @@ describe('blood bonus', () => {
     expect([50, 30, 10].map((perMille) => pointsOf(score, perMille))).toEqual([first, second, third])
   })
 
-  test('P9.7 other bonuses follow the same arithmetic, and none leaves the score as it is', () => {
+  test('P9.7 other bonuses follow the same arithmetic, and a bonus of 0 leaves the score unchanged', () => {
     expect([100, 60, 25].map((perMille) => pointsOf(373, perMille))).toEqual([410, 395, 382])
     expect(pointsOf(864, 1000)).toBe(1728)
     expect(pointsOf(864, 0)).toBe(864)
@@ -153,12 +156,12 @@ describe('blood bonus', () => {
     )
   })
 
-  test('P3.58 the first three solves are bloods, all others are normal', () => {
+  test('P3.58 the first three solves are bloods, all later ones are normal', () => {
     expect([0, 1, 2, 3, 99].map(bloodAt)).toEqual(['FirstBlood', 'SecondBlood', 'ThirdBlood', 'Normal', 'Normal'])
   })
 })
 
-test('a curve may lie on each of its bounds and not beyond', () => {
+test('a curve may have each of its limits, but nothing beyond', () => {
   const good = { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }
   for (const change of [
     { originalScore: 0 },
@@ -180,7 +183,7 @@ test('without a bonus the points are the score, exact beyond single precision an
   expect([pointsOf(2 ** 24 + 1, 0), pointsOf(0.5, 0)]).toEqual([2 ** 24 + 1, 0.5])
 })
 
-test('a table of scores that grow does not end where the first of them is the floor', () => {
+test('a table of growing scores does not end where its first score is the floor', () => {
   expect(scoreTable({ originalScore: 100, minScoreRate: 1, difficulty: -1 }, 3)).toEqual([100, 100, 100, 100])
   const grown = scoreTable({ originalScore: 100, minScoreRate: 0.5, difficulty: -1 }, 3)
   expect([grown.length, (grown[3] as number) > (grown[2] as number)]).toEqual([4, true])

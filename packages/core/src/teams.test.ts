@@ -4,13 +4,13 @@ import { mustBeAbleToDisband, mustBeAbleToKick, mustBeAbleToLeaveTeam, mustBeAbl
 const team = { captainId: 'ann', memberIds: ['ann', 'bob'], locked: false, participations: [] }
 const locked = { ...team, locked: true, participations: [{ status: 'Accepted', endsAt: 10 }] } as const
 
-describe('who may do what in a team', () => {
-  test('P5.8 who owns a team cannot make another one', () => {
+describe('permissions in a team', () => {
+  test('P5.8 the owner of a team cannot create another one', () => {
     expect(() => mustOwnNoTeam(0)).not.toThrow()
     expect(() => mustOwnNoTeam(1)).toThrow('team.already_owned')
   })
 
-  test('P4.7 leaving: members may, the captain and strangers may not, and nobody while the team is locked', () => {
+  test('P4.7 leaving: members may, the captain and others may not, and no user may while the team is locked', () => {
     expect(() => mustBeAbleToLeaveTeam(team, 'bob', 5)).not.toThrow()
     expect(() => mustBeAbleToLeaveTeam(team, 'ann', 5)).toThrow('team.captain_cannot_leave')
     expect(() => mustBeAbleToLeaveTeam(team, 'eve', 5)).toThrow('team.not_member')
@@ -18,7 +18,7 @@ describe('who may do what in a team', () => {
     expect(() => mustBeAbleToLeaveTeam(locked, 'bob', 10)).not.toThrow()
   })
 
-  test('P4.7 kicking: only the captain, only others who are members, not while the team is locked', () => {
+  test('P4.7 kicking: only the captain, only other members, not while the team is locked', () => {
     expect(() => mustBeAbleToKick(team, 'ann', 'bob', 5)).not.toThrow()
     expect(() => mustBeAbleToKick(team, 'bob', 'ann', 5)).toThrow('team.not_captain')
     expect(() => mustBeAbleToKick(team, 'ann', 'eve', 5)).toThrow('team.member_unknown')
@@ -26,7 +26,7 @@ describe('who may do what in a team', () => {
     expect(() => mustBeAbleToKick(locked, 'ann', 'eve', 5)).toThrow('team.locked')
   })
 
-  test('P5.8 P4.7 a transfer goes to a member who owns no team', () => {
+  test('P5.8 P4.7 a team is transferred to a member who owns no team', () => {
     expect(() => mustBeAbleToTransfer(team, 'ann', { id: 'bob', ownedTeams: 0 }, 5)).not.toThrow()
     expect(() => mustBeAbleToTransfer(team, 'ann', { id: 'bob', ownedTeams: 1 }, 5)).toThrow('team.new_captain_owns_team')
     expect(() => mustBeAbleToTransfer(team, 'ann', { id: 'eve', ownedTeams: 0 }, 5)).toThrow('team.new_captain_not_member')
@@ -36,7 +36,7 @@ describe('who may do what in a team', () => {
     expect(() => mustBeAbleToTransfer(locked, 'ann', null, 5)).toThrow('team.locked')
   })
 
-  test('P4.7 a team whose results would vanish cannot be disbanded by its captain', () => {
+  test('P4.7 a team with results cannot be disbanded by its captain', () => {
     expect(() => mustBeAbleToDisband({ ...team, hasResults: false }, 'ann', 5)).not.toThrow()
     expect(() => mustBeAbleToDisband({ ...team, hasResults: true }, 'ann', 5)).toThrow('team.has_submissions')
     expect(() => mustBeAbleToDisband({ ...locked, hasResults: true }, 'ann', 5)).toThrow('team.locked')

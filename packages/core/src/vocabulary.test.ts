@@ -29,7 +29,7 @@ import {
 } from './vocabulary.ts'
 
 describe('vocabulary', () => {
-  test('P3.59 P3.48 P3.49 P3.50 P3.52 P3.54 P3.55 P3.58 P3.61 the place of a word in its list is its number', () => {
+  test('P3.59 P3.48 P3.49 P3.50 P3.52 P3.54 P3.55 P3.58 P3.61 the position of a word in its list is its number', () => {
     expect(registerStatuses).toEqual(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'])
     expect(roles).toEqual(['Banned', 'User', 'Monitor', 'Admin'])
     expect(participationStatuses).toEqual(['Pending', 'Accepted', 'Rejected', 'Suspended', 'Unsubmitted'])
@@ -44,28 +44,28 @@ describe('vocabulary', () => {
     expect(captchaProviders).toEqual(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'])
   })
 
-  test('P3.60 the list that starts below 0 has its numbers beside it', () => {
+  test('P3.60 the list that starts below 0 has separate numbers', () => {
     expect(answerResults.map((word) => numberOfAnswerResult[word])).toEqual([0, 1, 2, 3, -1])
   })
 
-  test('P3.60 a player does not see that an answer was detected as the flag of another team', () => {
+  test('P3.60 a player does not see that an answer was recognized as the flag of another team', () => {
     expect(answerResults.map(shownToPlayer)).toEqual(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'WrongAnswer', 'NotFound'])
   })
 
-  test('types tell whether there is a container and whether teams have flags of their own', () => {
+  test('types define whether there is a container and whether each team has its own flags', () => {
     expect(challengeTypes.map(hasContainer)).toEqual([false, true, false, true])
     expect(challengeTypes.map(hasOwnFlags)).toEqual([false, false, true, true])
   })
 })
 
 describe('limits', () => {
-  test('P9.2 P9.3 P9.4 P9.5 sizes, times and title are those of the product', () => {
+  test('P9.2 P9.3 P9.4 P9.5 sizes, times and title have the values of the product', () => {
     expect([fileLimits.imageBytes, fileLimits.writeupBytes]).toEqual([3_145_728, 20_971_520])
     expect([containerLife.defaultLifetime, containerLife.extensionDuration, containerLife.renewalWindow]).toEqual([120, 120, 10])
     expect([refreshInterval, defaultSiteTitle]).toEqual([10_000, 'GZ'])
   })
 
-  test('P7.18 lists have as many rows as clients know when none are asked for, and a largest number', () => {
+  test('P7.18 lists have the default number of rows that clients expect, and a largest number', () => {
     const sizes = Object.fromEntries(Object.entries(pages).map(([name, { size, max }]) => [name, [size, max]]))
     expect(sizes).toEqual({
       games: [50, 100],
@@ -84,19 +84,19 @@ describe('limits', () => {
     })
   })
 
-  test('P8.24 rate limits have the figures that clients know', () => {
+  test('P8.24 rate limits have the values that clients expect', () => {
     expect(rateLimits.global).toMatchObject({ permits: 150, window: 60_000 })
     expect(rateLimits.register).toMatchObject({ permits: 20, window: 150_000 })
     expect(rateLimits.submit).toMatchObject({ size: 100, refill: 50, every: 5000 })
     expect(rateLimits.container).toMatchObject({ size: 120, refill: 30, every: 10_000 })
   })
 
-  test('times are what their names say', () => {
+  test('times have the values of their names', () => {
     expect([refreshInterval, knownDeviceLife, sessionLimits.life]).toEqual([10_000, 15_552_000_000, 604_800_000])
     expect(sessionLimits.mailTokenLife).toBe(10_800_000)
   })
 
-  test('a colour is # and six hexadecimal digits, no more', () => {
+  test('a colour is # and exactly six hexadecimal digits', () => {
     for (const [text, right] of [
       ['#00Aa9f', true],
       ['x#00Aa9f', false],

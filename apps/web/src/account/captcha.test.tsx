@@ -85,7 +85,7 @@ function turnstileDouble() {
   return double
 }
 
-test('CAP-1 without a captcha nothing is loaded or shown, and the call goes out', async () => {
+test('CAP-1 without a captcha nothing is loaded or shown, and the call is sent', async () => {
   captcha = { type: 'None', siteKey: '' }
   const place = await openLogin()
   await submit(place)
@@ -101,14 +101,14 @@ test('P8.3 CAP-2 nothing is sent while it is not known whether a captcha is need
   expect(toasts()).toContainEqual(pleaseWait)
 })
 
-test('CAP-1 who cannot learn about the captcha is not locked out', async () => {
+test('CAP-1 a failure to read the captcha settings does not lock anyone out', async () => {
   captcha = 'away'
   const place = await openLogin()
   await submit(place)
   expect(sent).toHaveLength(1)
 })
 
-test('P8.3 CAP-1 CAP-2 CAP-3 Turnstile: no call without a token, a fresh one after a failure', async () => {
+test('P8.3 CAP-1 CAP-2 CAP-3 Turnstile: no call without a token, a new token after a failure', async () => {
   captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
   const place = await openLogin()
   expect(scripts.map(({ src, nonce }) => [src, nonce])).toEqual([
@@ -138,7 +138,7 @@ test('P8.3 CAP-1 CAP-2 CAP-3 Turnstile: no call without a token, a fresh one aft
   expect(sent.at(-1)?.body.challenge).toBe('third token')
 })
 
-test('CAP-3 a token is fresh after success too, where the form stays', async () => {
+test('CAP-3 a token is new after success too, where the form stays', async () => {
   captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
   answer = () => json({ title: 'Sent', status: 200 })
   const turnstile = turnstileDouble()
@@ -152,7 +152,7 @@ test('CAP-3 a token is fresh after success too, where the form stays', async () 
   expect(sent).toHaveLength(1)
 })
 
-test('P8.3 CAP-2 reCAPTCHA: a token is made for each try, with the name of the form', async () => {
+test('P8.3 CAP-2 reCAPTCHA: a new token is requested for each try, with the name of the form', async () => {
   captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-2' }
   answer = () => json({ title: 'Closed', status: 400, code: 'account.registration_closed' }, 400)
   const place = await open(<RegisterForm onMailSent={() => undefined} />, 'me@example.org', 'Player', 'aaaaaa', 'aaaaaa')
@@ -170,7 +170,7 @@ test('P8.3 CAP-2 reCAPTCHA: a token is made for each try, with the name of the f
   expect(sent.map(({ body }) => body.challenge)).toEqual(['token 1', 'token 2'])
 })
 
-test('CAP-4 a script that does not load shows an error, and is loaded anew on request', async () => {
+test('CAP-4 a script that does not load shows an error and is loaded again on request', async () => {
   captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-3' }
   const place = await openLogin()
   await settle('error')

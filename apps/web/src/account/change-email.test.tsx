@@ -30,7 +30,7 @@ const click = (place: ParentNode, text: string) =>
     button?.click()
   })
 
-test('a change of the address sends the password, and both fields are wanted', async () => {
+test('changing the address sends the password, and both fields are required', async () => {
   const asked = serve(() => json({ title: 'sent', data: true, status: 200 }))
   await openPage(<EmailDialog opened onClose={() => {}} />, known)
   const field = (kind: string) => document.querySelector<HTMLInputElement>(`form input[type="${kind}"]`) ?? undefined
@@ -46,7 +46,7 @@ test('a change of the address sends the password, and both fields are wanted', a
   expect(asked).toEqual([{ path: '/api/account/changeemail', body: { newMail: 'new@example.org', password: 'secret' } }])
 })
 
-test('the page behind the notice takes the change back with the link as it came, and says when it cannot', async () => {
+test('the page of the notice cancels the change with the unchanged link, and reports a failure', async () => {
   let works = false
   const asked = serve(() =>
     works
@@ -65,7 +65,7 @@ test('the page behind the notice takes the change back with the link as it came,
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Change cancelled. Set a new password now' }))
 })
 
-test('a link that lacks a part is no link', async () => {
+test('a link with a missing part is not valid', async () => {
   const place = await openPage(<CancelScreen />, known, '/account/cancel?token=dG9rZW4%3D')
   expect(place.textContent).not.toContain('Your account email')
   expect(place.textContent).toContain('the link is incomplete or damaged')

@@ -43,7 +43,7 @@ async function signIn() {
 test.each([
   ['User has been banned', 'account.banned', 401],
   ['This account is not yet active', 'account.not_active', 401],
-])('P8.2 LOGIN-3 "%s" is said at the field, and one stays', async (words, code, status) => {
+])('P8.2 LOGIN-3 "%s" is shown at the field, and the page stays open', async (words, code, status) => {
   const { asked } = await open(<LoginScreen />, '/account/Login?from=/Teams', () => refuse(words, code, status))
   await signIn()
   expect(wrongAt('Password')).toContain(words)
@@ -51,7 +51,7 @@ test.each([
   expect(asked.map(({ path }) => path)).not.toContain('/api/account/session')
 })
 
-test('who waits for long while many sign in is told of the queue, until there is an answer', async () => {
+test('a login that waits for long shows the queue until the server answers', async () => {
   let answer = (_: Response) => {}
   await open(<LoginScreen />, '/account/Login', () => new Promise<Response>((resolve) => (answer = resolve)))
   await signIn()
@@ -68,7 +68,7 @@ test.each([
   ['?from=%2Fgames%2F7%2FChallenges%3Fc%3D3', '/games/7/Challenges?c=3'],
   ['', '/'],
   ['?from=%2F%2Fevil.example', '/'],
-])('P2.7 LOGIN-4 after %s one is signed in, as the profile says, and goes to %s', async (query, to) => {
+])('P2.7 LOGIN-4 login after %s reads the profile and then opens %s', async (query, to) => {
   const { asked } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
   await signIn()
   expect(acts(asked)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
@@ -78,7 +78,7 @@ test.each([
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed in', role: 'status' })])
 })
 
-test('LOGIN-5 the way to register keeps where one came from, and is hidden where registration is closed', async () => {
+test('LOGIN-5 the link to registration keeps the return address, and is hidden where registration is closed', async () => {
   const address = '/account/Login?from=%2Fgames%2F7'
   const shown = await open(<LoginScreen />, address, () => undefined)
   expect(hrefs(shown.place)).toEqual(['/account/Recovery', '/account/Register?from=%2Fgames%2F7'])
@@ -99,7 +99,7 @@ async function register(
   return { ...opened, sendIt: () => send(field('Email')) }
 }
 
-test('P1.2 P3.2 P2.10 who may come in at once is signed in and goes to where he came from', async () => {
+test('P1.2 P3.2 P2.10 registration without confirmation signs in and returns to the previous page', async () => {
   const { asked, sendIt } = await register('/account/Register?from=%2Fgames%2F7')
   await sendIt()
   expect(acts(asked)).toEqual([
@@ -109,14 +109,14 @@ test('P1.2 P3.2 P2.10 who may come in at once is signed in and goes to where he 
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Registered and signed in' })])
 })
 
-test('P2.10 who has to wait for an administrator is told so, at the login', async () => {
+test('P2.10 an account that waits for an administrator gets a message at the login', async () => {
   const { sendIt } = await register('/account/Register', () => ({ data: 'AdminConfirmationRequired' }))
   await sendIt()
   expect(where()).toBe('/account/Login')
   expect(toasts()).toEqual([expect.objectContaining({ title: expect.stringContaining('administrator must activate') })])
 })
 
-test('P2.10 REG-4 who has to open a mail sees the address that was used, and can ask for it again after a minute, and again', async () => {
+test('P2.10 REG-4 a registration that needs a confirmation mail shows the address used, and can send the mail again after each minute', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
   const { place, asked, sendIt } = await register('/account/Register', () => ({ data: 'EmailConfirmationRequired' }))
   await sendIt()
@@ -141,7 +141,7 @@ test('P2.10 REG-4 who has to open a mail sees the address that was used, and can
   expect(new Set(acts(asked).map((one) => JSON.stringify(one))).size).toBe(1)
 })
 
-test('REG-2 what the server refuses stands at the field that it is about, the domains that may register included', async () => {
+test('REG-2 a refusal is shown at the field that it concerns, including the domains that may register', async () => {
   let refused = refuse('', '')
   const { place, sendIt } = await register('/account/Register', () => refused)
   for (const [words, code, label] of [
@@ -160,7 +160,7 @@ test('REG-2 what the server refuses stands at the field that it is about, the do
   }
 })
 
-test('REG-2 closed registration and a captcha that was not solved are said in the words of the server', async () => {
+test('REG-2 closed registration and an unsolved captcha are shown in the words of the server', async () => {
   let refused = refuse('', '')
   const { sendIt } = await register('/account/Register', () => refused)
   for (const [words, code] of [
@@ -176,7 +176,7 @@ test('REG-2 closed registration and a captcha that was not solved are said in th
   expect(place.querySelector('form')).toBeNull()
 })
 
-test('REG-3 too many registrations: the words of the server name the seconds, and the button counts them', async () => {
+test('REG-3 after too many registrations the message of the server names the seconds, and the button counts them', async () => {
   const refused = () => refuse('Too many requests, try again in 2 seconds', 'request.too_many', 429, { 'Retry-After': '2' })
   const { asked, sendIt } = await register('/account/Register', refused)
   await sendIt()

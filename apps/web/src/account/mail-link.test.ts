@@ -3,12 +3,12 @@ import { readMailLink } from './mail-link.ts'
 
 const link = (query: string) => readMailLink(new URLSearchParams(query))
 
-test('VER-1 a link without token or address is no link', () => {
+test('VER-1 a link without token or address is not valid', () => {
   expect(link('token=abc')).toBeUndefined()
   expect(link('email=YUBiLmM=')).toBeUndefined()
 })
 
-test('VER-2 an address that cannot be read is no link and breaks nothing', () => {
+test('VER-2 a link with an unreadable address is not valid and causes no error', () => {
   expect(link('token=abc&email=%25%25%25')).toBeUndefined()
   expect(link('token=abc&email=//79')).toBeUndefined()
   expect(link(`token=abc&email=${btoa('nobody')}`)).toBeUndefined()

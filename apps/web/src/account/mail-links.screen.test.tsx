@@ -57,7 +57,7 @@ test('P5.3 RESET-1 a repeat that differs, or a password that is too short, is ma
   expect(acts(asked)).toEqual([])
 })
 
-test('P8.23 P2.11 RESET-2 a link without its token or its address has no form and leads to a new one', async () => {
+test('P8.23 P2.11 RESET-2 a link without its token or its address has no form and offers to request a new one', async () => {
   for (const query of ['', '?token=dG9rZW4%3D', `?email=${btoa('ann@example.org')}`]) {
     const { place } = await open(<ResetScreen />, `/account/Reset${query}`)
     expect(place.querySelector('form, input')).toBeNull()
@@ -66,7 +66,7 @@ test('P8.23 P2.11 RESET-2 a link without its token or its address has no form an
   }
 })
 
-test('P3.2 P2.11 RESET-3 a new password is sent with what the link holds, and leads to login', async () => {
+test('P3.2 P2.11 RESET-3 a new password is sent with the values of the link, and the login opens', async () => {
   const { asked } = await open(<ResetScreen />, `/account/Reset${link('a+b/c=')}`)
   await write(field('New password'), 'long enough')
   await write(field('Retype password'), 'long enough')
@@ -81,7 +81,7 @@ test('P3.2 P2.11 RESET-3 a new password is sent with what the link holds, and le
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Password set. Sign in', role: 'status' })])
 })
 
-test('RESET-4 a used or expired link is refused in the words of the server and leads to a new one; the form stays', async () => {
+test('RESET-4 a used or expired link is refused in the words of the server, with a way to request a new one; the form stays', async () => {
   const words = 'This reset link is invalid or has expired'
   const { place } = await open(<ResetScreen />, `/account/Reset${link()}`, () => refuse(words, 'account.reset_invalid'))
   expect(links(place).map(([, to]) => to)).not.toContain('/account/Recovery')
@@ -102,7 +102,7 @@ const failed = { Verify: 'Account verification failed', Confirm: 'Email verifica
 const code = { Verify: 'account.verification_failed', Confirm: 'account.email_verification_failed' }
 
 for (const { name, screen, call, act } of pages) {
-  test(`P2.6 P2.12 VER-5 ${name} greets with the address, calls nothing until it is clicked, and goes home`, async () => {
+  test(`P2.6 P2.12 VER-5 ${name} shows the address, calls nothing until it is clicked, and then opens home`, async () => {
     const { place, asked } = await open(screen, `/account/${name}${link()}`, undefined, ann)
     expect(place.textContent).toContain('ann@example.org')
     expect(acts(asked)).toEqual([])
@@ -112,7 +112,7 @@ for (const { name, screen, call, act } of pages) {
     expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])
   })
 
-  test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} names what failed when the link was used already, and stays`, async () => {
+  test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} with a used link shows what failed, and stays`, async () => {
     const refused = () => refuse(failed[name], code[name], name === 'Verify' ? 401 : 400)
     const { asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
     await click(button(act))
@@ -124,7 +124,7 @@ for (const { name, screen, call, act } of pages) {
     expect(acts(asked)).toHaveLength(2)
   })
 
-  test(`P8.23 P8.6 VER-1 VER-2 VER-4 ${name} behind a link that lacks a part, or that nobody can read, has no button, and says what is wrong`, async () => {
+  test(`P8.23 P8.6 VER-1 VER-2 VER-4 ${name} with a link that is incomplete or unreadable has no button and shows what is wrong`, async () => {
     for (const query of [
       '',
       '?token=dG9rZW4%3D',
@@ -144,7 +144,7 @@ for (const { name, screen, call, act } of pages) {
   })
 }
 
-test('VER-3 what else the server says of an activation stands in its own words', async () => {
+test('VER-3 any other refusal of an activation is shown in the words of the server', async () => {
   const refused = () => refuse('This username is already in use', 'account.name_taken')
   await open(<VerifyScreen />, `/account/Verify${link()}`, refused)
   await click(button('Activate'))
@@ -153,7 +153,7 @@ test('VER-3 what else the server says of an activation stands in its own words',
   ])
 })
 
-test('P2.6 who is not signed in gets a way to login that leads back to the whole link', async () => {
+test('P2.6 a visitor gets a link to the login that leads back to the whole link', async () => {
   const address = `/account/Confirm${link('a+b=')}`
   const { asked } = await open(<ConfirmScreen />, address)
   await click(button('Sign in to confirm'))
@@ -162,7 +162,7 @@ test('P2.6 who is not signed in gets a way to login that leads back to the whole
   expect(acts(asked)).toEqual([])
 })
 
-test('P2.9 REC-2 recovery says the same whoever the address belongs to, and keeps the form for another try', async () => {
+test('P2.9 REC-2 recovery gives the same answer for every address, and keeps the form for another try', async () => {
   const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => ({ title: 'Sent', status: 200 }))
   expect(place.textContent).toContain(
     'If this address belongs to an active account, we send an email with a link to set a new password.',
@@ -181,7 +181,7 @@ test('P2.9 REC-2 recovery says the same whoever the address belongs to, and keep
   expect(acts(asked).map(({ body }) => body)).toMatchObject([{ email: 'known@example.org' }, { email: 'nobody@example.org' }])
 })
 
-test('P2.9 recovery refuses what is no address without a call, and shows what the server refuses', async () => {
+test('P2.9 recovery refuses an invalid address without a call, and shows a refusal of the server', async () => {
   const words = 'Ask an administrator to reset your password'
   const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => refuse(words, 'account.recovery_off'))
   await write(field('Email'), 'no address')

@@ -22,7 +22,7 @@ async function shown() {
   return { place, password, again, met }
 }
 
-test('P5.2 the four hints move while typing and block nothing', async () => {
+test('P5.2 the four hints change while typing and do not prevent sending', async () => {
   const { password, met } = await shown()
   expect(met()).toEqual([])
   await type(password, 'abc')

@@ -51,7 +51,7 @@ async function open(answer: (call: RecordedCall) => unknown = () => undefined) {
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const inDialog = (kind: string) => [...(dialog()?.querySelectorAll<HTMLInputElement>(`input[autocomplete="${kind}"]`) ?? [])]
 
-test('P2.8 PRO-1 each field is saved; the rail shows the new name at once', async () => {
+test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once', async () => {
   const { asked } = await open()
   expect(named('Account: ann')).toBeTruthy()
   const told = { userName: 'anna', phone: '+49 30 1234567', stdNumber: 's-7', realName: 'Anna B', bio: 'sails' }
@@ -81,7 +81,7 @@ test('KEYS-1 single-letter keys are switched off in the profile, which the devic
   expect(acts(asked)).toEqual([])
 })
 
-test('PRO-1 what breaks a rule is marked before any call; what the server refuses is marked after it', async () => {
+test('PRO-1 invalid input is marked before any call, a refusal of the server after it', async () => {
   const { place, asked } = await open(() => refuse('This username is already in use', 'account.name_taken'))
   await write(field('Username'), 'an')
   await write(field('Phone'), 'call me')
@@ -138,7 +138,7 @@ for (const way of ['dropped', 'chosen', 'pasted'] as const)
     expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })])
   })
 
-test('PRO-2 a file of another type, or of more than 3 MB, is refused before it is sent; while one is sent a spinner says so', async () => {
+test('PRO-2 a file of another type, or of more than 3 MB, is refused before it is sent; a spinner shows an upload in progress', async () => {
   let finish = () => {}
   const { asked } = await open(() => new Promise<void>((done) => (finish = done)))
   await click(named('Change avatar'))
@@ -179,7 +179,7 @@ async function changeEmail(answer: (call: RecordedCall) => unknown) {
   return { ...opened, email, sendIt: () => send(email) }
 }
 
-test('PRO-3 who changes the address is told what follows; a mail that is on its way changes nothing yet', async () => {
+test('PRO-3 changing the address shows what follows; while the mail is unconfirmed nothing changes', async () => {
   const { asked, sendIt } = await changeEmail(() => ({ title: 'sent', data: true, status: 200 }))
   expect(dialog()?.textContent).toContain('We send an email to the new address')
   expect(dialog()?.textContent).toContain('the old address can no longer sign in')
@@ -192,7 +192,7 @@ test('PRO-3 who changes the address is told what follows; a mail that is on its 
   expect(field('Email').value).toBe('ann@example.org')
 })
 
-test('PRO-3 without mail the address changes at once; an address is demanded', async () => {
+test('PRO-3 without mail the address changes at once; an address is required', async () => {
   const { email, asked, sendIt } = await changeEmail(() => ({ title: 'changed', data: false, status: 200 }))
   for (const wrong of ['', 'no address']) {
     await write(email, wrong)
@@ -234,7 +234,7 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
   expect(values).toEqual(['', '', ''])
 })
 
-test('PRO-4 a changed password signs out, and leads to login', async () => {
+test('PRO-4 a changed password signs out, and opens the login', async () => {
   const { asked } = await open()
   await click(button('Change password'))
   await fillPasswords('secret', 'brand new', 'brand new')

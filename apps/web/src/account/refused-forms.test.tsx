@@ -40,7 +40,7 @@ function expectSelected(field: HTMLInputElement | undefined) {
   expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, field?.value.length])
 }
 
-test('P2.7 FOCUS-1 LOGIN-2 TOAST-1 a wrong password leads into its field, selected, and is said once, there', async () => {
+test('P2.7 FOCUS-1 LOGIN-2 TOAST-1 a wrong password focuses and selects its field, and the error is shown once, there', async () => {
   refusal = { title: 'Wrong username or password', status: 400, code: 'account.credentials_wrong' }
   const place = await open(<LoginForm />)
   await type(input('username'), 'ann')
@@ -75,7 +75,7 @@ test('P9.1 P5.1 FOCUS-1 LOGIN-1 a missing name and a password that is too short 
   expect(sent).toEqual([])
 })
 
-test('P1.2 P5.3 FOCUS-1 REG-1 a registration leads to the first field to be corrected', async () => {
+test('P1.2 P5.3 FOCUS-1 REG-1 a registration focuses the first field to be corrected', async () => {
   const place = await open(<RegisterForm onMailSent={() => {}} />)
   await type(input('email'), 'ann@example.org')
   await type(input('username'), 'a')
@@ -101,7 +101,7 @@ test('P1.2 P5.3 FOCUS-1 REG-1 a registration leads to the first field to be corr
   expect(toasts()).toEqual([])
 })
 
-test('FOCUS-1 the password dialog leads to what is wrong, by itself and by the answer of the server', async () => {
+test('FOCUS-1 the password dialog focuses the wrong field, found by its own check or by the server', async () => {
   await open(<PasswordDialog opened onClose={() => {}} />)
   const form = () => document.querySelector('[role=dialog] form') as HTMLFormElement
   const send = () => act(async () => void form().dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))

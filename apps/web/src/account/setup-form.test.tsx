@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openPage, type } from '../../test/page.tsx'
 import { SetupForm } from './setup-form.tsx'
 
-test('a platform is shown by the name that is typed, whatever it looks like', async () => {
+test('the form shows the platform name exactly as it is typed', async () => {
   const place = await openPage(<SetupForm token="t" />)
   const title = place.querySelector<HTMLInputElement>('input[placeholder="GZ"]')!
   for (const name of ['Regatta', '{{name}}', '<b>x</b>']) {

@@ -30,7 +30,7 @@ function visit(version = 'v1') {
 const fetched = (queries: QueryClient, key: readonly unknown[], data: unknown) =>
   queries.fetchQuery({ queryKey: key, queryFn: async () => data })
 
-test('NAV-3 P9.14 a visit begins with what everybody may see of the last one, in one compressed entry, and with nothing of a person', async () => {
+test('NAV-3 P9.14 a visit starts with the public answers of the last one, from one compressed entry without personal data', async () => {
   const first = visit()
   await fetched(first, keys.posts.list, [{ id: 'a', title: 'News '.repeat(500) }])
   await fetched(first, keys.games.list, [{ id: 1 }])
@@ -54,7 +54,7 @@ test('NAV-3 P9.14 a visit begins with what everybody may see of the last one, in
   expect(stored.size).toBe(0)
 })
 
-test('what is kept is asked for again by whoever shows it, however lately it was answered', async () => {
+test('a screen requests a cached answer again, even a recent one', async () => {
   stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: Date.now(), data: ['kept'] }], 'v1'))
   const queries = visit()
   await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 5000)
@@ -69,7 +69,7 @@ test('what is kept is asked for again by whoever shows it, however lately it was
   expect(seen[0]).toEqual(['kept'])
 })
 
-test('what is newer than the entry is left alone', async () => {
+test('an entry does not replace newer data', async () => {
   const old = [keys.games.list, keys.posts.list].map((key, place) => ({ key, at: 5 - place, data: ['old'] }))
   stored.set(answerCacheKey, await packAnswers(old, 'v1'))
   const queries = visit()
@@ -86,7 +86,7 @@ test('P9.14 the entry has at most a million characters; the oldest answers go fi
   expect((await unpackAnswers(packed, 'v1')).map(({ at }) => at)).toEqual([3, 2])
 })
 
-test('P9.14 an entry that is broken, of another version or with answers that were never shared is thrown away', async () => {
+test('P9.14 an entry that is broken, of another version or with private answers is removed', async () => {
   const good = await packAnswers([{ key: keys.games.list, at: 5, data: [1] }], 'v1')
   expect(await unpackAnswers(good, 'v1')).toHaveLength(1)
   expect(await unpackAnswers(good, 'v2')).toEqual([])

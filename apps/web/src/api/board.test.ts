@@ -26,7 +26,7 @@ const feed: Feed = {
 }
 const second = { gameId: 1, epoch: 4, from: 1, to: 2, solves: [[2, 2, 7, 'bob', 3_000, 3_000, 864]] } as const
 
-test('LIVE-4 a solve message moves the board in place', () => {
+test('LIVE-4 a solve message updates the board in place', () => {
   const state = hearSolves(openFeed(feed), second, 0)
   expect(state?.head).toBe(2)
   expect(state!.rows.map(({ team, points }) => [team.name, points])).toEqual([
@@ -35,7 +35,7 @@ test('LIVE-4 a solve message moves the board in place', () => {
   ])
 })
 
-test('the tail of a feed moves the board without marks, as messages would; it may begin earlier than the feed ends', () => {
+test('the tail of a feed updates the board without marks, as messages would; it may start before the end of the feed', () => {
   const [first] = openFeed(feed).engine.columns.values()
   expect(first?.entries).toHaveLength(1)
   const earlier = [1, 2, 7, 'not again', 2_000, 2_000, 1000] as [number, number, number, string, number, number, number]
@@ -53,17 +53,17 @@ test('a tail of another feed is refused: another roster, another epoch, or one t
   expect(addTail(empty, { ...tail, from: 1, to: 1 })).toBe(empty)
 })
 
-test('LIVE-3 a message that was seen already changes nothing', () => {
+test('LIVE-3 a repeated message changes nothing', () => {
   const state = hearSolves(openFeed(feed), second, 0)!
   expect(hearSolves(state, second, 0)).toBe(state)
 })
 
-test('a gap or another epoch asks for the feed again', () => {
+test('a gap or another epoch requests the feed again', () => {
   expect(hearSolves(openFeed(feed), { ...second, from: 5, to: 6 }, 0)).toBeNull()
   expect(hearSolves(openFeed(feed), { ...second, epoch: 5 }, 0)).toBeNull()
 })
 
-test('a newly accepted team becomes a row', () => {
+test('a newly accepted team gets a row', () => {
   const state = hearRoster(openFeed(feed), {
     gameId: 1,
     epoch: 4,
@@ -78,7 +78,7 @@ test('a newly accepted team becomes a row', () => {
 const named = (state: ReturnType<typeof openFeed> | null) =>
   state?.rows.flatMap(({ solves }) => solves.map(({ userName }) => userName))
 
-test('solvers get their new names step by step from the roster that is held; two may have exchanged theirs', () => {
+test('solvers get their new names step by step from the known roster; two may have exchanged names', () => {
   const state = hearSolves(openFeed(feed), second, 0)!
   const [one, two] = named(state) as [string, string]
   const roster = { gameId: 1, epoch: state.epoch, teams: [] }
@@ -93,7 +93,7 @@ test('solvers get their new names step by step from the roster that is held; two
   expect(hearRoster(deleted!, { ...roster, roster: 2, steps: [exchange, deletion] })).toBe(deleted)
 })
 
-test('names that were missed, or of another epoch, ask for the feed again', () => {
+test('missed names, or names of another epoch, request the feed again', () => {
   const state = openFeed(feed)
   const roster = { gameId: 1, epoch: state.epoch, roster: 9, teams: [], steps: [{ from: 8, solvers: [] }] }
   expect(hearRoster(state, roster)).toBeNull()

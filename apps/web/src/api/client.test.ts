@@ -13,7 +13,7 @@ const answers = (status: number, body: string, headers: Record<string, string> =
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('an address has its parameters filled in and only the query values that are there', () => {
+test('an address gets its parameters and only the query values that are set', () => {
   expect(addressOf(open, { params: { id: 'a/b' }, query: { count: 5, skip: undefined, hint: 'ä' } })).toBe(
     '/api/thing/a%2Fb?count=5&hint=%C3%A4',
   )
@@ -38,7 +38,7 @@ test('P7.3 FB-1 an answer without a body and a call that never arrives reject wi
   expect(await call(open).catch((error) => error)).toMatchObject({ title: '', http: 0, status: 0 })
 })
 
-test('FB-2 too many requests carry the seconds to wait', async () => {
+test('FB-2 too many requests give the seconds to wait', async () => {
   answers(429, '{"title":"wait","status":429}', { 'Retry-After': '7' })
   expect(await call(open).catch((error) => error)).toMatchObject({ retryAfter: 7 })
 })
@@ -65,7 +65,7 @@ test('LANG-1 calls carry the language of the screen', async () => {
   speak('en_US')
 })
 
-test('an answer that the page asked for beforehand is taken once; where that failed the call asks itself', async () => {
+test('an answer that the page requested early is used once; if that request failed, the call is sent again', async () => {
   const address = addressOf(open, { params: { id: 1 } })
   const early = (answer: Promise<Response | undefined>) => {
     globalThis.early = { [address]: { sentAt: Date.now(), answer } }

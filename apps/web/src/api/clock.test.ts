@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { narrow, surelyOff } from './clock.ts'
 
-test('LIVE-5 each answer narrows what is known of the server clock', () => {
+test('LIVE-5 each answer narrows the estimate of the server clock', () => {
   const first = narrow(undefined, 100_000, 40_000, 40_100)
   expect(first).toEqual({ low: 59_900, high: 61_000 })
   const second = narrow(first, 101_000, 40_700, 40_720)
   expect(second).toEqual({ low: 60_280, high: 61_000 })
 })
 
-test('LIVE-5 a device clock that was set is noticed at the next answer', () => {
+test('LIVE-5 a change of the device clock is noticed at the next answer', () => {
   const before = narrow(undefined, 100_000, 40_000, 40_010)
   const after = narrow(before, 102_000, 7_242_000, 7_242_010)
   expect(after.high).toBeLessThan(-7_100_000)
 })
 
-test('CLOCK-1 a clock counts as wrong only when it is surely off by more than five seconds', () => {
+test('CLOCK-1 a clock counts as wrong only when it is certainly off by more than five seconds', () => {
   // The header has whole seconds: between 4.5 and 5.5 s the result is uncertain.
   expect(surelyOff({ low: -5500, high: -4500 })).toBe(0)
   expect(surelyOff({ low: -1000, high: 1000 })).toBe(0)

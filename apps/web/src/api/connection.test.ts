@@ -43,7 +43,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-test('LIVE-7 a call that is reset is followed by one question, and its failure means offline', async () => {
+test('LIVE-7 a call that is reset is followed by one check, and a failed check means offline', async () => {
   network = 'cut'
   await call(thing).catch(() => {})
   await pass(0)
@@ -51,7 +51,7 @@ test('LIVE-7 a call that is reset is followed by one question, and its failure m
   expect(isOnline()).toBe(false)
 })
 
-test('LIVE-7 one failed call does not mean offline while the platform answers the question', async () => {
+test('LIVE-7 one failed call does not mean offline while the platform answers the check', async () => {
   network = 'cut'
   const sent = call(thing).catch(() => {})
   network = 'up'
@@ -61,22 +61,25 @@ test('LIVE-7 one failed call does not mean offline while the platform answers th
   expect(isOnline()).toBe(true)
 })
 
-test.each([502, 503])('LIVE-7 an answer %i, as a proxy gives it, is a doubt, another refusal a sign of life', async (status) => {
-  let answered = status
-  vi.stubGlobal('fetch', async (address: string) => {
-    asked.push(address)
-    return new Response(null, { status: address === '/healthz' ? 502 : answered })
-  })
-  await call(thing).catch(() => {})
-  await pass(0)
-  expect(asked).toEqual(['/api/thing', '/healthz'])
-  expect(isOnline()).toBe(false)
-  answered = 501
-  await call(thing).catch(() => {})
-  expect(isOnline()).toBe(true)
-})
+test.each([502, 503])(
+  'LIVE-7 an answer %i, as a proxy sends it, starts a check; any other refusal means online',
+  async (status) => {
+    let answered = status
+    vi.stubGlobal('fetch', async (address: string) => {
+      asked.push(address)
+      return new Response(null, { status: address === '/healthz' ? 502 : answered })
+    })
+    await call(thing).catch(() => {})
+    await pass(0)
+    expect(asked).toEqual(['/api/thing', '/healthz'])
+    expect(isOnline()).toBe(false)
+    answered = 501
+    await call(thing).catch(() => {})
+    expect(isOnline()).toBe(true)
+  },
+)
 
-test('LIVE-7 a call whose packets are swallowed means offline within 3 s, and ends so that its form can be used', async () => {
+test('LIVE-7 a call whose packets are lost means offline within 3 s, and ends so that its form can be used', async () => {
   network = 'swallows'
   const refused = vi.fn()
   void call(thing).catch(refused)
@@ -87,7 +90,7 @@ test('LIVE-7 a call whose packets are swallowed means offline within 3 s, and en
   expect(refused).toHaveBeenCalledWith(expect.objectContaining({ http: 0 }))
 })
 
-test('LIVE-8 a call that hangs since before the platform was away ends when it is back', async () => {
+test('LIVE-8 a call that hangs since before an outage ends when the platform is back', async () => {
   network = 'swallows'
   const refused = vi.fn()
   void call(thing).catch(refused)
@@ -99,7 +102,7 @@ test('LIVE-8 a call that hangs since before the platform was away ends when it i
   expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ http: 0 }))
 })
 
-test('LIVE-7 an early answer of the page that is swallowed means offline within 3 s, and its call ends', async () => {
+test('LIVE-7 an early request of the page whose packets are lost means offline within 3 s, and its call ends', async () => {
   globalThis.early = { '/api/thing': { sentAt: Date.now(), answer: new Promise(() => {}) } }
   network = 'swallows'
   const ended = vi.fn()
@@ -113,12 +116,12 @@ test('LIVE-7 an early answer of the page that is swallowed means offline within 
   expect(await call(thing)).toEqual({})
 })
 
-test('LIVE-7 the event of the browser means offline at once', async () => {
+test('LIVE-7 the offline event of the browser means offline at once', async () => {
   window.dispatchEvent(new Event('offline'))
   expect(isOnline()).toBe(false)
 })
 
-test('LIVE-7 an act in front of a quiet screen asks, at most once in a while', async () => {
+test('LIVE-7 user input after a quiet period checks the platform, at most once in a while', async () => {
   await call(thing)
   await pass(4000)
   window.dispatchEvent(new Event('keydown'))
@@ -131,7 +134,7 @@ test('LIVE-7 an act in front of a quiet screen asks, at most once in a while', a
   expect(isOnline()).toBe(false)
 })
 
-test('LIVE-8 the platform is asked every few seconds until it answers, and who waits hears of it', async () => {
+test('LIVE-8 the platform is checked every few seconds until it answers, and waiting code is notified', async () => {
   const returned = vi.fn()
   const end = onReturn(returned)
   network = 'cut'
@@ -148,7 +151,7 @@ test.each([
   ['`online`', () => window.dispatchEvent(new Event('online'))],
   ['the tab becoming visible', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['any call that succeeds', () => void call(thing)],
-])('LIVE-8 it is back at once after %s', async (_, happens) => {
+])('LIVE-8 the platform is back at once after %s', async (_, happens) => {
   network = 'cut'
   await call(thing).catch(() => {})
   await pass(0)
@@ -159,7 +162,7 @@ test.each([
   expect(isOnline()).toBe(true)
 })
 
-test('who does not watch any more asks nothing, whatever the browser tells', async () => {
+test('a stopped watch sends no checks, whatever events the browser fires', async () => {
   stop()
   await pass(10_000)
   for (const name of ['online', 'pointerdown', 'keydown']) window.dispatchEvent(new Event(name))
@@ -169,7 +172,7 @@ test('who does not watch any more asks nothing, whatever the browser tells', asy
   expect([asked, isOnline()]).toEqual([[], true])
 })
 
-test('LIVE-8 what failed and what hung is asked for again when the platform is back', async () => {
+test('LIVE-8 failed and hanging queries are sent again when the platform is back', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
   const end = healQueries(queries)
   const answers: Record<string, () => Promise<string>> = {
@@ -192,13 +195,13 @@ test('LIVE-8 what failed and what hung is asked for again when the platform is b
   queries.clear()
 })
 
-test('LIVE-9 without its channel a list asks every 10 s, every 30 s where no channel can be opened, with it never', () => {
+test('LIVE-9 without its channel a list is requested every 10 s, every 30 s where no channel can be opened, with it never', () => {
   expect(pollWithout('blocked')).toBe(30_000)
   expect([pollWithout('reconnecting'), pollWithout('off'), pollWithout('connecting')]).toEqual([10_000, 10_000, 10_000])
   expect(pollWithout('live')).toBe(false)
 })
 
-test('LIVE-8 what may be old is asked for again within a moment after the platform is back, once however often it went and came', async () => {
+test('LIVE-8 stale data are requested again shortly after the platform is back, once for several outages', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   const end = healQueries(queries)
   onTestFinished(() => queries.clear())
@@ -242,7 +245,7 @@ test.each([
   ['status 499', [0], new Refusal(499, undefined)],
   ['status 404', [0], new Refusal(404, undefined)],
   ['a fault of the page', [0], new TypeError('no such thing')],
-])('a question that fails with %s is asked at %j ms', async (_, times, error) => {
+])('a query that fails with %s is sent at %j ms', async (_, times, error) => {
   onTestFinished(() => queryClient.clear())
   const began = Date.now()
   const asks: number[] = []
@@ -278,7 +281,7 @@ test('an answer counts as new for five seconds and is kept for half an hour afte
   expect(queryClient.getQueryData(['shown'])).toBeUndefined()
 })
 
-test('what the browser says of its network keeps no question and no act waiting', async () => {
+test('the online state of the browser does not hold back queries or actions', async () => {
   onlineManager.setOnline(false)
   onTestFinished(() => {
     onlineManager.setOnline(true)

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fileNameOf, keepFile, readBytes } from './download.ts'
 
-test('FB-7 a file has the exact name of the answer, else the plain one', () => {
+test('FB-7 a file has the exact name from the answer, otherwise the plain one', () => {
   expect(fileNameOf(`attachment; filename="Cup_.xlsx"; filename*=UTF-8''Cup%E6%97%97.xlsx`)).toBe('Cup旗.xlsx')
   expect(fileNameOf(`attachment; filename="Cup.xlsx"; filename*=UTF-8''%E0%A4`)).toBe('Cup.xlsx')
   expect(fileNameOf('attachment')).toBeUndefined()
   expect(fileNameOf(null)).toBeUndefined()
 })
 
-test('FB-7 bytes are counted as they come and kept whole; an answer that breaks off is no file', async () => {
+test('FB-7 bytes are counted as they arrive and stay complete; an interrupted answer gives no file', async () => {
   const chunks = [5, 9 * 1024 * 1024, 7].map((size) => new Uint8Array(size).fill(size % 251))
   const stream = (fails: boolean) =>
     new ReadableStream({
@@ -29,7 +29,7 @@ test('FB-7 bytes are counted as they come and kept whole; an answer that breaks 
   await expect(readBytes(new Response(stream(true)))).rejects.toMatchObject({ name: 'Refusal', http: 0 })
 })
 
-test('FB-7 the browser is given the file under its name, and the memory of it is given back once it was taken', () => {
+test('FB-7 the browser gets the file under its name, and its memory is released afterwards', () => {
   const link = { href: '', download: '', click: vi.fn(() => expect(revoked).not.toHaveBeenCalled()) }
   vi.stubGlobal('document', { createElement: () => link })
   const later = vi.fn<(work: () => void, ms: number) => void>()

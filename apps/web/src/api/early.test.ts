@@ -54,7 +54,7 @@ async function open(path: string, { setupRequired = false, game = running } = {}
 
 const yes = (...addresses: string[]) => Object.fromEntries(addresses.map((address) => [address, true]))
 
-test('the start page asks for its code, texts, styles and lists', async () => {
+test('the start page requests its code, texts, styles and lists', async () => {
   const calls = ['/api/config', '/api/account/session', '/api/game?count=100&skip=0', '/api/posts/latest']
   const { asked, preloaded, answered } = await open('/')
   expect(asked.toSorted()).toEqual([...calls, '/home.css'].toSorted())
@@ -62,7 +62,7 @@ test('the start page asks for its code, texts, styles and lists', async () => {
   expect(answered).toEqual(yes(...calls))
 })
 
-test('the scoreboard asks for its game and, where that is large and has begun, for the start of the board and the own rows', async () => {
+test('the scoreboard requests its game and, where that is large and has begun, the start of the board and the own rows', async () => {
   const calls = ['/api/config', '/api/account/session', '/api/game/3']
   const start = '/api/game/3/scoreboard/start'
   const large = await open('/games/3/scoreboard')
@@ -81,7 +81,7 @@ test('the scoreboard asks for its game and, where that is large and has begun, f
   }
 })
 
-test('before the set-up no list is asked for, and other pages ask for their texts alone', async () => {
+test('before the set-up no list is requested, and other pages request only their texts', async () => {
   const before = await open('/', { setupRequired: true })
   expect(before.asked.filter((address) => address.startsWith('/api/')).toSorted()).toEqual([
     '/api/account/session',

@@ -69,7 +69,7 @@ async function connected() {
   return { stop: await opening, socket }
 }
 
-test('LIVE-1 it negotiates, shakes hands and hears messages, several in one frame and one over two', async () => {
+test('LIVE-1 it negotiates, shakes hands and receives messages, several in one frame or one split over two', async () => {
   const { socket } = await connected()
   expect(asked).toEqual(['POST /hub/user/negotiate?game=7&negotiateVersion=1'])
   expect(socket.url.href).toBe('ws://localhost:3000/hub/user?game=7&id=a+b')
@@ -98,7 +98,7 @@ test('a refused negotiation, a refused handshake and a connection that closes be
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test('LIVE-7 it pings while it is open and tells once of its end: by the hub, with its words, or by the silence of two missed pings', async () => {
+test('LIVE-7 it pings while it is open and reports its end once: a close by the hub, with its reason, or two missed pings', async () => {
   const { socket } = await connected()
   await vi.advanceTimersByTimeAsync(31_000)
   expect(socket.sent.slice(1)).toEqual([`{"type":6}${end}`, `{"type":6}${end}`])
@@ -118,7 +118,7 @@ test('LIVE-7 it pings while it is open and tells once of its end: by the hub, wi
   expect(last.socket.closed).toBe(true)
 })
 
-test('whoever ends it hears nothing of that, and nothing goes on', async () => {
+test('a connection that the client stops reports no end and leaves no timer', async () => {
   const { stop, socket } = await connected()
   stop()
   await vi.advanceTimersByTimeAsync(60_000)

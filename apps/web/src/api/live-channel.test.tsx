@@ -58,7 +58,7 @@ function Page() {
 }
 const running = () => made.filter((one) => one.running).map(({ address }) => address)
 
-test('LIVE-1 a channel has one connection, however many parts hear it and however often they are drawn; it closes when they are left', async () => {
+test('LIVE-1 a channel has one connection for all its components and all their renders, and closes when they unmount', async () => {
   const place = await openPage(<Page />)
   const press = (id: string) => click(place.querySelector(`#${id}`))
   await until(() => expect(place.querySelector('#board')?.textContent).toBe('live'))

@@ -19,7 +19,7 @@ function scene() {
   return { queries, answers, fetch, shown }
 }
 
-test('LIVE-2 LIVE-3 LG-1 what is heard while an older answer is under way stays when that answer comes', async () => {
+test('LIVE-2 LIVE-3 LG-1 a live change that arrives during an older request survives the answer to it', async () => {
   const { queries, answers, fetch, shown } = scene()
   queries.setQueryData(['log'], ['a'])
   const reading = fetch()
@@ -33,7 +33,7 @@ test('LIVE-2 LIVE-3 LG-1 what is heard while an older answer is under way stays 
   expect(queries.getQueryData(['other'])).toEqual(['x'])
 })
 
-test('LIVE-2 what is heard before the first answer came is in it', async () => {
+test('LIVE-2 a live change that arrives before the first answer is included in it', async () => {
   const { queries, answers, fetch, shown } = scene()
   patchList(queries, ['log'], add('early'))
   expect(shown()).toBeUndefined()
@@ -45,7 +45,7 @@ test('LIVE-2 what is heard before the first answer came is in it', async () => {
   expect(shown()).toEqual(['b', 'a'])
 })
 
-test('LIVE-2 an answer that fails takes nothing away, and the next one is as it comes', async () => {
+test('LIVE-2 a failed answer removes nothing, and the next answer is used unchanged', async () => {
   const { queries, answers, fetch, shown } = scene()
   queries.setQueryData(['log'], ['a'])
   const failing = fetch()
@@ -59,7 +59,7 @@ test('LIVE-2 an answer that fails takes nothing away, and the next one is as it 
   expect(shown()).toEqual(['z'])
 })
 
-test('LIVE-2 what changed while the first answer is under way is read again when that has come; what is there, at once', async () => {
+test('LIVE-2 a change during the first request is read again after the answer; a loaded list is read again at once', async () => {
   const { queries, answers, fetch, shown } = scene()
   const first = fetch()
   refetch(queries, ['log'])

@@ -34,7 +34,7 @@ afterEach(() => {
   hub.waits = false
 })
 
-test('LIVE-2 what happened between the first answer and the opening of the channel is asked for when it opens', async () => {
+test('LIVE-2 changes between the first answer and the opening of the channel are requested when it opens', async () => {
   const place = await openPage(<List game={1} />)
   await answer(0, 'before')
   await until(() => expect(text(place)).toBe('before'))
@@ -44,7 +44,7 @@ test('LIVE-2 what happened between the first answer and the opening of the chann
   await until(() => expect(text(place)).toBe('since'))
 })
 
-test('LIVE-2 a first answer that is under way while the channel opens may be older than it, and is asked for once more', async () => {
+test('LIVE-2 a first request that is running while the channel opens is sent again, as its answer may be older', async () => {
   const place = await openPage(<List game={2} />)
   await hub.open()
   await settle()
@@ -55,7 +55,7 @@ test('LIVE-2 a first answer that is under way while the channel opens may be old
   await until(() => expect(text(place)).toBe('since'))
 })
 
-test('LIVE-2 a part that joins an open channel asks again for what it kept, and once for what it did not', async () => {
+test('LIVE-2 a component that joins an open channel requests cached data again, and missing data once', async () => {
   await openPage(<List game={3} />)
   await hub.open()
   await answer(0, 'a')
@@ -69,7 +69,7 @@ test('LIVE-2 a part that joins an open channel asks again for what it kept, and 
   await until(() => expect(answers).toHaveLength(4))
 })
 
-test('LIVE-1 LIVE-2 LIVE-8 a lost channel comes back by itself as one connection, and what was missed is asked for', async () => {
+test('LIVE-1 LIVE-2 LIVE-8 a lost channel reconnects as one connection, and missed changes are requested', async () => {
   onTestFinished(watchConnection())
   vi.stubGlobal('fetch', async () => new Response('Healthy'))
   const place = await openPage(
@@ -92,7 +92,7 @@ test('LIVE-1 LIVE-2 LIVE-8 a lost channel comes back by itself as one connection
   await until(() => expect(text(place)).toBe('missedmissed'))
 })
 
-test('LIVE-9 where no channel can be opened although the platform answers, the page says so until one opens', async () => {
+test('LIVE-9 where no channel can be opened although the platform answers, the page shows so until one opens', async () => {
   onTestFinished(watchConnection())
   vi.stubGlobal('fetch', async () => new Response('Healthy'))
   vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -153,7 +153,7 @@ async function openWatched(number: number) {
 const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
 const networkIsBack = () => act(async () => void window.dispatchEvent(new Event('online')))
 
-test('LIVE-8 when the network is back, a channel that waits for its next try comes within a second, one time, and counts its tries anew', async () => {
+test('LIVE-8 when the network is back, a channel that waits for its next try connects within a second, once, and resets its count of tries', async () => {
   const { made, refuse } = await openWatched(11)
   for (let tries = 0; tries < 3; tries++) {
     await refuse()
@@ -174,7 +174,7 @@ test('LIVE-8 when the network is back, a channel that waits for its next try com
   expect(made()).toHaveLength(6)
 })
 
-test('LIVE-8 a channel that opens late, after the network came back, is closed for the one that takes its place', async () => {
+test('LIVE-8 a channel that opens late, after the network came back, is closed in favour of its replacement', async () => {
   const { made, open, lose } = await openWatched(12)
   await open()
   await lose()
@@ -187,7 +187,7 @@ test('LIVE-8 a channel that opens late, after the network came back, is closed f
   expect(made().map(({ isClosed }) => isClosed)).toEqual([true, true, false])
 })
 
-test('LIVE-8 an open channel is made anew after the platform was away, for it may be dead', async () => {
+test('LIVE-8 an open channel is replaced after an outage, as it may be dead', async () => {
   const { made, open } = await openWatched(13)
   await open()
   vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('reset')))
@@ -204,7 +204,7 @@ test('LIVE-8 an open channel is made anew after the platform was away, for it ma
   expect(made()).toHaveLength(2)
 })
 
-test('LIVE-9 that live updates are off is said no longer when the part that wants them is left', async () => {
+test('LIVE-9 the message that live updates are off disappears when the component that needs them unmounts', async () => {
   const { note, refuse, leave } = await openWatched(15)
   for (let tries = 0; tries < 4; tries++) {
     await refuse()
@@ -216,7 +216,7 @@ test('LIVE-9 that live updates are off is said no longer when the part that want
   expect(note()).toBeUndefined()
 })
 
-test('LIVE-1 a channel that is left while it waits for its next try makes none', async () => {
+test('LIVE-1 a channel that is left while it waits for its next try does not connect', async () => {
   const { made, refuse, leave } = await openWatched(14)
   for (let tries = 0; tries < 2; tries++) {
     await refuse()

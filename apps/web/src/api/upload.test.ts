@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-test('a file is sent in the language of the page, in the part that the call names, and its progress is reported', async () => {
+test('a file is sent in the language of the page, in the form field that the call names, with progress', async () => {
   const shares: number[] = []
   const sent = upload(hand, file, { params: { id: 7 }, query: { draft: true }, onProgress: (share) => shares.push(share) })
   expect([request.line, request.headers, request.responseType]).toEqual([
@@ -65,7 +65,7 @@ test('a file is sent in the language of the page, in the part that the call name
   expect(await sent).toEqual({ hash: 'ab' })
 })
 
-test('a refusal carries what the server says and when to try again, one without a body its status', async () => {
+test('a refusal carries the message of the server and the time to wait; one without a body carries its status', async () => {
   const refused = upload(hand, file)
   request.answer(429, { title: 'Too many', status: 429, code: 'limit.reached' }, { 'Retry-After': '12' })
   await expect(refused).rejects.toMatchObject({
@@ -86,7 +86,7 @@ test('an upload that never arrives is a refusal without an answer', async () => 
   await expect(lost).rejects.toMatchObject({ name: 'Refusal', http: 0 })
 })
 
-test('SESS-2 no file is sent while the person on screen is not the one who is signed in', async () => {
+test('SESS-2 no file is sent while another person is signed in than the one on screen', async () => {
   holdActs('Ben is signed in now')
   const before = request
   await expect(upload(hand, file)).rejects.toMatchObject({ name: 'Refusal', http: 409, title: 'Ben is signed in now' })

@@ -20,7 +20,7 @@ function show(moment: string): HTMLElement {
 }
 const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms))
 
-test('a moment lies behind from the millisecond after it, with one timer until then and none afterwards', () => {
+test('a moment is past from the millisecond after it, with one timer before and none after', () => {
   const place = show('2026-05-01T10:00:10Z')
   expect([place.textContent, vi.getTimerCount()]).toEqual(['to come', 1])
   pass(10_000)
@@ -29,12 +29,12 @@ test('a moment lies behind from the millisecond after it, with one timer until t
   expect([place.textContent, vi.getTimerCount()]).toEqual(['past', 0])
 })
 
-test('what is no moment lies behind, and nothing waits for it', () => {
+test('an invalid moment is past and starts no timer', () => {
   const place = show(String(null))
   expect([place.textContent, vi.getTimerCount()]).toEqual(['past', 0])
 })
 
-test('a moment further away than a timer counts is waited for all the same', () => {
+test('a moment further away than the longest timer is still waited for', () => {
   const place = show('2026-08-01T10:00:00Z')
   pass(91 * 86_400_000)
   expect([place.textContent, vi.getTimerCount()]).toEqual(['to come', 1])

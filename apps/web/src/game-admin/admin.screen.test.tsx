@@ -123,7 +123,7 @@ const within = (text: string) =>
 const sent = () => asked.filter((line) => !line.startsWith('GET'))
 const said = () => toasts().map(({ title }) => title)
 
-test('GI-2 saving says so and makes the public lists ask again; a refusal does neither', async () => {
+test('GI-2 saving shows a message and makes the public lists refetch; a refusal does neither', async () => {
   await open(<InfoScreen />, 'Info')
   const lists = () => asked.filter((line) => line.startsWith('GET /api/game?')).length
   const before = lists()
@@ -170,7 +170,7 @@ test('GI-1 an empty title and an end before the start are marked at their fields
   expect(sent()).toEqual([])
 })
 
-test('GI-4 GI-5 GI-6 moved times of a running game are asked about with what follows; a division that goes names its teams; codes are made', async () => {
+test('GI-4 GI-5 GI-6 moved times of a running game are confirmed with their effects; a removed division is shown with its teams; codes are generated', async () => {
   timed(-1, 1, { organizations: ['Guest', 'Open'] })
   answers[reviewed] = [
     team(1, 'Ebb', 'Accepted', 'Guest'),
@@ -199,7 +199,7 @@ test('GI-4 GI-5 GI-6 moved times of a running game are asked about with what fol
   expect(bodies[`PUT ${edit}`]).toMatchObject({ organizations: ['Open'], inviteCode: expect.stringMatching(/^\w{24}$/) })
 })
 
-test('GI-3 a game that was played is deleted only after its title was typed; one without submissions after a question', async () => {
+test('GI-3 a game that was played is deleted only after its title is typed; one without submissions after a question', async () => {
   answers['GET /api/game/7/submissions'] = [{}]
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
@@ -213,7 +213,7 @@ test('GI-3 a game that was played is deleted only after its title was typed; one
   await until(() => expect(here()).toBe('/admin/games'))
 })
 
-test('GI-3 a game without a submission, or before its start, needs no typing', async () => {
+test('GI-3 a game without a submission, or before its start, is deleted without typing its title', async () => {
   answers['GET /api/game/7/submissions'] = refused('Not started', 400, 'game.not_started')
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
@@ -222,7 +222,7 @@ test('GI-3 a game without a submission, or before its start, needs no typing', a
   expect(sent()).toEqual([])
 })
 
-test('CL-2 the solves are counted anew by one call, which says so and makes the list ask again; a refusal is shown', async () => {
+test('CL-2 the solves are recounted by one call, with a message and a refetch of the list; a refusal is shown', async () => {
   await open(<ListScreen />, 'challenges')
   const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
   const before = lists()
@@ -263,7 +263,7 @@ const reviewed = 'GET /api/game/7/participations'
 const opener = (name: string) =>
   [...document.querySelectorAll('li button[aria-expanded]')].find((one) => one.textContent?.includes(name))
 
-test('RV-2 RV-5 the actions of a row do not open it, its name does; without divisions nothing stands in their place', async () => {
+test('RV-2 RV-5 the name of a row opens it, its actions do not; without divisions none is shown', async () => {
   answers[reviewed] = [team(1, 'Ebb')]
   const place = await open(<ReviewScreen />, 'Review')
   const expanded = () => opener('Ebb')?.getAttribute('aria-expanded')
@@ -285,7 +285,7 @@ test('RV-2 RV-5 the actions of a row do not open it, its name does; without divi
   expect(texts.filter((text) => text.trim() === '0')).toEqual([])
 })
 
-test('RV-3 without a team the list says so, and that requests appear by themselves', async () => {
+test('RV-3 without a team the list shows a message that requests appear automatically', async () => {
   answers[reviewed] = []
   const place = await open(<ReviewScreen />, 'Review')
   expect(place.textContent).toContain('No teams yetNew requests appear here automatically.')
@@ -293,7 +293,7 @@ test('RV-3 without a team the list says so, and that requests appear by themselv
 
 const rowOf = (name: string) => opener(name)?.closest('li')
 
-test('RV-1 RV-8 an action asks, naming the new status; the word of the row follows, a refusal is shown; warnings stand beside it', async () => {
+test('RV-1 RV-8 an action asks, naming the new status; the status of the row changes, a refusal is shown; warnings are shown beside it', async () => {
   const twice = { ...team(2, 'ebb'), registeredMembers: [] }
   answers[reviewed] = [team(1, 'Ebb'), twice, team(3, 'Flow')]
   await open(<ReviewScreen />, 'Review')
@@ -349,7 +349,7 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toMatch(/^.*Team ID,Team,Division,Status/)
 })
 
-test('RV-4 a list of teams that cannot be loaded says why, with a way to try again', async () => {
+test('RV-4 a list of teams that cannot be loaded shows the reason and a way to try again', async () => {
   answers[reviewed] = refused('Out of order', 500)
   const place = await open(<ReviewScreen />, 'Review')
   expect(place.textContent).toContain('Out of order')
@@ -358,7 +358,7 @@ test('RV-4 a list of teams that cannot be loaded says why, with a way to try aga
   await until(() => expect(opener('Ebb')).toBeTruthy())
 })
 
-test('RV-7 a new request appears by itself, and what is opened stays open', async () => {
+test('RV-7 a new request appears automatically, and an opened row stays open', async () => {
   answers[reviewed] = [team(1, 'Ebb')]
   await open(<ReviewScreen />, 'Review')
   await click(opener('Ebb'))
@@ -368,7 +368,7 @@ test('RV-7 a new request appears by itself, and what is opened stays open', asyn
   expect(opener('Ebb')?.getAttribute('aria-expanded')).toBe('true')
 })
 
-test('CE-4 the preview shows what stands in the form, with a file, an instance and a flag form that send nothing', async () => {
+test('CE-4 the preview shows the content of the form, with a file, an instance and a flag form that send nothing', async () => {
   stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1' }
   await open(<ChallengeScreen />, 'challenges/3')
   await write(field('Title'), 'Lightship')
@@ -390,7 +390,7 @@ test('CE-4 the preview shows what stands in the form, with a file, an instance a
   expect(sent()).toEqual([])
 })
 
-test('CE-1 CE-8 changed fields are saved, which is told, and the list asks again; rules are said first; the minimum is moved by keys, in points', async () => {
+test('CE-1 CE-8 changed fields are saved with a message, and the list refetches; errors are shown before saving; the minimum is set with keys, in points', async () => {
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
   await write(field('Title'), ' ')
@@ -411,7 +411,7 @@ test('CE-1 CE-8 changed fields are saved, which is told, and the list asks again
   await until(() => expect(lists()).toBe(before + 1))
 })
 
-test('CE-2 a new hint of an enabled challenge in a running game is announced by the button that saves; blank ones are dropped', async () => {
+test('CE-2 the save button announces a new hint of an enabled challenge in a running game; blank hints are dropped', async () => {
   timed(-1, 1)
   stored = { ...stored, isEnabled: true }
   const place = await open(<ChallengeScreen />, 'challenges/3')
@@ -426,7 +426,7 @@ test('CE-2 a new hint of an enabled challenge in a running game is announced by 
   expect(bodies[`PUT ${part}`]).toEqual({ hints: ['A hint', 'Look below'] })
 })
 
-test('CE-5 the next challenge is left to only after a question while something is not saved', async () => {
+test('CE-5 leaving for the next challenge with unsaved changes asks first', async () => {
   const row = (id: number, title: string) => ({
     id,
     title,
@@ -452,7 +452,7 @@ test('CE-5 the next challenge is left to only after a question while something i
   expect(sent()).toEqual([])
 })
 
-test('CE-6 a challenge is deleted after a question that says who loses points; then the list is there', async () => {
+test('CE-6 a challenge is deleted after a question that names who loses points; then the list opens', async () => {
   stored = { ...stored, acceptedCount: 4 }
   await open(<ChallengeScreen />, 'challenges/3')
   await click(button('Delete'))
@@ -471,7 +471,7 @@ test('CE-6 a challenge is deleted after a question that says who loses points; t
   await until(() => expect(here()).toBe('/admin/games/7/challenges'))
 })
 
-test('CE-7 whether it is enabled is seen and switched here, too; without a flag the refusal is shown and the switch stays', async () => {
+test('CE-7 a challenge is enabled and disabled here, too; without a flag the refusal is shown and the switch stays off', async () => {
   await open(<ChallengeScreen />, 'challenges/3')
   const state = () => document.querySelector<HTMLInputElement>('header input[role=switch]')
   expect(state()?.checked).toBe(false)
@@ -499,7 +499,7 @@ function measure(): void {
 }
 const lines = () => field('One flag per line')
 
-test('FL-4 flags that the server refuses stay in the field, which can be used at once; no file chosen is said in red', async () => {
+test('FL-4 flags that the server refuses stay in the field, which stays usable; a missing file is shown as an error', async () => {
   await open(<FlagsScreen />, 'challenges/3/Flags')
   answers[`POST ${part}/flags`] = refused('Disk is full', 500)
   await write(lines(), 'flag{one}\nflag{two}')
@@ -508,7 +508,7 @@ test('FL-4 flags that the server refuses stay in the field, which can be used at
   expect([lines().value, lines().disabled, button('Add 2 flags')?.disabled]).toEqual(['flag{one}\nflag{two}', false, false])
 })
 
-test('FL-2 FL-3 lines that cannot be taken are listed with their number and reason; the others can be added', async () => {
+test('FL-2 FL-3 invalid lines are listed with their number and reason; the others can be added', async () => {
   stored = { ...stored, flags: [row('flag{old}', 1)] }
   const first = await open(<FlagsScreen />, 'challenges/3/Flags')
   const bad = (place: HTMLElement) => [...place.querySelectorAll('ul[aria-live] li')].map(({ textContent }) => textContent)
@@ -524,7 +524,7 @@ test('FL-2 FL-3 lines that cannot be taken are listed with their number and reas
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://a.example/1' }])
 })
 
-test('FL-1 a template shows three samples while it is typed, and is marked while it is too weak', async () => {
+test('FL-1 a template shows three samples while typing, and is marked while it is too weak', async () => {
   stored = { ...stored, type: 'DynamicContainer', containerImage: 'echo:1' }
   await open(<FlagsScreen />, 'challenges/3/Flags')
   const samples = () => [...(named('Samples')?.querySelectorAll('span') ?? [])].map(({ textContent }) => textContent ?? '')
@@ -563,7 +563,7 @@ const drop = async (...names: string[]) => {
   await settle(60)
 }
 
-test('FL-4 FL-9 without a chosen file the upload says so in red; a file that fails stays in the list and can be sent again', async () => {
+test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fails stays in the list and can be sent again', async () => {
   stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart' }
   let broken = true
   vi.stubGlobal(
@@ -584,7 +584,7 @@ test('FL-4 FL-9 without a chosen file the upload says so in red; a file that fai
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{b}', attachmentType: 'Local', fileHash: 'hash of flag{b}' }])
 })
 
-test('P1.11 FL-5 FL-6 without a flag the list says so; an added one stands there by its own number and can be deleted at once', async () => {
+test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag appears with its number and can be deleted at once', async () => {
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
   expect(place.textContent).toContain('No flags yetA challenge without flags cannot be enabled.')
   answers[`POST ${part}/flags`] = () => {
@@ -601,7 +601,7 @@ test('P1.11 FL-5 FL-6 without a flag the list says so; an added one stands there
   expect(sent().at(-1)).toBe(`DELETE ${part}/flags/41`)
 })
 
-test('FL-7 of a thousand flags those in view are drawn, and the search goes through all', async () => {
+test('FL-7 of a thousand flags only those in view are rendered, and the search covers all', async () => {
   measure()
   stored = { ...stored, flags: Array.from({ length: 1000 }, (_, index) => row(`flag{${index}}`, index + 1)) }
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')

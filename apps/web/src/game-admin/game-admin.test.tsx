@@ -116,7 +116,7 @@ const write = (text: string) =>
 const send = () => act(async () => void dialog().querySelector('form')?.requestSubmit())
 const texts = (place: HTMLElement) => [...place.querySelectorAll('li p, li div')].map(({ textContent }) => textContent)
 
-test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list follows each of them', async () => {
+test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list is updated each time', async () => {
   notices = [{ id: 3, time: at(-1), type: 'Normal', values: ['Welcome'] }]
   const place = await open(<GameNoticesScreen />, '/admin/games/:id/Notices', '/admin/games/7/Notices')
   expect(place.textContent).toContain('Welcome')
@@ -170,7 +170,7 @@ test('P3.56 GN-3 each filter shows the notices of its kind, and automatic ones c
   expect(editable.map(({ textContent }) => textContent)).toEqual([expect.stringContaining('Welcome')])
 })
 
-test('P2.23 CL-1 a challenge is enabled and disabled after a question that names it; a refusal leaves the switch', async () => {
+test('P2.23 CL-1 a challenge is enabled and disabled after a question that names it; a refusal leaves the switch unchanged', async () => {
   rows = [row(1, 'Buoy', false), row(2, 'Bell', true)]
   const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
   const toggle = (title: string) => place.querySelector<HTMLInputElement>(`input[aria-label="${title} is enabled"]`)
@@ -252,7 +252,7 @@ test.each([
   ['StaticContainer', ['Attachment', 'Add flags', 'Flags'], ['Upload files', 'Add links', 'Flag template']],
   ['DynamicAttachment', ['Upload files', 'Add links', 'Flags'], ['Attachment', 'Add flags', 'Flag template']],
   ['DynamicContainer', ['Attachment', 'Flag template'], ['Upload files', 'Add links', 'Add flags', 'Flags']],
-] as const)('P2.25 the page of the flags of a %s has its parts and no others', async (type: ChallengeType, parts, absent) => {
+] as const)('P2.25 the flags page of a %s has its own sections and no others', async (type: ChallengeType, parts, absent) => {
   const flags = [{ id: 1, flag: 'flag{one}', attachment: null }]
   const detail = { ...row(5, 'Mast', true), type, flags, attachment: null, flagTemplate: null, fileName: 'attachment', hints: [] }
   const place = await open(<FlagsScreen />, '/admin/games/:id/challenges/:chalId/Flags', '/admin/games/7/challenges/5/Flags', [

@@ -83,7 +83,7 @@ const click = async (element: HTMLElement | null | undefined) => {
 }
 const dialog = () => document.querySelector('[role=dialog]') ?? document
 
-test('NEW-1 showing a hidden game asks once and says who will see what; no other field is changed', async () => {
+test('NEW-1 showing a hidden game asks once and describes who will see what; no other field changes', async () => {
   const place = await open(<InfoScreen />, 'Info')
   await click(button('Show game'))
   const question = dialog().textContent
@@ -99,7 +99,7 @@ test('NEW-1 showing a hidden game asks once and says who will see what; no other
   expect(button('Show game', place)).toBeUndefined()
 })
 
-test('NEW-1 the switch of the form asks the same before it is saved; a refusal leaves the game hidden and says why', async () => {
+test('NEW-1 the switch of the form asks the same before saving; after a refusal the game stays hidden and the reason is shown', async () => {
   await open(<InfoScreen />, 'Info')
   await click(document.querySelector<HTMLElement>('#hidden'))
   await click(button('Save 1 change'))
@@ -113,7 +113,7 @@ test('NEW-1 the switch of the form asks the same before it is saved; a refusal l
   expect(button('Show game')).toBeTruthy()
 })
 
-test('DATE-1 GI-1 a typed start is saved as its instant; what is no time holds the saving back', async () => {
+test('DATE-1 GI-1 a typed start is saved as its instant; an invalid time prevents saving', async () => {
   await open(<InfoScreen />, 'Info')
   const start = [...document.querySelectorAll('label')].find((one) => one.textContent === 'Start')
   const field = document.getElementById(start?.htmlFor ?? '') as HTMLInputElement
@@ -194,7 +194,7 @@ const team = (id: number, name: string, status: string) => ({
   team: { id, name, bio: null, avatar: null, locked: false, captainId: 'u', members: [] },
 })
 
-test('REV-8 RV-1 who waits stands on top with one button that accepts; what harms is in the menu of the row', async () => {
+test('REV-8 RV-1 waiting teams are on top with one button that accepts; harmful actions are in the menu of the row', async () => {
   teams = [team(1, 'Ebb', 'Accepted'), team(2, 'Flow', 'Pending')]
   const place = await open(<ReviewScreen />, 'Review')
   const rows = () => [...place.querySelectorAll('li')].filter((one) => /Ebb|Flow/.test(one.textContent ?? ''))
@@ -277,7 +277,7 @@ const write = (field: HTMLTextAreaElement, text: string) =>
     field.dispatchEvent(new Event('input', { bubbles: true }))
   })
 
-test('NEW-2 text and flags of a simple challenge are saved and it is enabled by one button and one question, in this order', async () => {
+test('NEW-2 one button and one question save text and flags of a simple challenge and enable it, in this order', async () => {
   const stored = keepChallenge()
   await openChallenge()
   await until(() => expect(area('One flag per line')).not.toBeNull())
@@ -357,7 +357,7 @@ test('NEW-2 CL-1 without a flag the server refuses: the text is saved, the chall
   expect(stored()).toMatchObject({ content: 'Find it', isEnabled: false })
 })
 
-test('NEW-2 the next challenge is made from the editor, with category and type of the last one chosen already', async () => {
+test('NEW-2 the editor creates the next challenge, with category and type of the last one preselected', async () => {
   localStorage.setItem('new-challenge', JSON.stringify({ category: 'Crypto', type: 'StaticAttachment' }))
   keepChallenge()
   await openChallenge()
@@ -374,7 +374,7 @@ test('NEW-2 the next challenge is made from the editor, with category and type o
   localStorage.setItem('new-challenge', '{"category":"Nonsense","type":7}')
 })
 
-test('NEW-2 a type with more to say of its flags keeps them on their own page', async () => {
+test('NEW-2 a type with more settings for flags keeps them on a separate page', async () => {
   keepChallenge({ type: 'DynamicAttachment', fileName: 'file' })
   await openChallenge()
   await until(() => expect(button('New challenge')).toBeTruthy())
@@ -423,7 +423,7 @@ function keepList(rows: ReturnType<typeof listRow>[]) {
 }
 const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
 
-test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what is missing stands beside the title', async () => {
+test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what is missing is shown beside the title', async () => {
   keepList([
     listRow(1, 'Buoy'),
     listRow(2, 'Bell', { flagCount: 0 }),
@@ -446,7 +446,7 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   expect(60 * Number(height)).toBeLessThanOrEqual(2 * 900)
 })
 
-test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once after a question; a refusal holds up none of the others', async () => {
+test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once after a question; a refusal does not stop the others', async () => {
   const stored = keepList([listRow(1, 'Buoy'), listRow(2, 'Bell', { flagCount: 0 }), listRow(3, 'Beacon'), listRow(4, 'Tide')])
   await open(<ListScreen />, 'challenges')
   await until(() => expect(named('Select Buoy')).toBeTruthy())
@@ -480,7 +480,7 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   expect(stored().map(({ isEnabled }) => isEnabled)).toEqual([false, false])
 })
 
-test('READY-1 the information page lists what is missing with the way there, and the tab has the number', async () => {
+test('READY-1 the information page lists what is missing with a link to it, and the tab shows the number', async () => {
   teams = [team(1, 'Ebb', 'Pending')]
   keepList([listRow(4, 'Bell', { isEnabled: true, flagCount: 0 })])
   const place = await open(<InfoScreen />, 'Info')

@@ -33,12 +33,12 @@ const open = (patch: Partial<ReadyFacts>) =>
     .filter(({ level }) => level !== 'green')
     .map(({ level, kind, to = '' }) => `${level} ${kind} ${to}`.trim())
 
-test('READY-1 a game with everything has green lines only', () => {
+test('READY-1 a game with everything has only green lines', () => {
   expect(open({})).toEqual([])
   expect(readyLines(fine).map(({ kind }) => kind)).toEqual(['challenges', 'times', 'mail', 'captcha', 'disk'])
 })
 
-test('READY-1 challenges: none enabled, without flag, image or files of their own, with fewer files than accepted teams', () => {
+test('READY-1 challenges: none enabled, without own flag, image or files, with fewer files than accepted teams', () => {
   expect(open({ rows: [row(1, { isEnabled: false })] })).toEqual(['red noChallenge /admin/games/7/challenges'])
   expect(open({ rows: [row(1), row(2, { flagCount: 0 })] })).toEqual(['red flag /admin/games/7/challenges/2/Flags'])
   expect(open({ rows: [row(1), row(2, { flagCount: 0, isEnabled: false })] })).toEqual([
@@ -63,7 +63,7 @@ test('READY-1 times, visibility and review', () => {
   ])
 })
 
-test('READY-1 mail, captcha, engine, disk and clock; what is not known is left out, an engine only where containers are', () => {
+test('READY-1 mail, captcha, engine, disk and clock; unknown states are left out, the engine is checked only where containers are used', () => {
   expect(open({ mail: false, captcha: false })).toEqual(['amber noMail /admin/Settings', 'amber noCaptcha /admin/Settings'])
   expect(open({ mail: undefined, captcha: undefined, disk: undefined })).toEqual([])
   expect(open({ engine: 'away' })).toEqual([])
@@ -75,7 +75,7 @@ test('READY-1 mail, captcha, engine, disk and clock; what is not known is left o
   expect(open({ clockOff: -6000 })).toEqual(['amber clock'])
 })
 
-test('READY-1 what is worst stands first', () => {
+test('READY-1 the worst problem comes first', () => {
   const lines = readyLines({ ...fine, mail: false, rows: [row(1, { isEnabled: false })] })
   expect(lines.map(({ level }) => level)).toEqual(['red', 'amber', 'green', 'green', 'green'])
 })

@@ -39,7 +39,7 @@ const hostile = [
   '<form action="https://canary.example"><input name="password"></form>',
 ]
 
-test('P3.7 a game has its title and summary as they were typed and its text as Markdown, of which nothing runs or reaches outside', async () => {
+test('P3.7 a game shows title and summary as typed, and its text as Markdown that runs nothing and loads nothing from outside', async () => {
   vi.stubGlobal('fetch', async () => json([]))
   const content = `# Rules\n\n**Sail** and\n\n- steam\n\n${hostile.join('\n\n')}\n\nthe end`
   const place = await openPage(<GamePage game={{ ...game, content }} />, [
@@ -61,7 +61,7 @@ test('P3.7 a game has its title and summary as they were typed and its text as M
   expect(text.innerHTML).not.toMatch(/javascript:|canary/)
 })
 
-test('P3.7 without a text there is no empty part', async () => {
+test('P3.7 without a text the page has no empty section', async () => {
   vi.stubGlobal('fetch', async () => json([]))
   const place = await openPage(<GamePage game={{ ...game, content: ' \n' }} />, [
     [keys.config, { title: 'GZ', setupRequired: false }],
@@ -70,7 +70,7 @@ test('P3.7 without a text there is no empty part', async () => {
   expect(place.querySelectorAll('section')).toHaveLength(1)
 })
 
-test('TEAMS-9 back from making a team the join form is open with team, division and code; without a team its alert leads to make one', async () => {
+test('TEAMS-9 after making a team the join form is open with team, division and code; without a team an alert leads to making one', async () => {
   const team = (id: number, name: string) => ({ id, name, bio: null, avatar: null, locked: false, members: [] })
   const known = (teams: object[]): Parameters<typeof openPage>[1] => [
     [keys.config, { title: 'GZ', setupRequired: false }],

@@ -112,7 +112,7 @@ async function choose(label: string, option: RegExp) {
   await click([...document.querySelectorAll('[role=option]')].find((one) => option.test(one.textContent ?? '')))
 }
 
-test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 what is missing is said at its field, before any call; the first missing field has the focus', async () => {
+test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field before any call; the first missing field gets the focus', async () => {
   onTestFinished(watchForms())
   const { asked } = await openForm({
     game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
@@ -145,7 +145,7 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 what is missing is said at its field
 test.each([
   ['Pending', 'Pending review', 'You are registered as a member of Gulls'],
   ['Accepted', 'Open challenges', ''],
-] as const)('GD-2 who joins is told so; the dialog closes, and %s stands there at once', async (status, label, alert) => {
+] as const)('GD-2 joining shows a message; the dialog closes, and %s is shown at once', async (status, label, alert) => {
   const { place, asked } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
   await send(field('Team'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
@@ -162,7 +162,7 @@ test.each([
   ['participation.other_team', 'You take part with another team', undefined],
   ['participation.team_full', 'The team is full in this game', undefined],
   ['game.ended', 'The game has ended', undefined],
-])('GD-3 %s is said in the dialog, which stays with what was typed', async (code, words, label) => {
+])('GD-3 %s is shown in the dialog, which stays open and keeps the input', async (code, words, label) => {
   const { place } = await openForm({
     game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
     answer: () => refuse(words, code),
@@ -178,7 +178,7 @@ test.each([
   expect(place.textContent).not.toContain('You joined the game')
 })
 
-test('GD-4 leaving asks first and warns of the data of the team; then one can join again', async () => {
+test('GD-4 leaving asks first and warns of the data of the team; afterwards joining is possible again', async () => {
   const { place, asked } = await open({
     game: { status: 'Pending', teamName: 'Gulls' },
     answer: (_, change) => change({ status: 'Unsubmitted', teamName: null }),
@@ -195,7 +195,7 @@ test('GD-4 leaving asks first and warns of the data of the team; then one can jo
   expect(place.textContent).not.toContain('Gulls')
 })
 
-test('GD-5 of an unknown game the not-found screen is shown, and the address stays', async () => {
+test('GD-5 an unknown game shows the not-found screen, and the address stays', async () => {
   serve(() => refuse('There is no such game', 'game.not_found', 404))
   const place = await openPage(
     <>
@@ -216,7 +216,7 @@ test('GD-5 of an unknown game the not-found screen is shown, and the address sta
 })
 
 test.each(['live', 'reconnecting'] as const)(
-  'GD-6 a review shows without a reload within 10 s, the channel being %s',
+  'GD-6 a review appears without a reload within 10 s, with the channel %s',
   async (state) => {
     channel.state = state
     vi.useFakeTimers({ shouldAdvanceTime: true })
@@ -239,7 +239,7 @@ test.each(['live', 'reconnecting'] as const)(
   },
 )
 
-test('GD-7 GD-8 LIVE-6 at the start board and challenges open by themselves and the clock runs to the end; at the end they close', async () => {
+test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically and the clock counts to the end; at the end they close', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { place } = await open({ game: { status: 'Accepted', teamName: 'Gulls', start: at(1), end: at(3) } })
   const open2 = () => links(place).filter((to) => /Challenges|Scoreboard/.test(to ?? ''))
@@ -260,7 +260,7 @@ test('GD-7 GD-8 LIVE-6 at the start board and challenges open by themselves and 
   expect(place.textContent).toContain('Ended')
 })
 
-test('WU-4 on the page of a game that ended without practice an accepted team hands in its writeup until the deadline', async () => {
+test('WU-4 on the page of a game that ended without practice an accepted team submits its writeup until the deadline', async () => {
   const ended = { status: 'Accepted', teamName: 'Gulls', start: at(-3), end: at(-1), writeupRequired: true } as const
   await open({ game: { ...ended, writeupDeadline: at(1) } })
   await click(button('Submit writeup'))
@@ -270,7 +270,7 @@ test('WU-4 on the page of a game that ended without practice an accepted team ha
   expect(late.place.textContent).not.toContain('Submit writeup')
 })
 
-test('GD-9 each team is offered with its number of members; one that is full in this game is marked', async () => {
+test('GD-9 each team is offered with its number of members; a team that is full in this game is marked', async () => {
   await openForm({
     game: { limit: 2, registered: { 11: 1, 12: 2 } },
     teams: [team(11, 'Gulls', 1), team(12, 'Terns', 3)],

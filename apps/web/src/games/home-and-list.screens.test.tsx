@@ -67,7 +67,7 @@ async function open(screen: 'home' | 'list', { games = [], posts = [], role, add
 const hrefs = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))
 const names = (place: ParentNode) => [...place.querySelectorAll('li a')].map((one) => one.textContent)
 
-test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with picture, and date, and leads to itself', async () => {
+test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with picture, and date, and links to its page', async () => {
   const whole = post('abcd0001', {
     title: '<b>News</b>',
     summary: 'The **wind** turns',
@@ -125,7 +125,7 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
   expect(rows().map(({ textContent }) => /48 hours|ended/.exec(textContent ?? '')?.[0])).toEqual(['48 hours', 'ended'])
 })
 
-test('HOME-5 without posts and games the page is friendly; an administrator finds what fills it', async () => {
+test('HOME-5 without posts and games the page shows a friendly message; an administrator gets links to create them', async () => {
   const welcome = 'Welcome to Harbour::CTF'
   for (const role of [undefined, 'User', 'Admin']) {
     const { place } = await open('home', { role })
@@ -135,7 +135,7 @@ test('HOME-5 without posts and games the page is friendly; an administrator find
   }
 })
 
-test('HOME-6 when one call fails the other half stands, and the failed one can be tried again', async () => {
+test('HOME-6 when one call fails the other half is shown, and the failed one can be tried again', async () => {
   const away = refuse('The database is away', 'x', 500)
   const noPosts = await open('home', { games: [aGame(4, 2)], posts: away })
   await until(() => expect(noPosts.place.querySelector('h1')?.textContent).toBe('Game 4'))
@@ -149,7 +149,7 @@ test('HOME-6 when one call fails the other half stands, and the failed one can b
   await until(() => expect(noGames.place.querySelectorAll('[role=alert]')).toHaveLength(1))
 })
 
-test('GAMES-2 P2.26 GAMES-3 more than a page of games is all there, in order, each leading to its page', async () => {
+test('GAMES-2 P2.26 GAMES-3 more than a page of games is listed completely, in order, each with a link to its page', async () => {
   // 130 games that ended one after the other, and one that runs.
   const games = [...Array.from({ length: 130 }, (_, index) => aGame(index + 1, -1 - index)), aGame(500, 3)]
   const { place, asked } = await open('list', { games })
@@ -165,7 +165,7 @@ test('GAMES-2 P2.26 GAMES-3 more than a page of games is all there, in order, ea
   expect(links[130]).toEqual(['/games/130'])
 })
 
-test('P9.6 a card says how large a team may be, and 0 as any size', async () => {
+test('P9.6 a card shows the largest size of a team, and 0 as any size', async () => {
   const { place } = await open('list', { games: [aGame(1, 3), aGame(2, 4, 5, 1), aGame(3, 5, 5, 4)] })
   await until(() => expect(names(place)).toHaveLength(3))
   expect(
@@ -201,7 +201,7 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
   await until(() => expect(names(again.place)).toEqual(['Game 2']))
 })
 
-test('GAMES-5 who is signed in sees the own participation on each card, nobody else does', async () => {
+test('GAMES-5 a card shows the own participation to signed-in users only', async () => {
   const games = [aGame(1, 3), aGame(2, 4), aGame(3, 5), aGame(4, 6)]
   const mine = [
     { gameId: 1, status: 'Accepted' },
@@ -218,7 +218,7 @@ test('GAMES-5 who is signed in sees the own participation on each card, nobody e
   expect(visitor.asked.map(({ path }) => path)).not.toContain('/api/account/games')
 })
 
-test('LIVE-6 on home and in the list a game changes its phase and place by itself when it starts and when it ends', async () => {
+test('LIVE-6 on home and in the list a game changes its phase and place automatically at its start and end', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse('2026-11-22T12:00:00Z') })
   try {
     // The first begins in 30 minutes; the second ends in ten.

@@ -33,7 +33,7 @@ async function home(games: readonly BasicGame[]) {
   }
 }
 
-test('P2.3 HOME-1 one game stands large and up to three further ones below it, those not yet ended first', async () => {
+test('P2.3 HOME-1 one game is shown large and up to three others below it, those not yet ended first', async () => {
   // Ended an hour and ten hours ago, running for another three and one, not yet begun, ended long ago.
   const games = [aGame(1, -1), aGame(2, -10), aGame(3, 3), aGame(4, 1), aGame(5, 50), aGame(6, -90)]
   const shown = await home(games)
@@ -41,7 +41,7 @@ test('P2.3 HOME-1 one game stands large and up to three further ones below it, t
   for (const title of ['Game 2', 'Game 6']) expect(shown.text).not.toContain(title)
 })
 
-test('further games stand under a name that is true of them all', async () => {
+test('the heading of the other games is true of all of them', async () => {
   const named = async (...ends: number[]) => {
     const { text } = await home([aGame(1, 3), ...ends.map((end, index) => aGame(index + 2, end))])
     return /Upcoming games|Past games|Games/.exec(text)?.[0]
@@ -51,7 +51,7 @@ test('further games stand under a name that is true of them all', async () => {
   expect(await named(-5, -10)).toBe('Past games')
 })
 
-test('P2.3 a single game stands alone, and without any the page says so', async () => {
+test('P2.3 a single game is shown alone, and without any the page shows a message', async () => {
   const one = await home([aGame(7, 2)])
   expect([one.large, one.further]).toEqual([['Game 7'], []])
   expect((await home([])).text).toContain('Announced games appear here')

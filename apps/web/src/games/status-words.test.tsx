@@ -33,7 +33,7 @@ const words: Record<Language, readonly string[]> = {
 }
 
 test.each(Object.keys(words) as Language[])(
-  'P3.51 in %s the page of a game says how the own team stands, each in its own word',
+  'P3.51 in %s the page of a game shows each status of the own team as a different word',
   async (language) => {
     vi.stubGlobal('fetch', async () => json([]))
     await shown('Pending')

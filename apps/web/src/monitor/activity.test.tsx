@@ -79,7 +79,7 @@ async function open(address = '') {
 }
 const bars = (place: HTMLElement) => [...place.querySelectorAll<HTMLElement>('figure [aria-pressed]')]
 
-test('MON-4 a click on a bar narrows the list to its time, in the address too; another one shows the whole game again', async () => {
+test('MON-4 a click on a bar narrows the list and the address to its time; another click shows the whole game again', async () => {
   const { place, asked } = await open()
   await until(() => expect(place.textContent).toContain('anywhere'))
   expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 correct, 0 wrong')
@@ -92,7 +92,7 @@ test('MON-4 a click on a bar narrows the list to its time, in the address too; a
   await until(() => expect(place.textContent).toContain('anywhere'))
 })
 
-test('MON-4 a narrowed address is what is shown; the bars are one stop of the Tab key, and a table has their numbers', async () => {
+test('MON-4 a narrowed address decides what is shown; the bars are one stop of the Tab key, and a table has their numbers', async () => {
   const { place, asked } = await open(`?from=${start}&before=${start + 5 * minute}`)
   expect(asked.at(-1)?.get('from')).toBe(new Date(start).toISOString())
   expect(bars(place).map((bar) => bar.tabIndex)).toEqual([0, -1, -1, -1])

@@ -30,7 +30,7 @@ const facts = record(1_795_000_000, 0, platform, client, utf8('{\n  "Challenge":
 const asked = record(1_795_000_000, 250_500, client, container, utf8('you\n'))
 const said = record(1_795_000_001, 0, container, client, utf8('flag{x}'))
 
-test('a capture says what it is of, then who sent what to whom and when', () => {
+test('a capture gives its facts, then for each packet sender, receiver, time and data', () => {
   const { facts: known, packets, whole } = readCapture(join(header, facts, asked, said))
   expect(known).toEqual([
     ['Challenge', 'Löwe'],
@@ -43,18 +43,18 @@ test('a capture says what it is of, then who sent what to whom and when', () => 
   ])
 })
 
-test('what the platform remarks later is nobody else’s', () => {
+test('later remarks of the platform belong to the platform', () => {
   const remark = record(1_795_000_002, 0, platform, client, utf8('{"Missing":{"packets":2,"bytes":300}}\n'))
   const { packets } = readCapture(join(header, facts, said, remark, asked))
   expect(packets.map(({ direction }) => direction)).toEqual(['out', 'platform', 'in'])
 })
 
-test('packets of the container stay with it when its port is the one of the platform', () => {
+test('packets of the container belong to it even when its port is that of the platform', () => {
   const { packets } = readCapture(join(header, facts, record(1, 0, { ...container, port: 65_535 }, client, utf8('x'))))
   expect(packets.map(({ direction }) => direction)).toEqual(['out'])
 })
 
-test('a file that is cut off or still written gives what is whole, at every length', () => {
+test('a truncated or unfinished file gives its complete packets, at every length', () => {
   const file = join(header, facts, asked, said)
   const counts = Array.from({ length: file.length - header.length + 1 }, (_, i) => {
     const { packets, whole } = readCapture(file.subarray(0, header.length + i))
@@ -66,14 +66,14 @@ test('a file that is cut off or still written gives what is whole, at every leng
   expect(counts.filter((count) => count.endsWith('whole'))).toEqual(['0 whole', '0 whole', '1 whole', '2 whole'])
 })
 
-test('only so many packets are read, and that it goes on is known', () => {
+test('only the requested number of packets is read, and the result tells whether there are more', () => {
   const one = readCapture(join(header, facts, asked, said), 1)
   expect([one.packets.length, one.whole]).toEqual([1, false])
   const both = readCapture(join(header, facts, asked, said), 2)
   expect([both.packets.length, both.whole]).toEqual([2, true])
 })
 
-test('lengths that lie and foreign packets do no harm; another format is refused', () => {
+test('wrong lengths and foreign packets do no harm; another format is refused', () => {
   const lying = join(little(1), little(0), little(0xffff_ffff), little(62), new Uint8Array(62))
   expect(readCapture(join(header, asked, lying)).packets).toHaveLength(1)
   const foreign = join(little(1), little(0), little(3), little(3), new Uint8Array(3))
@@ -83,14 +83,14 @@ test('lengths that lie and foreign packets do no harm; another format is refused
     expect(() => readCapture(bytes)).toThrow(RangeError)
 })
 
-test('facts that are no JSON are shown as a packet', () => {
+test('facts that are not valid JSON are shown as a packet', () => {
   const broken = record(1, 0, platform, client, utf8('{broken'))
   const { facts: known, packets } = readCapture(join(header, broken, asked))
   expect(known).toEqual([])
   expect(packets.map(({ direction }) => direction)).toEqual(['platform', 'in'])
 })
 
-test('only the first bytes are fetched, and whether there are more is known', async () => {
+test('only the first bytes are fetched, and the result tells whether there are more', async () => {
   let pulls = 0
   const endless = () =>
     new Response(
@@ -108,7 +108,7 @@ test('only the first bytes are fetched, and whether there are more is known', as
   expect(await firstBytes(new Response(null), 3)).toEqual({ bytes: new Uint8Array(0), whole: true })
 })
 
-test('text shows no sign that cannot be seen or turns the line around', () => {
+test('text shows no invisible characters and none that change its direction', () => {
   expect(textOf(utf8('GET / HTTP/1.1\r\n\tHost\u0000\u001b[31m\u202Eevil 中文 \u200b'))).toBe(
     'GET / HTTP/1.1\n\tHost··[31m·evil 中文 ·',
   )

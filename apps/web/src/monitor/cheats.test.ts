@@ -32,7 +32,7 @@ test('CH-3 every team involved is listed once, with all its entries, most recent
   expect(teams[2]?.entries[0]?.other.id).toBe(2)
 })
 
-test('CH-2 a new status shows wherever the team stands', () => {
+test('CH-2 a new status is shown in every entry of the team', () => {
   const [first, second] = withStatus([cheat(1, 2, 5), cheat(2, 3, 6)], 2, 'Suspended')
   expect(first?.submitTeam.status).toBe('Suspended')
   expect(first?.ownedTeam.status).toBe('Accepted')

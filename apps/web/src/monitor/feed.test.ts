@@ -20,12 +20,12 @@ const event = (type: GameEvent['type'], ...values: string[]): GameEvent => ({
   team: 'Ebb',
 })
 
-test('EV-1 a live entry comes on top and the page keeps its length', () => {
+test('EV-1 a live entry is added on top and the page keeps its length', () => {
   const list = [event('Normal', 'a'), event('Normal', 'b')]
   expect(withNew(list, event('Normal', 'c'), eventKey, 2).map(({ values }) => values[0])).toEqual(['c', 'a'])
 })
 
-test('P2.32 SU-3 a result replaces the entry it belongs to', () => {
+test('P2.32 SU-3 a result replaces its entry', () => {
   const list = [submission('x', 'FlagSubmitted'), submission('y')]
   const after = withNew(list, submission('x', 'Accepted'), submissionKey, 50)
   expect(after.map(({ answer, status }) => [answer, status])).toEqual([
@@ -39,14 +39,14 @@ test('CH-3 two entries of the same second both appear', () => {
   expect(new Set(rows.map(({ key }) => key)).size).toBe(3)
 })
 
-test('EV-5 kind, team and challenge narrow the events', () => {
+test('EV-5 events are filtered by kind, team and challenge', () => {
   const list = [event('FlagSubmit', 'Accepted', 'flag{a}', 'Knot Theory', '4'), event('ContainerStart', '5', 'Undertow')]
   expect(keepEvents(list, { type: 'ContainerStart', text: '' })).toHaveLength(1)
   expect(keepEvents(list, { type: null, text: 'knot' })).toHaveLength(1)
   expect(keepEvents(list, { type: null, text: 'EBB' })).toHaveLength(2)
 })
 
-test('SU-4 team, user, challenge and flag are searched', () => {
+test('SU-4 the search covers team, user, challenge and flag', () => {
   const list = [submission('flag{a}'), submission('flag{b}')]
   expect(keepSubmissions(list, '{A}')).toHaveLength(1)
   for (const text of ['sail', 'knot', 'ebb', ' ']) expect(keepSubmissions(list, text)).toHaveLength(2)

@@ -54,7 +54,7 @@ const click = async (name: string) => {
   return found
 }
 
-test('P8.20 MON-1 FB-7 the scoreboard comes as a sheet under the name of the answer; its button waits meanwhile', async () => {
+test('P8.20 MON-1 FB-7 the scoreboard is downloaded as a sheet under the name of the answer; its button waits meanwhile', async () => {
   let answer: (sheet: Response) => void = () => {}
   await open({ '/api/game/3/scoreboardsheet': () => new Promise((resolve) => (answer = resolve)) })
   const button = await click('Scoreboard sheet')
@@ -66,7 +66,7 @@ test('P8.20 MON-1 FB-7 the scoreboard comes as a sheet under the name of the ans
   expect(toasts().map(({ title }) => title)).toEqual(['Cup_Scoreboard_20261122.xlsx downloaded'])
 })
 
-test('P2.32 SU-2 FB-7 P8.20 all submissions come as a sheet; a refusal is shown in the words of the server and nothing is saved', async () => {
+test('P2.32 SU-2 FB-7 P8.20 all submissions are downloaded as a sheet; a refusal is shown in the words of the server and nothing is saved', async () => {
   let broken = true
   await open({
     '/api/game/3/submissionsheet': () => (broken ? json({ title: 'Not now', status: 400 }, 400) : sheet('Cup_Submissions.xlsx')),
@@ -81,13 +81,13 @@ test('P2.32 SU-2 FB-7 P8.20 all submissions come as a sheet; a refusal is shown 
   await until(() => expect(saved).toEqual(['Cup_Submissions.xlsx']))
 })
 
-test('MON-1 before the start there is no board to download', async () => {
+test('MON-1 before the start there is no scoreboard to download', async () => {
   await open({}, '2126-01-01T00:00:00+00:00')
   const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find((one) => one.textContent === 'Scoreboard sheet')
   expect(found?.disabled).toBe(true)
 })
 
-test('P3.60 MON-3 the filters of submissions are words, and the list is asked for by the chosen one', async () => {
+test('P3.60 MON-3 the filters of submissions are words, and the list is requested with the chosen one', async () => {
   const asked = await open({})
   const labels = [...document.querySelectorAll('[role=radiogroup] label')].map((one) => one.textContent)
   expect(labels).toEqual(['All', 'Correct', 'Wrong', 'Cheat', 'Not found'])

@@ -41,7 +41,7 @@ const said = () =>
     .filter((text) => /entry|Echo|fresh/.test(text))
 const fresh = () => [...document.querySelectorAll('[data-fresh]')].map(({ textContent }) => textContent ?? '')
 
-test('MON-2 the channel is open while the game is not ended, and says so once however often screens change', async () => {
+test('MON-2 the channel is open until the game ends, with one message however often screens change', async () => {
   const opened = () => hub.connections.filter(({ address }) => address.startsWith('/hub/monitor')).length
   const greetings = () => toasts().filter(({ title }) => String(title).startsWith('Live'))
   const before = opened()
@@ -59,7 +59,7 @@ test('MON-2 the channel is open while the game is not ended, and says so once ho
   expect(greetings()).toEqual([])
 })
 
-test('P2.31 EV-1 EV-2 what happens comes on top with a highlight; container events are hidden when asked, now, later and live', async () => {
+test('P2.31 EV-1 EV-2 new events are added on top with a highlight; container events can be hidden: present, later and live ones', async () => {
   const { asked, place } = await open(EventsScreen, 'Events', { [events]: many(2) })
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   await until(() => expect(said()[0]).toContain('fresh'))
@@ -77,7 +77,7 @@ test('P2.31 EV-1 EV-2 what happens comes on top with a highlight; container even
   expect(again.asked.find((line) => line.startsWith(events))).toContain('hideContainer=true')
 })
 
-test('EV-1 EV-3 a short page is the last one; turning scrolls to the top and asks for the next thirty', async () => {
+test('EV-1 EV-3 a short page is the last one; turning pages scrolls to the top and requests the next thirty', async () => {
   const { asked, answers } = await open(EventsScreen, 'Events', { [events]: many(30) })
   const scrolled = vi.spyOn(window, 'scrollTo')
   answers[events] = many(4, 30)
@@ -95,9 +95,9 @@ test('EV-1 EV-3 a short page is the last one; turning scrolls to the top and ask
 
 test.each([
   ['with the words of the server', refused('server.unknown', 'Out of order', 500), /Out of order/],
-  ['without a body, too', () => new Response(null, { status: 502 }), /./],
+  ['without a body', () => new Response(null, { status: 502 }), /./],
 ])(
-  'EV-4 a list that fails says so, %s: in its place, and by a red message while an older list is shown',
+  'EV-4 a list that fails shows an error, %s: in its place, and as a red message while an older list is shown',
   async (_, failing, words) => {
     const first = await open(EventsScreen, 'Events', { [events]: failing })
     expect(first.place.querySelector('[role=alert]')?.textContent).toMatch(words)
@@ -115,7 +115,7 @@ test.each([
   },
 )
 
-test('EV-5 events are narrowed by kind, team and challenge; a paused feed holds what comes and then shows it', async () => {
+test('EV-5 events are filtered by kind, team and challenge; a paused feed holds new events and shows them later', async () => {
   const list = [
     event('', 'FlagSubmit', ['Accepted', 'entry a', 'Buoy', '7']),
     { ...event('entry b'), team: 'Red' },
@@ -152,7 +152,7 @@ test('EV-5 events are narrowed by kind, team and challenge; a paused feed holds 
   await until(() => expect(said()[0]).toContain('fresh while paused'))
 })
 
-test('P2.32 SU-1 a filter begins at page 1; what comes obeys it, on top with a highlight', async () => {
+test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added on top with a highlight', async () => {
   const full = Array.from({ length: 50 }, (_, index) => submission(`entry ${index}`))
   const { asked, answers } = await open(SubmissionsScreen, 'Submissions', { [submissions]: full })
   const answersShown = () =>
@@ -170,7 +170,7 @@ test('P2.32 SU-1 a filter begins at page 1; what comes obeys it, on top with a h
   expect(fresh()).toEqual([expect.stringContaining('fresh right')])
 })
 
-test('SU-3 SU-4 a result takes the place of its entry; team, user, challenge and flag are searched', async () => {
+test('SU-3 SU-4 a result replaces its entry; the search covers team, user, challenge and flag', async () => {
   const one = { ...submission('entry one', 'FlagSubmitted'), team: 'Red', user: 'rob', challenge: 'Reef' }
   const { asked, place } = await open(SubmissionsScreen, 'Submissions', { [submissions]: [submission('entry two')] })
   const shown = () => [...place.querySelectorAll('tbody tr')].map(({ textContent }) => /entry \w+/.exec(textContent ?? '')?.[0])
@@ -202,7 +202,7 @@ const cheat = (answer: string) => ({
 const statusActions = () =>
   [...document.querySelectorAll('li button')].filter((one) => one.getAttribute('aria-haspopup') === 'menu')
 
-test('CH-1 monitors are offered no change of a status, administrators are', async () => {
+test('CH-1 administrators can change a status, monitors cannot', async () => {
   const monitor = await open(CheatsScreen, 'CheatInfo', { [cheats]: [cheat('flag{x}')] })
   expect(monitor.place.textContent).toContain('Red')
   expect(statusActions()).toEqual([])
@@ -212,7 +212,7 @@ test('CH-1 monitors are offered no change of a status, administrators are', asyn
   expect(statusActions()).toHaveLength(2)
 })
 
-test('CH-2 CH-3 two entries of one second both appear; a status that is set shows at the team and is told, a refusal is, too', async () => {
+test('CH-2 CH-3 two entries of the same second both appear; a changed status is shown at the team and in a message, as is a refusal', async () => {
   const { answers, asked } = await open(
     CheatsScreen,
     'CheatInfo',
@@ -246,7 +246,7 @@ test('CH-2 CH-3 two entries of one second both appear; a status that is set show
   expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
 })
 
-test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it ask again, other events do not', async () => {
+test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it refetch, other events do not', async () => {
   const { place, asked, answers } = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] })
   expect(place.textContent).toContain('No cheating detected')
   const count = () => asked.filter((line) => line === cheats).length

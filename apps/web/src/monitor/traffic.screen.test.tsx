@@ -68,13 +68,13 @@ const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
 const column = (name: string) => named(name)?.textContent ?? ''
 const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
 
-test('TF-2 without a captured challenge it says what must be switched on', async () => {
+test('TF-2 without a captured challenge a message names what must be switched on', async () => {
   const { place } = await open('', { 'GET /api/game/games/3/captures': () => json([]) })
   expect(place.textContent).toContain('No recorded challenges')
   expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE and reach containers through the platform proxy')
 })
 
-test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
+test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their total size', async () => {
   const { asked } = await open('')
   expect(column('Teams')).toContain('Select a challenge.')
   await click(named('Challenges')?.querySelector('button'))
@@ -88,7 +88,7 @@ test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the ne
   expect(asked.some((line) => line.includes('pcap'))).toBe(false)
 })
 
-test('TF-1 another challenge clears the team and its files; one without captures is empty, not an error', async () => {
+test('TF-1 another challenge clears the team and its files; a challenge without captures is empty, not an error', async () => {
   await open('?challenge=7&team=5')
   expect(column('Files')).toContain('late.pcap')
   await click(named('Challenges')?.querySelectorAll('button')[1])
@@ -96,7 +96,7 @@ test('TF-1 another challenge clears the team and its files; one without captures
   expect(column('Files')).toContain('Select a team.')
 })
 
-test('P2.33 TF-3 one file is deleted after a question, and the lists are asked for again', async () => {
+test('P2.33 TF-3 one file is deleted after a question, and the lists are requested again', async () => {
   const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': () => new Response(null) })
   await click(named('Delete early.pcap'))
   expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
@@ -105,7 +105,7 @@ test('P2.33 TF-3 one file is deleted after a question, and the lists are asked f
   expect(after.sort()).toEqual(['GET /api/game/captures/7', 'GET /api/game/captures/7/5', 'GET /api/game/games/3/captures'])
 })
 
-test('TF-6 everything shown is asked for again by one button', async () => {
+test('TF-6 one button requests everything shown again', async () => {
   const { asked } = await open('?challenge=7&team=5')
   const before = asked.length
   await click(named('Refresh'))
@@ -131,7 +131,7 @@ test('TF-4 without files there is nothing to delete or download', async () => {
   expect(named('Download all (ZIP)')?.hasAttribute('href')).toBe(false)
 })
 
-test('TF-5 a failed deletion says why', async () => {
+test('TF-5 a failed deletion shows the reason', async () => {
   const refused = () => json({ title: 'Could not delete the captured traffic', status: 500, code: 'server.unknown' }, 500)
   await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
   await click(named('Delete early.pcap'))
@@ -158,7 +158,7 @@ function capture(count = 1): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([...header, ...facts, ...Array.from({ length: count }, () => sent).flat()])
 }
 
-test('a look inside shows what the capture is of and its packets as text and hexadecimal', async () => {
+test('the view of a capture shows its facts and its packets as text and hexadecimal', async () => {
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture()) })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
@@ -177,7 +177,7 @@ test('a look inside shows what the capture is of and its packets as text and hex
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
 })
 
-test('a look at a long capture is bounded and says so, a hundred packets on a page', async () => {
+test('the view of a long capture is limited and shows so, with a hundred packets on a page', async () => {
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture(2001)) })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
@@ -186,7 +186,7 @@ test('a look at a long capture is bounded and says so, a hundred packets on a pa
   expect(dialog?.querySelectorAll('[aria-expanded]')).toHaveLength(100)
 })
 
-test('a look at what is no capture says so', async () => {
+test('the view of an invalid capture shows an error', async () => {
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response('PK') })
   await click(named('Inspect late.pcap'))
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('Cannot read this file here')

@@ -18,7 +18,7 @@ const cardOf = (title: string) => cards().find(({ textContent }) => textContent?
 const titles = () => cards().map(({ textContent }) => /Buoy|Reef|Keel|Mast/.exec(textContent ?? '')?.[0])
 const filterOf = (name: string) => [...document.querySelectorAll('nav button')].find((one) => one.textContent?.startsWith(name))
 
-test('AB-1 while the game is loading the shape of filter and cards is shown; without a challenge the whole place says so', async () => {
+test('AB-1 while the game is loading, placeholders of filter and cards are shown; without a challenge the page shows a message', async () => {
   let answer: (response: Response) => void = () => {}
   const { place } = await open({
     answers: { 'GET /api/game/3/details': () => new Promise((resolve) => (answer = resolve)) },
@@ -32,7 +32,7 @@ test('AB-1 while the game is loading the shape of filter and cards is shown; wit
   expect(cards()).toEqual([])
 })
 
-test('AB-2 a team without a rank sees the cards all the same, and no rank', async () => {
+test('AB-2 a team without a rank sees the cards, and no rank', async () => {
   const { place } = await open({
     answers: {
       'GET /api/game/3/details': details({ rank: { ...details().rank, rank: 0 } }),
@@ -44,7 +44,7 @@ test('AB-2 a team without a rank sees the cards all the same, and no rank', asyn
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toBe('Danes0points0of 3 solved')
 })
 
-test('AB-3 hide solved is remembered on the device; where it hides everything one button shows it again', async () => {
+test('AB-3 the choice to hide solved ones is kept on the device; where it hides everything one button shows it again', async () => {
   const all = feed([
     [0, 0, 5],
     [0, 1, 6],
@@ -63,7 +63,7 @@ test('AB-3 hide solved is remembered on the device; where it hides everything on
   expect(localStorage.getItem('hideSolved')).toBe('false')
 })
 
-test('a search that finds no challenge can be cleared where it says so', async () => {
+test('a search without a result can be cleared beside its message', async () => {
   const { place } = await open()
   await write(place.querySelector<HTMLInputElement>('input[aria-label="Find a challenge"]') ?? undefined, 'nothing')
   expect(titles()).toEqual([])
@@ -71,7 +71,7 @@ test('a search that finds no challenge can be cleared where it says so', async (
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
 })
 
-test('AB-4 a solve of a team mate marks the card, its points and its count at once; a new challenge comes the same way, marked until it is opened', async () => {
+test('AB-4 a solve of a team mate marks the card, its points and its count at once; a new challenge appears live, marked until it is opened', async () => {
   const { answers } = await open()
   expect(cardOf('Buoy')?.textContent).toMatch(/480 pts1 solve/)
   expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).toBeNull()
@@ -91,7 +91,7 @@ test('AB-4 a solve of a team mate marks the card, its points and its count at on
   await until(() => expect(cardOf('Mast')?.textContent).not.toContain('new'))
 })
 
-test('AB-5 a solved card differs by a mark that has words, not by colour alone', async () => {
+test('AB-5 a solved card has a mark with text, not only another colour', async () => {
   await open({ answers: { 'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]) } })
   const mark = cardOf('Buoy')?.querySelector(
     'svg[aria-label="solved by your team"], [role=img][aria-label="solved by your team"]',
@@ -101,7 +101,7 @@ test('AB-5 a solved card differs by a mark that has words, not by colour alone',
   expect(cardOf('Buoy')?.className).not.toBe(cardOf('Reef')?.className)
 })
 
-test('AB-6 arrows move between cards, by rows too, Enter opens, and a slash goes to the search', async () => {
+test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash focuses the search', async () => {
   await open()
   // What a browser measures: two cards in a row.
   for (const [index, one] of cards().entries())
@@ -124,7 +124,7 @@ test('AB-6 arrows move between cards, by rows too, Enter opens, and a slash goes
   expect(titles()).toEqual(['Reef', 'Keel'])
 })
 
-test('AB-8 the points are those of now; start value and next value stand in the tooltip until another solve makes them old', async () => {
+test('AB-8 the points are the current ones; start value and next value are in the tooltip until another solve makes them old', async () => {
   await open({ answers: { 'GET /api/game/3/scoreboard/feed': feed([]) } })
   const point = () => act(async () => void cardOf('Reef')?.dispatchEvent(new Event('pointerover', { bubbles: true })))
   const tip = () => [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent).join()
@@ -138,7 +138,7 @@ test('AB-8 the points are those of now; start value and next value stand in the 
   expect(tip()).not.toContain('next 480')
 })
 
-test('AB-9 after the end the board says that practice is not scored, and marks what was solved then by an outline', async () => {
+test('AB-9 after the end the board shows that practice is not scored, and outlines what was solved then', async () => {
   const ended = game({
     practiceMode: true,
     start: new Date(Date.now() - 60 * minute).toISOString(),
@@ -158,14 +158,14 @@ test('AB-9 after the end the board says that practice is not scored, and marks w
   expect(running.place.textContent).not.toContain('Practice: correct answers')
 })
 
-test('P8.23 a challenge in the address that means nothing here is dropped with one yellow message; the board stays', async () => {
+test('P8.23 an unknown challenge in the address is removed with one yellow message; the board stays', async () => {
   await open({ address: '?c=77&category=Web' })
   await until(() => expect(here()).toBe('/games/3/Challenges?category=Web'))
   expect(toasts()).toEqual([expect.objectContaining({ title: 'This challenge is not available', role: 'status' })])
   expect(titles()).toEqual(['Buoy', 'Reef'])
 })
 
-test('P9.5 LIVE-9 without the channel the board is asked for every 10 seconds, with it never', async () => {
+test('P9.5 LIVE-9 without the channel the board is requested every 10 seconds, with it never', async () => {
   // Until the channel of the tests before is closed.
   await settle(1200)
   hub.waits = true

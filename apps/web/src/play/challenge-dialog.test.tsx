@@ -32,7 +32,7 @@ async function answer(text: string): Promise<void> {
   await send(flag())
 }
 
-test('CD-1 title and points are there at once, lines stand for the text until it has come', async () => {
+test('CD-1 title and points are shown at once, placeholder lines until the text is loaded', async () => {
   let reply: (response: Response) => void = () => {}
   await open({ answers: { 'GET /api/game/3/challenges/7': () => new Promise((resolve) => (reply = resolve)) } })
   expect(dialog()?.querySelector('h2')?.textContent).toBe('Buoy')
@@ -43,7 +43,7 @@ test('CD-1 title and points are there at once, lines stand for the text until it
   expect(dialog()?.querySelectorAll('[class*=Skeleton-root]')).toHaveLength(0)
 })
 
-test('CD-2 a challenge that is closed meanwhile says so and gives way to a board that is asked for anew', async () => {
+test('CD-2 a challenge that is closed meanwhile shows a message and returns to a board that is requested again', async () => {
   const { answers } = await open({ address: '' })
   const { challenges } = details()
   answers['GET /api/game/3/challenges/7'] = refused('challenge.not_found', 'Not found', 404)
@@ -57,7 +57,7 @@ test('CD-2 a challenge that is closed meanwhile says so and gives way to a board
   expect(toasts().filter((one) => one.title === title)).toEqual([expect.objectContaining({ role: 'status' })])
 })
 
-test('CD-2 another failure is said inside, with a way to try again', async () => {
+test('CD-2 any other failure is shown inside, with a way to try again', async () => {
   const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7': refused('server.unknown', 'Out of order', 500) } })
   expect(dialog()?.textContent).toContain('Out of order')
   answers['GET /api/game/3/challenges/7'] = challenge()
@@ -65,7 +65,7 @@ test('CD-2 another failure is said inside, with a way to try again', async () =>
   await until(() => expect(dialog()?.textContent).toContain('What the buoy says.'))
 })
 
-test('CD-3 a hint that comes while the dialog is open appears marked as new, and a message tells of it', async () => {
+test('CD-3 a new hint appears in the open dialog marked as new, and a message announces it', async () => {
   const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7': challenge(7, { hints: ['The old hint'] }) } })
   expect(dialog()?.textContent).toContain('The old hint')
   answers['GET /api/game/3/challenges/7'] = challenge(7, { hints: ['The old hint', 'The fresh hint'] })
@@ -79,7 +79,7 @@ test('CD-3 a hint that comes while the dialog is open appears marked as new, and
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'New hint', message: 'Buoy' }))
 })
 
-test('CD-4 Escape or a click outside closes; what was typed is kept for its challenge, and for it alone', async () => {
+test('CD-4 Escape or a click outside closes the dialog; typed text is kept for its own challenge only', async () => {
   const { answers } = await open()
   answers['GET /api/game/3/challenges/8'] = challenge(8, { title: 'Reef' })
   answers['GET /api/game/3/challenges/8/tries'] = []
@@ -94,7 +94,7 @@ test('CD-4 Escape or a click outside closes; what was typed is kept for its chal
   expect(flag()?.value).toBe('half a fl')
 })
 
-test('the buttons in the head lead to the next challenge of the board and back', async () => {
+test('the buttons in the header lead to the next challenge of the board and back', async () => {
   await open()
   const first = here()
   await click(named('Next challenge'))
@@ -104,7 +104,7 @@ test('the buttons in the head lead to the next challenge of the board and back',
   await until(() => expect(here()).toBe(first))
 })
 
-test('CD-5 the solvers stand there with time and the marks of the first three; of the own team also who it was', async () => {
+test('CD-5 the solvers are listed with time and the marks of the first three; solvers of the own team with their user names', async () => {
   const board = feed(
     [
       [1, 0, 5],
@@ -143,7 +143,7 @@ test('CD-5 the solvers stand there with time and the marks of the first three; o
   expect(lines()).toHaveLength(5)
 })
 
-test('CD-6 a file has its name and size, a link its host, both in a new tab without referrer; without either there is no row', async () => {
+test('CD-6 a file has its name and size, a link its host, both open in a new tab without referrer; without either there is no row', async () => {
   const context = { closeTime: null, instanceEntry: null }
   const link = async (url: string | null, fileSize: number | null) => {
     const { place } = await open({
@@ -171,7 +171,7 @@ test('CD-6 a file has its name and size, a link its host, both in a new tab with
   expect(await link(null, null)).toEqual({ all: null, row: false })
 })
 
-test('CD-16 the field takes an answer as it is typed: monospace, nothing completed or corrected, blanks around dropped, 127 characters', async () => {
+test('CD-16 the field takes an answer as typed: monospace, no completion or correction, outer blanks dropped, 127 characters', async () => {
   const { answers } = await open()
   const posted: string[] = []
   answers['POST /api/game/3/challenges/7'] = () => refused('game.ended')()
@@ -193,7 +193,7 @@ test('CD-16 the field takes an answer as it is typed: monospace, nothing complet
   expect(posted).toEqual(['x'.repeat(127)])
 })
 
-test('P5.4 CD-17 P8.14 nothing, and blanks alone, are refused in place and not sent', async () => {
+test('P5.4 CD-17 P8.14 an empty or blank flag is refused in place and not sent', async () => {
   const { asked } = await open()
   for (const text of ['', '   ']) {
     await answer(text)
@@ -211,7 +211,7 @@ async function judging(results: string[], scene: Parameters<typeof openInGame>[2
   return { ...opened, polls }
 }
 
-test('CD-18 one click sends once; the status is asked for every half second, after ten every two, after a minute it is unknown', async () => {
+test('CD-18 one click sends once; the status is requested every half second, after ten every two, after a minute it is unknown', async () => {
   const { asked, polls } = await judging(['FlagSubmitted'])
   await write(flag() ?? undefined, 'flag{a}')
   vi.useFakeTimers()
@@ -239,7 +239,7 @@ test('CD-18 one click sends once; the status is asked for every half second, aft
   expect(button('Submit flag')?.getAttribute('aria-busy')).toBeNull()
 })
 
-test('CD-18 closing the dialog does not end the asking: what came of it is told by a message', async () => {
+test('CD-18 closing the dialog does not end the requests: a message shows the result', async () => {
   const { polls } = await judging(['FlagSubmitted', 'WrongAnswer'])
   await answer('flag{a}')
   await key('Escape')
@@ -248,7 +248,7 @@ test('CD-18 closing the dialog does not end the asking: what came of it is told 
   expect(polls()).toBe(2)
 })
 
-test('CD-19 a right flag leaves the dialog open as solved; card, filter and own numbers follow at once, the board later', async () => {
+test('CD-19 a correct flag leaves the dialog open as solved; card, filter and own numbers change at once, the board later', async () => {
   const { place, asked } = await judging(['Accepted'])
   await answer('flag{a}')
   await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard updates shortly.'))
@@ -260,7 +260,7 @@ test('CD-19 a right flag leaves the dialog open as solved; card, filter and own 
   expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
 })
 
-test('CD-19 after the end a right flag says that it is not scored', async () => {
+test('CD-19 after the end a correct flag shows that it is not scored', async () => {
   const ended = game({ practiceMode: true, end: new Date(Date.now() - minute).toISOString() })
   await judging(['Accepted'], { game: ended })
   await answer('flag{a}')
@@ -268,7 +268,7 @@ test('CD-19 after the end a right flag says that it is not scored', async () => 
   expect(dialog()?.textContent).not.toContain('The scoreboard updates')
 })
 
-test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the submission and a button that copies it, also when the dialog was closed', async () => {
+test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the submission and a button to copy it, even after the dialog was closed', async () => {
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
   const words = 'Flag status unknown, contact an admin with the submission id 41'
@@ -292,7 +292,7 @@ test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the s
   await until(() => expect(copied).toEqual(['41', '41']))
 })
 
-test('CD-23 a solved challenge takes no flag; its file and its instance stay in reach', async () => {
+test('CD-23 a solved challenge accepts no flag; its file and its instance stay available', async () => {
   const context = {
     closeTime: new Date(Date.now() + 60 * minute).toISOString(),
     instanceEntry: 'tide:1',
@@ -314,7 +314,7 @@ test('CD-23 a solved challenge takes no flag; its file and its instance stay in 
   expect(button('Destroy')?.disabled).toBe(false)
 })
 
-test('CD-24 P8.9 a team that is suspended while the dialog is open is led to the game, with the reason', async () => {
+test('CD-24 P8.9 a team that is suspended while the dialog is open is redirected to the game, with the reason', async () => {
   const { answers } = await open()
   answers['POST /api/game/3/challenges/7'] = refused('participation.suspended', 'Suspended')
   answers['GET /api/game/3'] = game({ status: 'Suspended' })
@@ -323,7 +323,7 @@ test('CD-24 P8.9 a team that is suspended while the dialog is open is led to the
   expect(toasts().map(({ title }) => title)).toContain('You have been banned')
 })
 
-test('CD-24 FRAME-3 P8.8 a game that the server has ended leads there, too, though the clock here says otherwise', async () => {
+test('CD-24 FRAME-3 P8.8 a game that the server has ended redirects there, too, even if the local clock differs', async () => {
   const { answers } = await open()
   answers['POST /api/game/3/challenges/7'] = refused('game.ended', 'Ended')
   answers['GET /api/game/3/details'] = refused('game.ended', 'Ended')

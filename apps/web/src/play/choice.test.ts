@@ -33,7 +33,7 @@ const plain: Choice = {
 }
 const chosen = (part: Partial<Choice>, opened?: number) => choose(cards, { ...plain, ...part }, opened).map(({ id }) => id)
 
-test('category, search and solved choose the cards, and they stand in the order that was asked for', () => {
+test('category, search and solved select the cards, and the cards are in the chosen order', () => {
   expect(chosen({})).toEqual([1, 2, 3])
   expect(chosen({ category: 'Crypto' })).toEqual([2])
   expect(chosen({ search: ' bUOY ' })).toEqual([1, 3])
@@ -43,7 +43,7 @@ test('category, search and solved choose the cards, and they stand in the order 
   expect(chosen({ sort: 'newest' })).toEqual([2, 3, 1])
 })
 
-test('a card that is open stays between its neighbours when it is solved', () => {
+test('an open card stays between its neighbours when it is solved', () => {
   expect(chosen({ hideSolved: true }, 1)).toEqual([1, 2, 3])
   expect(chosen({ category: 'Crypto' }, 3)).toEqual([2, 3])
 })

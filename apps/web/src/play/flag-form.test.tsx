@@ -67,7 +67,7 @@ const open = (known: [readonly unknown[], unknown][] = [[keys.game(7).tries(3), 
 const fieldOf = (place: HTMLElement, card = 3) => place.querySelector<HTMLInputElement>(`#c${card} input`) as HTMLInputElement
 const words = () => document.querySelector('#c3 p')?.textContent ?? ''
 
-test('FOCUS-1 CD-20 twenty wrong flags are typed one after the other: the same field keeps the focus, its text selected', async () => {
+test('FOCUS-1 CD-20 twenty wrong flags are typed in a row: the same field keeps the focus, its text selected', async () => {
   const place = await open()
   const field = fieldOf(place)
   field.focus()
@@ -101,7 +101,7 @@ test.each([
   expect(moved).toHaveBeenCalledTimes(times)
 })
 
-test('FOCUS-1 an empty flag leads to the field; who has gone on reading is not fetched back', async () => {
+test('FOCUS-1 an empty flag focuses the field; a focus that moved elsewhere stays there', async () => {
   const place = await open()
   const button = place.querySelector<HTMLButtonElement>('#c3 button[type=submit]')
   button?.focus()
@@ -115,7 +115,7 @@ test('FOCUS-1 an empty flag leads to the field; who has gone on reading is not f
   expect(document.activeElement).toBe(fieldOf(place, 4))
 })
 
-test('TOAST-1 what the form shows gets no toast; an answer whose dialog was closed meanwhile does', async () => {
+test('TOAST-1 an answer that the form shows gets no toast; an answer to a closed dialog does', async () => {
   const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
   await type(fieldOf(place), 'wrong')
   await submit(place)
@@ -132,7 +132,7 @@ test('TOAST-1 what the form shows gets no toast; an answer whose dialog was clos
   await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('play.wrong'), role: 'alert' }]))
 })
 
-test('FLAGF-1 what was typed survives a reload of the page and belongs to its challenge and its person', async () => {
+test('FLAGF-1 typed text survives a reload of the page and belongs to its challenge and its person', async () => {
   let place = await open()
   await type(fieldOf(place), 'half a fl')
   place = await open()
@@ -144,7 +144,7 @@ test('FLAGF-1 what was typed survives a reload of the page and belongs to its ch
   expect(fieldOf(place).value).toBe('')
 })
 
-test('FLAGF-1 once it is judged nothing of it is kept', async () => {
+test('FLAGF-1 after the answer the typed text is no longer stored', async () => {
   const place = await open()
   await type(fieldOf(place), 'wrong')
   await submit(place)
@@ -152,7 +152,7 @@ test('FLAGF-1 once it is judged nothing of it is kept', async () => {
   expect(Object.values(sessionStorage).join()).not.toContain('wrong')
 })
 
-test('FLAGF-2 an answer that the team tried is told before it is sent, and sent again when wanted', async () => {
+test('FLAGF-2 an answer that the team tried before is reported before sending, and sent on the second try', async () => {
   tries = [{ answer: 'flag{old}', status: 'WrongAnswer', time: new Date(Date.now() - 240_000).toISOString(), user: 'jun' }]
   const place = await open([[keys.game(7).tries(3), tries]])
   expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{old}jun')
@@ -166,7 +166,7 @@ test('FLAGF-2 an answer that the team tried is told before it is sent, and sent 
   await vi.waitFor(() => expect(posted).toEqual(['flag{old}']))
 })
 
-test('FLAGF-2 the own answer stands in the list at once, and another text after a warning is asked about anew', async () => {
+test('FLAGF-2 the own answer is listed at once, and the warning is repeated after another text', async () => {
   const place = await open()
   await type(fieldOf(place), 'one')
   await submit(place)
@@ -181,7 +181,7 @@ test('FLAGF-2 the own answer stands in the list at once, and another text after 
   expect(posted).toEqual(['one'])
 })
 
-test('FLAGF-3 a flag sent while the platform is away waits visibly, and goes after a confirmation that shows its age', async () => {
+test('FLAGF-3 a flag sent while the platform is away waits visibly, and is sent after a confirmation that shows its age', async () => {
   const stop = watchConnection()
   try {
     let place = await open()
@@ -205,7 +205,7 @@ test('FLAGF-3 a flag sent while the platform is away waits visibly, and goes aft
   }
 })
 
-test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be left unsent, and the form is usable as before', async () => {
+test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be dropped, and the form stays usable', async () => {
   const place = await open()
   reached = false
   await type(fieldOf(place), 'flag{cut}')
@@ -220,7 +220,7 @@ test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be
   await vi.waitFor(() => expect(posted).toEqual(['flag{cut}']))
 })
 
-test('FB-2 too many answers hold the button for as long as the server says, and keep the text', async () => {
+test('FB-2 too many answers disable the button for the time that the server gives, and keep the text', async () => {
   const refusal = { title: 'Too many', status: 429, code: 'server.too_many_requests' }
   vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
     if (init?.method !== 'POST') return json([])

@@ -55,7 +55,7 @@ const click = async (element: HTMLElement | undefined) => {
   await settle()
 }
 
-test('CD-7 without an instance it says what one is for and how long it lives; one button starts it once, with a spinner, and then its address and time are there', async () => {
+test('CD-7 without an instance the panel describes it and its lifetime; one button starts it once, with a spinner, and then address and time appear', async () => {
   let finish: (answer: Response) => void = () => {}
   const { place, changes } = await open({
     answer: (line) => (line.startsWith('POST') ? new Promise((done) => (finish = done)) : json([])),
@@ -103,13 +103,13 @@ test('CD-8 behind the proxy the copied address is that of the tunnel, the extern
   expect(place.textContent).toContain('Connects through this platform. Each command below opens a local port')
 })
 
-test('CD-19 where a solve ends the instance, the panel says so before', async () => {
+test('CD-19 where a solve ends the instance, the panel announces it', async () => {
   const words = 'Ends when your team solves the challenge.'
   expect((await open({ entry: 'h:1' })).place.textContent).not.toContain(words)
   expect((await open({ entry: 'h:1', config: { destroyOnSolve: true } })).place.textContent).toContain(words)
 })
 
-test('CD-13 a start that is refused says why; too early after another one, its button counts the seconds', async () => {
+test('CD-13 a refused start shows the reason; a start too soon after another counts the seconds on its button', async () => {
   const answers = [
     () => json({ title: 'Could not create the instance', status: 500, code: 'container.not_created' }, 500),
     () =>
@@ -135,7 +135,7 @@ test('CD-13 a start that is refused says why; too early after another one, its b
   expect(changes()).toHaveLength(2)
 })
 
-test('CD-11 destroyed, it may be started anew, as a message says; one that is gone already is no error', async () => {
+test('CD-11 a destroyed instance can be started again, with a message; destroying a missing one is not an error', async () => {
   for (const gone of [false, true]) {
     const { place, changes } = await open({
       entry: 'h:1',
@@ -154,7 +154,7 @@ test('CD-11 destroyed, it may be started anew, as a message says; one that is go
   }
 })
 
-test('CD-10 in its last minutes it can be extended; success is said only after the answer, and a refusal is no success', async () => {
+test('CD-10 it can be extended in its last minutes; success is shown only after the answer, and a refusal is not shown as success', async () => {
   let finish: (answer: Response) => void = () => {}
   const { place, changes } = await open({
     entry: 'h:1',
@@ -176,7 +176,7 @@ test('CD-10 in its last minutes it can be extended; success is said only after t
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended', role: 'status' }))
 })
 
-test('CD-12 at zero it is asked for again once, and nothing is destroyed by the page', async () => {
+test('CD-12 at zero it is requested again once, and the page destroys nothing', async () => {
   const { refresh, changes } = await open({ entry: 'h:1', closes: 0.01 })
   await until(() => expect(refresh).toHaveBeenCalled())
   await act(async () => new Promise((resolve) => setTimeout(resolve, 1500)))
@@ -187,7 +187,7 @@ test('CD-12 at zero it is asked for again once, and nothing is destroyed by the 
 test.each([
   ['started', null, /Start/, 'container.already_running'],
   ['extended', 'h:1', /Extend/, 'container.none'],
-])('CD-10 an instance that cannot be %s because it is otherwise than shown is asked for again', async (_, entry, name, code) => {
+])('CD-10 an instance that cannot be %s because its state has changed is requested again', async (_, entry, name, code) => {
   let refusal = 'server.unknown'
   const { place, again } = await open({
     entry,

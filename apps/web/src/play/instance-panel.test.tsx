@@ -43,7 +43,7 @@ const press = async (label: string, from: ParentNode = document.body) => {
   await settle()
 }
 
-test('CD-13 at the limit the others are listed, and one is destroyed after a question', async () => {
+test('CD-13 at the limit the other instances are listed, and one is destroyed after a question', async () => {
   const { place, asked } = await open({})
   expect(place.querySelector('li')?.textContent).toContain('Anchor')
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(true)
@@ -57,14 +57,14 @@ test('CD-13 at the limit the others are listed, and one is destroyed after a que
   expect(asked[0]).toBe('DELETE /api/game/3/container/4')
 })
 
-test('CD-13 where the oldest gives way, the start says which one that is and is possible', async () => {
+test('CD-13 where the oldest instance is replaced, the start names it and is possible', async () => {
   const { place } = await open({ config: { autoDestroyOnLimitReached: true } })
   expect(place.textContent).toContain('Anchor will be destroyed')
   expect(place.querySelector('li')).toBeNull()
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
 })
 
-test('below the limit nothing is said of the others', async () => {
+test('below the limit the other instances are not shown', async () => {
   const { place } = await open({ limit: 2 })
   expect(place.textContent).not.toContain('Anchor')
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)

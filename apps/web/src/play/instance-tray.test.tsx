@@ -49,7 +49,7 @@ async function open(list: object[], { limit = 3, containers = 'Default' } = {}) 
   return { place, asked, opened, press, rows }
 }
 
-test('CD-15 every instance of the team stands there with its time, and leads to its challenge', async () => {
+test('CD-15 every instance of the team is listed with its time, and links to its challenge', async () => {
   const { place, rows, opened } = await open([instance(5, 90), instance(4, 61), instance(77, 30)])
   expect(rows()).toEqual([
     expect.stringMatching(/Buoy0?1:(30:00|29:5\d)/),
@@ -66,7 +66,7 @@ test('CD-15 every instance of the team stands there with its time, and leads to 
   ])
 })
 
-test('CD-10 CD-15 it is extended here in its last minutes, and not before', async () => {
+test('CD-10 CD-15 it can be extended here in its last minutes, and not before', async () => {
   const { place, asked, press } = await open([instance(4, 9), instance(5, 11)])
   expect(place.querySelector('[aria-label="Extend Buoy by 2 hours"]')).toBeNull()
   await press('Extend Anchor by 2 hours')
@@ -74,7 +74,7 @@ test('CD-10 CD-15 it is extended here in its last minutes, and not before', asyn
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended' }))
 })
 
-test('CD-11 CD-15 it is destroyed here after a question, and the tray goes with the last', async () => {
+test('CD-11 CD-15 it is destroyed here after a question, and the tray disappears with the last one', async () => {
   const { place, asked, press } = await open([instance(4, 90)])
   await press('Destroy the instance of Anchor')
   expect(asked).toEqual([])
@@ -86,7 +86,7 @@ test('CD-11 CD-15 it is destroyed here after a question, and the tray goes with 
   expect(asked[0]).toBe('DELETE /api/game/3/container/4')
 })
 
-test('one that is being started has no time yet and cannot be destroyed', async () => {
+test('a starting instance has no time yet and cannot be destroyed', async () => {
   const { rows } = await open([instance(4, 0, 'Pending')])
   expect(rows()).toEqual(['Anchorstarting'])
   const button = document.querySelector<HTMLButtonElement>('[aria-label="Destroy the instance of Anchor"]')
@@ -94,7 +94,7 @@ test('one that is being started has no time yet and cannot be destroyed', async 
   expect(toasts()).toEqual([])
 })
 
-test('CD-10 entering the last minutes is told once, by name; what was late already is not', async () => {
+test('CD-10 entering the last minutes is announced once, by name; an instance already in them is not announced', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
   try {
     await open([instance(4, 5), instance(5, 10.02)])
@@ -108,12 +108,12 @@ test('CD-10 entering the last minutes is told once, by name; what was late alrea
   }
 })
 
-test('CD-12 CD-15 when the time of one is over the list is asked for again', async () => {
+test('CD-12 CD-15 when the time of an instance is over the list is requested again', async () => {
   const { asked } = await open([instance(4, 0.005)])
   await vi.waitFor(() => expect(asked).toContain('GET /api/game/3/instances'))
 })
 
-test('without instances, or without an engine, there is no tray', async () => {
+test('without instances, or without an engine, the tray is hidden', async () => {
   expect((await open([])).place.querySelector('section')).toBeNull()
   const none = await open([], { containers: 'None' })
   expect(none.asked).toEqual([])

@@ -43,7 +43,7 @@ const several = [
 ]
 const listed = { 'GET /api/game/3/notices': several }
 
-test('NP-1 the newest stands first; notices of the organisers stay above the rest for an hour', async () => {
+test('NP-1 the newest notice is first; notices of the organisers stay above the rest for an hour', async () => {
   await open({ answers: listed })
   const inOrder = [
     'A fresh word',
@@ -57,7 +57,7 @@ test('NP-1 the newest stands first; notices of the organisers stay above the res
   await until(() => expect(words()).toEqual(inOrder))
 })
 
-test('P3.55 NP-2 each kind has its sign, its time and its sentence, words of organisers in Markdown; the own team stands out', async () => {
+test('P3.55 NP-2 each kind has its icon, its time and its sentence, texts of organisers are Markdown; the own team is highlighted', async () => {
   await open({ answers: listed })
   expect(entries().every((entry) => entry.querySelector('svg') && entry.querySelector('time')?.dateTime)).toBe(true)
   const signs = entries().map((entry) => entry.querySelector('svg')?.outerHTML)
@@ -72,7 +72,7 @@ test('P3.55 NP-2 each kind has its sign, its time and its sentence, words of org
   ).toEqual([own])
 })
 
-test('NP-3 what comes joins its place without a reload; words, challenges and hints are told for five seconds, bloods are not', async () => {
+test('NP-3 new notices are inserted without a reload; texts, challenges and hints show a message for five seconds, bloods do not', async () => {
   await open({ answers: { 'GET /api/game/3/notices': several.slice(0, 2) } })
   const said = () =>
     notificationsStore
@@ -96,7 +96,7 @@ test('NP-3 what comes joins its place without a reload; words, challenges and hi
   expect(words().filter((one) => one === 'Lunch')).toHaveLength(1)
 })
 
-test('NP-3 what came between the first answer and the opening of the channel is there, too', async () => {
+test('NP-3 notices between the first answer and the opening of the channel are listed, too', async () => {
   // Until the channel of the tests before is closed.
   await settle(1200)
   hub.waits = true
@@ -107,14 +107,14 @@ test('NP-3 what came between the first answer and the opening of the channel is 
   await until(() => expect(words()).toEqual(['A fresh word', 'An old word']))
 })
 
-test('NP-4 an edited notice takes the place of the old one, a deleted one goes', async () => {
+test('NP-4 an edited notice replaces the old one, a deleted one disappears', async () => {
   const { answers } = await open({ answers: { 'GET /api/game/3/notices': several.slice(0, 3) } })
   answers['GET /api/game/3/notices'] = [notice(2, 'Normal', ['A corrected word'], 50), several[2] as object]
   await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'notices' })
   await until(() => expect(words()).toEqual(['A corrected word', 'Red took first blood on Buoy']))
 })
 
-test('NP-5 a failure is said in the panel, with a way to try again, and nowhere twice; the cards stay', async () => {
+test('NP-5 a failure is shown once, in the panel, with a way to try again; the cards stay', async () => {
   const { answers, place } = await open({
     answers: { 'GET /api/game/3/notices': refused('server.unknown', 'Out of order', 500) },
   })
@@ -126,7 +126,7 @@ test('NP-5 a failure is said in the panel, with a way to try again, and nowhere 
   await until(() => expect(words()).toEqual(['An old word']))
 })
 
-test('NP-6 each filter shows its kinds, and says in its own words that there are none', async () => {
+test('NP-6 each filter shows its kinds, and has its own message when there are none', async () => {
   const { answers } = await open({ answers: listed })
   await show('Notice')
   expect(words()).toEqual(['A fresh word', 'An old word'])
@@ -148,7 +148,7 @@ test('NP-6 each filter shows its kinds, and says in its own words that there are
   }
 })
 
-test('NP-7 an entry about a challenge opens it; what comes while the tab is not looked at is counted in its title', async () => {
+test('NP-7 an entry about a challenge opens it; new entries in a hidden tab are counted in its title', async () => {
   const { place } = await open({ answers: listed })
   for (const [index, id] of [
     [4, 7],
@@ -178,7 +178,7 @@ test('NP-7 an entry about a challenge opens it; what comes while the tab is not 
 
 const strip = () => document.querySelector('[aria-label="Own team"]')
 
-test('TR-1 until the first answer there are no numbers, but their place', async () => {
+test('TR-1 until the first answer placeholders are shown instead of numbers', async () => {
   let reply: (response: Response) => void = () => {}
   const { place } = await open({ answers: { 'GET /api/game/3/details': () => new Promise((resolve) => (reply = resolve)) } })
   expect(strip()).toBeNull()
@@ -187,7 +187,7 @@ test('TR-1 until the first answer there are no numbers, but their place', async 
   await until(() => expect(strip()?.textContent).toContain('0points'))
 })
 
-test('TR-2 rank, points and solves follow the board without a reload; those that changed light up, and not at first', async () => {
+test('TR-2 rank, points and solves follow the board without a reload; changes are highlighted, but not at first', async () => {
   await open()
   const lit = () => [...(strip()?.querySelectorAll('[class*=flash]') ?? [])].map(({ textContent }) => textContent)
   expect(strip()?.textContent).toContain('2of 3')
@@ -197,7 +197,7 @@ test('TR-2 rank, points and solves follow the board without a reload; those that
   expect(lit()).toContain('460points')
 })
 
-test('TR-3 the token is hidden until it is asked for, is copied whole, and says who can check it', async () => {
+test('TR-3 the token is hidden until it is shown on request, is copied whole, and names who can check it', async () => {
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
   await open({ address: '?sheet=team' })
@@ -212,7 +212,7 @@ test('TR-3 the token is hidden until it is asked for, is copied whole, and says 
   expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
 })
 
-test('TR-4 without a challenge the progress is nothing; with one solved of three it is a third', async () => {
+test('TR-4 without a challenge the progress is zero; with one solved of three it is a third', async () => {
   const bar = () => document.querySelector<HTMLElement>('[role=dialog] [aria-hidden] > i')?.style.width
   const { place } = await open({
     game: game(),

@@ -38,7 +38,7 @@ function Page() {
   )
 }
 
-test('CD-14 what a team mate starts, extends or destroys is read again at once, and no other challenge is', async () => {
+test('CD-14 a change of an instance by a team mate reloads its challenge at once, and no other', async () => {
   vi.stubGlobal('fetch', async () => json([]))
   await openPage(<Page />)
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8']))

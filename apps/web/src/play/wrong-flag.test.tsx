@@ -21,7 +21,7 @@ const card = { id: 3, title: 'Buoy', isSolved: false } as Shown
 const Form = () => <FlagForm game={7} card={card} flags={useFlags(7)} scored />
 const words = (language: Language) => ({ en_US: en, zh_CN: zh, ja_JP: ja })[language].play
 
-test.each(languages)('P8.15 CD-20 in %s a wrong flag shows the message and a hint of the list', async (language) => {
+test.each(languages)('P8.15 CD-20 in %s a wrong flag shows the message and a hint from the list', async (language) => {
   vi.stubGlobal('fetch', async (address: string, init?: RequestInit) =>
     json(init?.method === 'POST' ? 41 : address.endsWith('/tries') ? [] : 'WrongAnswer'),
   )

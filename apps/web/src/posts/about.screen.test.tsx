@@ -17,7 +17,7 @@ const open = (slogan: string) =>
     [keys.profile, null],
   ])
 
-test('P1.21 P2.4 ABOUT-1 ABOUT-2 the page has the name, the slogan or ours without one, and a card with version and time of the build', async () => {
+test('P1.21 P2.4 ABOUT-1 ABOUT-2 the page has the name, the slogan or the default one, and a card with version and time of the build', async () => {
   vi.stubGlobal('fetch', async () => json([]))
   vi.stubEnv('VITE_VERSION', '0.24.2-patch.1')
   vi.stubEnv('VITE_COMMIT', 'abcdef0123')
@@ -32,7 +32,7 @@ test('P1.21 P2.4 ABOUT-1 ABOUT-2 the page has the name, the slogan or ours witho
   await until(() => expect(document.body.textContent).toMatch(/v0.24.2-patch.1.*abcdef0123.*Built/))
 })
 
-test('ABOUT-3 the licences of bundled parts are listed behind a link and can be searched; a list that does not come says so', async () => {
+test('ABOUT-3 the licences of bundled parts are listed behind a link and can be searched; a list that does not load shows an error', async () => {
   let away = true
   vi.stubGlobal('fetch', async (input: string) => {
     if (!input.startsWith('/static/licences.json')) return json([])

@@ -120,7 +120,7 @@ const saveKey = async () => {
   await settle()
 }
 
-test('P2.36 PE-1 a new post is created with all its fields, its own address follows, and the lists are asked for again', async () => {
+test('P2.36 PE-1 a new post is created with all its fields, its own address opens, and the lists are requested again', async () => {
   const { stored, asked } = await open('/posts/new/edit', { stored: [] })
   await write('Title', '  Doors open  ')
   await write('Summary', 'Soon')
@@ -136,7 +136,7 @@ test('P2.36 PE-1 a new post is created with all its fields, its own address foll
   expect(asked.filter((line) => line.startsWith('POST'))).toHaveLength(1)
 })
 
-test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call moves by itself', async () => {
+test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call changes separately', async () => {
   const { stored, asked } = await open('/posts/aaaaaaaa/edit')
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
   const remove = document.querySelector<HTMLElement>('.mantine-Pill-remove, .mantine-TagsInput-pill button')
@@ -153,7 +153,7 @@ test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and 
   expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
 })
 
-test('PE-2 a pin that somebody moved meanwhile keeps no text from being saved', async () => {
+test('PE-2 a pin that another user changed meanwhile does not prevent saving the text', async () => {
   const before = post('aaaaaaaa', { isPinned: false })
   let stored = post('aaaaaaaa', { isPinned: true })
   const put = async (body: object) => {
@@ -167,7 +167,7 @@ test('PE-2 a pin that somebody moved meanwhile keeps no text from being saved', 
   expect(stored).toMatchObject({ title: 'Other', isPinned: true })
 })
 
-test('PE-3 viewing a post with changes offers to save; a refused save stays with its message and its text', async () => {
+test('PE-3 viewing a post with changes offers to save; a refused save keeps its text and shows a message', async () => {
   let broken = true
   const { stored } = await open('/posts/aaaaaaaa/edit', {
     refuse: (line) => (line.startsWith('PUT') && broken ? json({ title: 'Disk is full', status: 500 }, 500) : undefined),
@@ -190,7 +190,7 @@ test('PE-3 viewing a post with changes offers to save; a refused save stays with
   await until(() => expect(document.querySelector('h1')?.textContent).toBe('Changed'))
 })
 
-test('PE-4 a post is deleted after a question that names it, also with changes on the page, and the list follows', async () => {
+test('PE-4 a post is deleted after a question that names it, even with unsaved changes, and the list is updated', async () => {
   const { stored } = await open('/posts/aaaaaaaa/edit', { stored: [post('aaaaaaaa'), post('cccccccc')] })
   await write('Title', 'Half written')
   await click(button('Delete'))
@@ -226,7 +226,7 @@ test('PE-6 FB-6 the text can be previewed, and leaving with unsaved changes asks
   expect(event.defaultPrevented).toBe(true)
 })
 
-test('GUARD-11 an address that is no post is not asked for; an unknown post is not found', async () => {
+test('GUARD-11 an invalid address of a post is not requested; an unknown post is not found', async () => {
   const { place, asked } = await open('/posts/short/edit')
   expect(place.textContent).toContain('Page does not exist')
   expect(asked.filter((line) => line.includes('posts'))).toEqual([])
@@ -236,7 +236,7 @@ test('GUARD-11 an address that is no post is not asked for; an unknown post is n
   expect(third.place.textContent).toContain('Page does not exist')
 })
 
-test('HOME-4 an administrator pins a post, which moves at once and goes back when the server refuses; others see no such buttons', async () => {
+test('HOME-4 an administrator pins a post, which moves at once and moves back when the server refuses; others see no such buttons', async () => {
   const two = () => [post('aaaaaaaa', { isPinned: true }), post('bbbbbbbb', { time: '2026-11-19T08:00:00+00:00' })]
   let broken: Promise<Response> | undefined
   const { stored, asked } = await open('/posts', {

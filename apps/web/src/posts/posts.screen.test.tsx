@@ -57,7 +57,7 @@ async function open(address: string, answer: (input: string) => Response = () =>
   return { place, asked: () => asked }
 }
 
-test('P2.34 POST-1 ten posts on a page; the page stands in the address and turning it goes to the top', async () => {
+test('P2.34 POST-1 a page has ten posts; the number of the page is in the address, and turning pages scrolls to the top', async () => {
   const { place } = await open('/posts?page=3')
   expect(titles()).toEqual(['Post 20', 'Post 21', 'Post 22'])
   const second = [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === '2')
@@ -67,7 +67,7 @@ test('P2.34 POST-1 ten posts on a page; the page stands in the address and turni
   expect(window.scrollTo).toHaveBeenCalledWith({ top: 0 })
 })
 
-test('P2.34 ten posts have no pager; the eleventh brings it', async () => {
+test('P2.34 ten posts have no pager; eleven have one', async () => {
   for (const [count, pages] of [
     [10, []],
     [11, ['1', '2']],
@@ -80,7 +80,7 @@ test('P2.34 ten posts have no pager; the eleventh brings it', async () => {
   }
 })
 
-test('POST-2 a tag filters the list, and all posts are one click away', async () => {
+test('POST-2 a tag filters the list, and one click shows all posts', async () => {
   const { place } = await open('/posts')
   await act(async () => [...place.querySelectorAll<HTMLElement>('a')].find((one) => one.textContent === '#even')?.click())
   expect(where()).toBe('/posts?tag=even')
@@ -90,12 +90,12 @@ test('POST-2 a tag filters the list, and all posts are one click away', async ()
   expect(titles()).toContain('Post 1')
 })
 
-test('POST-3 without posts it says what will appear', async () => {
+test('POST-3 without posts a message describes what will appear', async () => {
   const { place } = await open('/posts', () => json([]))
   expect(place.textContent).toContain('No posts yet')
 })
 
-test('P2.35 POST-4 POST-5 a post that is gone is not found; one that is there is read once, and nobody is its anonymous author', async () => {
+test('P2.35 POST-4 POST-5 a deleted post is not found; an existing one is requested once, and may have no author', async () => {
   const missing = await open('/posts/post9999', () => json({ title: 'Post not found', status: 404 }, 404))
   expect(missing.place.textContent).toContain('Page does not exist')
   const { place, asked } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))

@@ -15,7 +15,7 @@ vi.mock('./use-chart.ts', () => ({
   },
 }))
 
-test('SB-22 before half time the chart ends now and has its start in words; the whole game is one click away, and back', async () => {
+test('SB-22 before half time the chart ends now and shows its start as text; one click shows the whole game, and another goes back', async () => {
   const of = (before: number, after: number) => ({ startsAt: Date.now() - before * minute, endsAt: Date.now() + after * minute })
   const draw = (times: { startsAt: number; endsAt: number }) =>
     openPage(

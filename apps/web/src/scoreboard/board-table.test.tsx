@@ -116,7 +116,7 @@ test('P2.29 SB-9 SB-23 rows and columns outside the view are not rendered', asyn
   expect(place.querySelectorAll('col')).toHaveLength(5 + challenges)
 })
 
-test('SB-23 a solve of a team out of sight draws no row; one that changes places draws those that moved', async () => {
+test('SB-23 a solve of a team out of view renders no row; a solve that changes places renders the rows that moved', async () => {
   await openPage(<Board />)
   drawn.length = 0
   await hear(180, 100)
@@ -132,7 +132,7 @@ test('SB-23 a solve of a team out of sight draws no row; one that changes places
   ).toEqual(['5', '4'])
 })
 
-test('SB-23 the same board drawn again draws no row', async () => {
+test('SB-23 rendering the same board again renders no row', async () => {
   await openPage(<Board />)
   drawn.length = 0
   await act(async () => change((state) => ({ ...state, changedAt: 3000 })))
@@ -146,7 +146,7 @@ test('KEY-1 a click anywhere on a row, or its button, opens the team', async () 
   expect(opened).toEqual([3, 2])
 })
 
-test('SB-4 the own row is pinned while it is out of sight; "Mine" scrolls to it and marks it', async () => {
+test('SB-4 the own row is pinned while it is out of view; "Mine" scrolls to it and marks it', async () => {
   own = 150
   vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(teams * 33 + 100)
   const place = await openPage(<Board />)
@@ -165,7 +165,7 @@ test('SB-4 the own row is pinned while it is out of sight; "Mine" scrolls to it 
   expect(rowsOfOwn()[0]?.querySelector('[aria-label="Your team"]')).not.toBeNull()
 })
 
-test('SB-4 SB-20 the search finds a team beyond the view; its whole name and division can be read where they are cut', async () => {
+test('SB-4 SB-20 the search finds a team beyond the view; its full name and division can be read where they are cut off', async () => {
   const place = await openPage(<Board />)
   await type(place.querySelector<HTMLInputElement>('thead input[placeholder]') ?? undefined, 'team 150')
   expect(rowsShown().map((row) => row.querySelector('th button')?.getAttribute('title'))).toEqual(['Team 150'])
@@ -176,7 +176,7 @@ test('SB-4 SB-20 the search finds a team beyond the view; its whole name and div
   expect(styles).toMatch(/\n\.words \{\n {2}flex: 0 1 auto;/)
 })
 
-test('SB-3 all teams are one list: scrolled to its end the last one stands there, without a pager', async () => {
+test('SB-3 all teams are one list: scrolling to its end shows the last one, without a pager', async () => {
   const place = await openPage(<Board />)
   const scroller = place.querySelector('section') as HTMLElement
   const heights = [...document.querySelectorAll<HTMLElement>('tbody tr[aria-hidden]')].map(({ style }) =>
@@ -192,7 +192,7 @@ test('SB-3 all teams are one list: scrolled to its end the last one stands there
   expect(place.querySelector('[aria-label="Next page"]')).toBeNull()
 })
 
-test('rows that are still to come have their places, the own one stands at its own; a rank leads to them', async () => {
+test('rows that are not loaded yet keep their space, the own one at its place; a rank scrolls to them', async () => {
   const place = await openPage(<Board known={50} />)
   const scroller = place.querySelector('section') as HTMLElement
   const names = () => rowsShown().map((row) => row.querySelector('th button')?.textContent)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { columnsOf, timeTicks } from './chart-data.ts'
 
-test('every line has its points at each moment of any line, none after its end', () => {
+test('every line has its points at each moment of any line, and none after its end', () => {
   const line = (id: number, points: [number, number][]) => ({ id, name: '', own: false, points })
   expect(
     columnsOf([
@@ -24,7 +24,7 @@ test('every line has its points at each moment of any line, none after its end',
   expect(columnsOf([])).toEqual([[]])
 })
 
-test('words of the axis stand at round local times, apart from each other and from the beginning', () => {
+test('labels of the axis are at round local times, apart from each other and from the beginning', () => {
   const from = new Date(2026, 10, 20, 9, 10).getTime()
   const hour = 3_600_000
   const ticks = timeTicks(from, from + 48 * hour, 800, 90)

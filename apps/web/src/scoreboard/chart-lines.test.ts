@@ -4,11 +4,11 @@ import { axisEnd, frame, fromTop, linesOf, placeNames, sameLines } from './chart
 
 const bottom = frame.height - frame.bottom
 
-test('names stand at their lines where there is room', () => {
+test('names are placed at their lines where there is room', () => {
   expect(placeNames([0.9, 0.5])).toEqual([fromTop(0.9), fromTop(0.5)])
 })
 
-test('names that would meet are moved apart, in the order of their lines and inside the chart', () => {
+test('names that would overlap are moved apart, in the order of their lines and inside the chart', () => {
   for (const heights of [Array(11).fill(0.5), Array(11).fill(0), Array(11).fill(1), [0, 1, 0.02, 0.99, 0.5, 0.5]]) {
     const places = placeNames(heights)
     const order = heights.map((_: number, line: number) => line).sort((a: number, b: number) => heights[b] - heights[a])
@@ -21,7 +21,7 @@ test('names that would meet are moved apart, in the order of their lines and ins
   }
 })
 
-test('a line begins at 0, rises with each solve and ends now; the own team and a chosen one come beside the first ten', () => {
+test('a line begins at 0, rises with each solve and ends now; the own team and a chosen one are shown beside the first ten', () => {
   const ids = Array.from({ length: 15 }, (_, i) => i + 1)
   const team = (id: number) => ({ id, participationId: id, name: `T${id}`, bio: null, avatar: null, division: null })
   const solve = (number: number, challengeId: number) => ({
@@ -53,7 +53,7 @@ test('a line begins at 0, rises with each solve and ends now; the own team and a
   ])
 })
 
-test('SB-22 until half time the axis ends with now, later and when asked with the game', () => {
+test('SB-22 until half time the axis ends now; later, or on request, it ends with the game', () => {
   const game = { startsAt: 0, endsAt: 48 * hour }
   expect(axisEnd(game, { running: true, until: 2 * hour, whole: false })).toBe(2 * hour)
   expect(axisEnd(game, { running: true, until: 2 * hour, whole: true })).toBe(48 * hour)
@@ -64,7 +64,7 @@ test('SB-22 until half time the axis ends with now, later and when asked with th
 })
 const hour = 3_600_000
 
-test('SB-23 lines count as the same while nothing in them changed', () => {
+test('SB-23 lines count as equal while nothing in them changed', () => {
   const line = {
     id: 1,
     name: 'A',

@@ -21,7 +21,7 @@ beforeEach(() => {
   }
 })
 
-test('a chart that fails leaves the table and one sentence in its place', async () => {
+test('a chart that fails is replaced by one sentence, and the table stays', async () => {
   const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
     answers: { 'GET /api/game/3/scoreboard/feed': feed() },
   })

@@ -33,7 +33,7 @@ const drawn = (count: number) => {
   })
 }
 
-test('the board at a moment is the one that stood then: scores, ranks, marks and its last change, forwards and backwards', () => {
+test('the board at a moment is the past one: scores, ranks, marks and its last change, forwards and backwards', () => {
   const state = openFeed(whole)
   const newest = seen(state)
   const replay = openReplay()
@@ -52,7 +52,7 @@ test('the board at a moment is the one that stood then: scores, ranks, marks and
   expect(seen(state)).toEqual(newest)
 })
 
-test('marks of what moved lately belong to the newest board alone', () => {
+test('only the newest board marks recent moves', () => {
   const message = { gameId: 3, epoch: 1, from: 5, to: 6, solves: [[6, 13, 9, 'bob', at(50), at(50), 480]] } as const
   const state = hearSolves(openFeed(whole), message as never, Date.now()) as BoardState
   expect(state.recent.size).toBe(1)
@@ -61,7 +61,7 @@ test('marks of what moved lately belong to the newest board alone', () => {
   expect(seen(then)).toEqual(seen(state))
 })
 
-test('a solve that comes while a moment is shown appears from its own moment on', () => {
+test('a solve that arrives during a replay appears from its own moment on', () => {
   const replay = openReplay()
   const first = openFeed(whole)
   replay(first, at(46))
@@ -71,7 +71,7 @@ test('a solve that comes while a moment is shown appears from its own moment on'
   expect(seen(replay(state, at(50)))).toEqual(seen(state))
 })
 
-test('after a new name, and after what deals points anew, the replay is of the new board', () => {
+test('after a new name or a change of points, the replay shows the new board', () => {
   const replay = openReplay()
   const state = openFeed(whole)
   replay(state, at(20))
@@ -92,13 +92,13 @@ test('after a new name, and after what deals points anew, the replay is of the n
   ])
 })
 
-test('a solve belongs to its moment, of several at one moment each', () => {
+test('a solve belongs to its moment; several solves may share one', () => {
   const log = [10, 20, 20, 30].map((shownAt) => ({ shownAt })) as never
   expect([9, 10, 19, 20, 29, 30, 31].map((moment) => shownBy(log, moment))).toEqual([0, 1, 1, 3, 3, 4, 4])
   expect(shownBy([], 5)).toBe(0)
 })
 
-test('a press of an arrow key goes a second in half an hour, a minute in a day, half an hour in a month', () => {
+test('an arrow key moves by a second in half an hour, a minute in a day, half an hour in a month', () => {
   const hour = 60 * minute
   expect([0, 25 * minute, 26 * minute, 24 * hour, 48 * hour, 30 * 24 * hour, 365 * 24 * hour].map(stepOf)).toEqual([
     1000,
@@ -111,7 +111,7 @@ test('a press of an arrow key goes a second in half an hour, a minute in a day, 
   ])
 })
 
-test('a moment in an address is a second of the game, and it counts to its end', () => {
+test('a moment in an address is a second of the game and includes that whole second', () => {
   const game = { startsAt: Date.UTC(2026, 0, 1, 10, 0, 0, 500), endsAt: Date.UTC(2026, 0, 1, 12, 0, 0, 250) }
   const read = (text: string | null) => readMomentText(text, game)
   expect(momentText(game.startsAt + 1700)).toBe('2026-01-01T10:00:02Z')

@@ -46,7 +46,7 @@ const choose = async (name: string) => {
   await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === name))
 }
 
-test('SB-2 divisions can be chosen where there are some, all of them first; the choice stands in the address and begins at the top', async () => {
+test('SB-2 divisions can be chosen where there are some, with all teams as the first choice; the choice is in the address and scrolls to the top', async () => {
   const plain = await open()
   expect(named('Division')).toBeUndefined()
   plain.place.remove()
@@ -68,7 +68,7 @@ test('SB-2 divisions can be chosen where there are some, all of them first; the 
   expect(names()).toEqual(['Red', 'Blue', 'Danes'])
 })
 
-test('SB-2 SB-5 an address with a division opens it: its ranks stand where those of the whole game stood, never both', async () => {
+test('SB-2 SB-5 an address with a division opens it: its ranks replace those of the whole game', async () => {
   const { place } = await open(divided(), '?division=North')
   expect(heads()).toEqual(['In division', 'Team', 'Solved', 'Points'])
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2'])
@@ -78,7 +78,7 @@ test('SB-2 SB-5 an address with a division opens it: its ranks stand where those
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2', '3'])
 })
 
-test('P8.23 a division or team in the address that means nothing here is dropped with one yellow message; the board stays', async () => {
+test('P8.23 an unknown division or team in the address is removed with one yellow message; the board stays', async () => {
   for (const address of ['?division=East&team=22', '?team=99']) {
     const { place } = await open(divided(), address)
     await until(() => expect(here()).toBe(`/games/3/Scoreboard${address.includes('22') ? '?team=22' : ''}`))
@@ -88,7 +88,7 @@ test('P8.23 a division or team in the address that means nothing here is dropped
   }
 })
 
-test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll and open team stay, who won and who lost a place is marked', async () => {
+test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open team stay, and rows that rose or fell are marked', async () => {
   const { asked } = await open(feed(), '?team=23')
   const scroller = document.querySelector<HTMLElement>('section[tabindex="0"]') as HTMLElement
   scroller.scrollLeft = 40
@@ -114,7 +114,7 @@ test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll and open team stay, w
   expect(here()).toBe('/games/3/Scoreboard?team=22')
 })
 
-test('LIVE-4 after a gap the board is asked for again, within a second as chance has it', async () => {
+test('LIVE-4 after a gap the board is requested again, after a random delay within a second', async () => {
   const { asked } = await open()
   const calls = () => asked.filter((line) => line.startsWith(board)).length
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
@@ -131,7 +131,7 @@ test('LIVE-4 after a gap the board is asked for again, within a second as chance
   }
 })
 
-test('LIVE-4 a new name of a team is shown without asking; a board of the same version does nothing, another one is asked for in the time it gives', async () => {
+test('LIVE-4 a new name of a team is shown without a request; a board of the same version is ignored, another one is requested within the given time', async () => {
   const { asked } = await open()
   const calls = () => asked.filter((line) => line.startsWith(board)).length
   const before = calls()
@@ -172,7 +172,7 @@ test('LIVE-4 a new name of a team is shown without asking; a board of the same v
 test.each([
   ['a solve', 'VexilSolves', solve(1, 13, 8)],
   ['a version', 'VexilBoard', { gameId: 3, epoch: 1, head: 2, roster: 1, withinMs: 0 }],
-])('LIVE-2 a board that comes after %s was told, and lacks it, is asked for again', async (_, target, message) => {
+])('LIVE-2 a board that arrives after the message of %s and lacks it is requested again', async (_, target, message) => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   // The opening of the channel would be a reason to ask.
   hub.waits = true
@@ -191,7 +191,7 @@ test.each([
   await until(() => expect(calls()).toBeGreaterThan(2))
 })
 
-test('SB-21 teams without a picture have flags that differ by name and by id, one whose picture is lost, too', async () => {
+test('SB-21 teams without a picture have flags that differ by name and by id, as does a team whose picture fails to load', async () => {
   const { teams } = feed()
   const shown = { id: [21, 31, 22], name: ['Rook', 'Red', 'Blue'], avatar: [null, null, '/assets/blue.png'] }
   await open(feed([], { teams: { ...teams, ...shown } }))
@@ -214,7 +214,7 @@ test('SB-21 teams without a picture have flags that differ by name and by id, on
   expect(new Set(['Rook', 'Red', 'Blue'].map(sign)).size).toBe(3)
 })
 
-test('who has no other part of the game than the scoreboard gets no bar for the parts', async () => {
+test('a user who can open only the scoreboard of a game gets no navigation bar', async () => {
   const bar = () => document.querySelector('nav[aria-label="Game sections"]')
   const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
     game: game({ status: 'Unsubmitted', teamName: null }),
@@ -226,7 +226,7 @@ test('who has no other part of the game than the scoreboard gets no bar for the 
   expect(bar()?.querySelectorAll('a')).toHaveLength(4)
 })
 
-test('SB-8 rows stand for the board while it loads; without a team it says so, and a failure has a way to try again', async () => {
+test('SB-8 placeholder rows are shown while the board loads; without a team there is a message, and a failure can be tried again', async () => {
   let reply: (response: Response) => void = () => {}
   const { place, answers } = await open(() => new Promise((resolve) => (reply = resolve)))
   expect(place.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(10)
@@ -245,7 +245,7 @@ test('SB-8 rows stand for the board while it loads; without a team it says so, a
   await until(() => expect(names()).toHaveLength(3))
 })
 
-test('SB-10 the age of the board is that of its last change, moves with it, and tells the whole time', async () => {
+test('SB-10 the age of the board is that of its last change, is updated with it, and has the full time', async () => {
   await open()
   const age = () => [...document.querySelectorAll('time')].find((one) => one.parentElement?.textContent?.startsWith('Updated'))
   expect(age()?.textContent).toBe('5 minutes ago')
@@ -254,7 +254,7 @@ test('SB-10 the age of the board is that of its last change, moves with it, and 
   await until(() => expect(age()?.textContent).toBe('this minute'))
 })
 
-test('SD-1 a category that nobody solved counts nothing; with fewer than three categories there are bars and no radar', async () => {
+test('SD-1 a category that no team solved counts zero; with fewer than three categories there are bars and no radar', async () => {
   const { place } = await open(feed(), '?team=22')
   const shares = () => [...(dialog()?.querySelectorAll('[aria-label="Share of points per category"] li') ?? [])]
   expect(shares().map(({ textContent }) => textContent)).toEqual(['Crypto0 %', 'Web100 %'])
@@ -287,7 +287,7 @@ const slide = (minutes: number) => write(slider() ?? undefined, String(Math.roun
 const points = () =>
   rows().map((row) => `${row.querySelector('th button')?.textContent} ${row.querySelectorAll('td')[3]?.textContent}`)
 
-test('the board at an earlier moment: a slider opens at now, moves the rows, and the address follows when it rests', async () => {
+test('the board at an earlier moment: a slider opens at now, moves the rows, and updates the address when it stops', async () => {
   const given = replayed()
   await open(given)
   expect(names()).toEqual(['Blue', 'Red', 'Danes'])
@@ -321,7 +321,7 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   await until(() => expect(slider()).toBeNull())
 })
 
-test('what is chosen while the address is being written is shown, and the address follows it', async () => {
+test('a choice made while the address is being updated is shown, and the address follows it', async () => {
   const given = replayed()
   await open(given, `?at=${momentOf(given.startsAt, 40)}`)
   await until(() => expect(slider()).not.toBeNull())
@@ -340,7 +340,7 @@ test('what is chosen while the address is being written is shown, and the addres
   expect(points()).toEqual(['Danes 0', 'Red 0', 'Blue 0'])
 })
 
-test('a link to a moment opens the board of then, with the team that it names; the newest solves wait behind it', async () => {
+test('a link to a moment opens the board at that time, with the team that it names; newer solves appear afterwards', async () => {
   const given = replayed()
   await open(given, `?at=${momentOf(given.startsAt, 22)}&team=22`)
   await until(() => expect(slider()).not.toBeNull())
@@ -354,7 +354,7 @@ test('a link to a moment opens the board of then, with the team that it names; t
   await until(() => expect(names()).toEqual(['Blue', 'Danes', 'Red']))
 })
 
-test('a moment outside the game, or none at all, is dropped with a message', async () => {
+test('a moment outside the game, or an invalid one, is removed with a message', async () => {
   const given = replayed()
   for (const moment of [momentOf(given.startsAt, -1), momentOf(given.startsAt, 121), 'yesterday']) {
     const { place } = await open(given, `?at=${moment}`)
@@ -365,7 +365,7 @@ test('a moment outside the game, or none at all, is dropped with a message', asy
   }
 })
 
-test('playing goes on by itself until now and can be paused; from the end it begins again', async () => {
+test('playback continues until now and can be paused; from the end it starts again', async () => {
   const given = replayed()
   await open(given, `?at=${momentOf(given.startsAt, 59)}`)
   await until(() => expect(slider()).not.toBeNull())
@@ -413,7 +413,7 @@ const large = () => {
 const drawn = () =>
   [...document.querySelectorAll('tbody tr, tfoot tr')].map((row) => [row.textContent, (row as HTMLElement).style.height])
 
-test('a large board shows its first rows and the own one at once; nothing moves when the rest has come, which was asked for after them', async () => {
+test('a large board shows its first rows and the own one at once; the rest is requested after them and moves nothing', async () => {
   const { whole, own, answers, game } = large()
   const first = Promise.withResolvers<Response>()
   const feed = Promise.withResolvers<void>()
@@ -442,7 +442,7 @@ test('a large board shows its first rows and the own one at once; nothing moves 
   expect(rows()[3]).toBe(row)
 })
 
-test('while a large board is only begun an open team of the rest waits for it, and a search says that it is loading', async () => {
+test('while a large board is still loading an open team of the rest waits for it, and the search shows that it is loading', async () => {
   const { whole, answers, game } = large()
   const feed = Promise.withResolvers<void>()
   await openInGame(ScoreboardScreen, 'Scoreboard', {
@@ -459,7 +459,7 @@ test('while a large board is only begun an open team of the rest waits for it, a
   expect(names()).toEqual(['Team 555'])
 })
 
-test('a start that fails does not hold the board up; a small board, one that is here and an earlier moment have none', async () => {
+test('a failed start does not delay the board; a small board, a loaded one and an earlier moment request no start', async () => {
   const { whole, answers, game } = large()
   const failing = {
     ...answers,

@@ -38,7 +38,7 @@ const shown = () => {
 const accent = (colour: string | null) => [accentOf(colour).light[7], accentOf(colour).dark[7]].toSorted()
 const later = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
 
-test('THEME-1 THEME-2 a colour holds for the whole page at once and after a reload, and stays on the device; one that is none is marked and changes nothing', async () => {
+test('THEME-1 THEME-2 a colour applies to the whole page at once and after a reload, and is kept on the device; an invalid one is marked and changes nothing', async () => {
   localStorage.clear()
   const first = await open()
   await settle()

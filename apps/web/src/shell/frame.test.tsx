@@ -24,7 +24,7 @@ test.each([
   ['User', '/games/3/Scoreboard', 'Games', all.slice(0, 5)],
   [null, '/', 'Home', all.slice(0, 5)],
 ] as const)(
-  'P2.38 NAV-1 for %s at %s the rail of wide windows and the menu of phones have the tabs, with %s as the active one',
+  'P2.38 NAV-1 for %s at %s the navigation of wide windows and the menu of phones have the tabs, with %s as the active one',
   async (role, address, active, tabs) => {
     const place = await openPage(
       <TopBarPlaceProvider>
@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('FOCUS-2 what the page was opened with takes no focus; each further screen has it, unless it was in its content already', async () => {
+test('FOCUS-2 the first screen takes no focus; each later screen gets it, unless the focus is in its content already', async () => {
   const part = (
     <>
       <Link to="/games">games</Link>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { validParams } from './guard.tsx'
 import { reaches } from './session.ts'
 
-test('GUARD-11 numbers that are no positive integers and posts that are not eight characters long are no addresses', () => {
+test('GUARD-11 numbers that are not positive integers and post ids that do not have eight characters are invalid addresses', () => {
   expect(validParams({ id: '12', chalId: '3' })).toBe(true)
   expect(validParams({ postId: '0123abcd' })).toBe(true)
   for (const postId of ['new', 'NEW', 'New']) expect(validParams({ postId })).toBe(true)
@@ -14,7 +14,7 @@ test('GUARD-11 numbers that are no positive integers and posts that are not eigh
   expect(validParams({ postId: '123' })).toBe(false)
 })
 
-test('GUARD-5 a role is enough when it is equal or higher', () => {
+test('GUARD-5 an equal or higher role is sufficient', () => {
   expect(reaches('Admin', 'Monitor')).toBe(true)
   expect(reaches('Monitor', 'Monitor')).toBe(true)
   expect(reaches('User', 'Monitor')).toBe(false)

@@ -15,7 +15,7 @@ beforeEach(() => {
   speaks()
 })
 
-test('P1.24 each source wins over all later ones', () => {
+test('P1.24 each source takes precedence over all later ones', () => {
   expect(detectLanguage()).toBe('en_US')
   document.documentElement.lang = 'ja'
   expect(detectLanguage()).toBe('ja_JP')
@@ -32,7 +32,7 @@ test('P1.24 each source wins over all later ones', () => {
   expect(detectLanguage()).toBe('en_US')
 })
 
-test('P1.24 in each source a value that we do not speak is passed over', () => {
+test('P1.24 an unsupported language in a source is skipped', () => {
   history.replaceState(null, '', '/?lng=fr')
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
   document.cookie = 'lng=de; path=/'
@@ -45,7 +45,7 @@ test('P1.24 in each source a value that we do not speak is passed over', () => {
   expect(detectLanguage()).toBe('zh_CN')
 })
 
-test('P1.25 the language that was found is kept in the local storage of the device', async () => {
+test('P1.25 the detected language is kept in the local storage of the device', async () => {
   history.replaceState(null, '', '/?lng=ja_JP')
   await startLanguages()
   expect(localStorage.getItem('lng')).toBe('ja_JP')
@@ -59,7 +59,7 @@ test('P1.25 the language that was found is kept in the local storage of the devi
   localStorage.clear()
 })
 
-test('P1.24 a language that is chosen by hand wins over the address and the cookie, which name none any more', async () => {
+test('P1.24 a language chosen by the user replaces those in the address and the cookie', async () => {
   history.replaceState(null, '', '/games?lng=ja_JP&page=2')
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
   document.cookie = 'lng=ja_JP; path=/'
@@ -70,12 +70,12 @@ test('P1.24 a language that is chosen by hand wins over the address and the cook
   await chooseLanguage('en_US')
 })
 
-test('P1.23 a browser that speaks none of ours gets English', () => {
+test('P1.23 a browser without a supported language gets English', () => {
   speaks('fr', 'de-AT')
   expect(detectLanguage()).toBe('en_US')
 })
 
-test('P1.24 codes are taken with dash, underscore and in any case', () => {
+test('P1.24 codes are accepted with dash, underscore and in any case', () => {
   expect(['en', 'EN_us', 'zh-Hant-TW', 'ja-JP', 'zh_cn'].map(languageOf)).toEqual(['en_US', 'en_US', 'zh_CN', 'ja_JP', 'zh_CN'])
   expect(languageOf('english')).toBe('')
   expect(languageOf('')).toBe('')

@@ -13,7 +13,7 @@ import { LanguageMenu } from './language-menu.tsx'
 
 afterEach(() => chooseLanguage('en_US'))
 
-test('P1.22 P9.15 LANG-1 the menu has Chinese, English and Japanese by their own names; a choice turns the page at once and is the marked one', async () => {
+test('P1.22 P9.15 LANG-1 the menu lists Chinese, English and Japanese by their own names; a choice changes the page at once and is marked', async () => {
   const place = await openPage(
     <>
       <LanguageMenu />
@@ -49,7 +49,7 @@ test('P1.22 P9.15 LANG-1 the menu has Chinese, English and Japanese by their own
   ).toEqual(['日本語'])
 })
 
-test('the code of a menu is fetched when its button is pointed at or has the focus; one that does not come is said when it is pressed', async () => {
+test('the code of a menu is loaded when its button is hovered or focused; a failure to load is shown when it is pressed', async () => {
   let loads = 0
   // No false function of the test runner, which would take the failure.
   const load = async () => {

@@ -27,7 +27,7 @@ async function draw(LazyScreen: ReturnType<typeof lazyScreen>): Promise<HTMLElem
   return await openPage(<Place />)
 }
 
-test('P2.2 a screen whose code is not there waits for it, once, and stays the same screen when it is drawn again', async () => {
+test('P2.2 a screen waits for its missing code, once, and keeps its state when it is rendered again', async () => {
   const load = loadable()
   const page = await draw(lazyScreen(load))
   await until(() => expect(page.querySelector('p')?.textContent).toBe('screen'))
@@ -38,7 +38,7 @@ test('P2.2 a screen whose code is not there waits for it, once, and stays the sa
   expect(load).toHaveBeenCalledTimes(1)
 })
 
-test('P2.2 a screen whose code was loaded before is drawn without anything in its place', async () => {
+test('P2.2 a screen whose code is loaded already is rendered without a placeholder', async () => {
   const load = loadable()
   const screen = lazyScreen(load)
   await screen.loadCode()
@@ -48,7 +48,7 @@ test('P2.2 a screen whose code was loaded before is drawn without anything in it
   expect(load).toHaveBeenCalledTimes(1)
 })
 
-test('ERR-3 code that did not come before the screen is drawn is asked for again', async () => {
+test('ERR-3 code that failed to load before the screen is rendered is requested again', async () => {
   const load = loadable().mockRejectedValueOnce(new TypeError('reset'))
   const screen = lazyScreen(load)
   await expect(screen.loadCode()).rejects.toThrow('reset')

@@ -22,7 +22,7 @@ test.each([
   ['fails', () => refuse('away', 'x', 500)],
   ['is cut', cut],
 ] as [string, () => unknown][])(
-  'NAV-2 logout when the call %s: home, nobody is signed in, nothing of the person or the game is left, and it is told',
+  'NAV-2 logout when the call %s: home opens, the user is signed out, all personal and game data are removed, and a message is shown',
   async (_, answer) => {
     const asked = serve(({ method }) => (method === 'GET' ? [] : answer()))
     localStorage.setItem('vexil_cache', 'answers of ann')

@@ -81,7 +81,7 @@ async function look(typed: string) {
   return options()
 }
 
-test('PAL-1 Ctrl+K opens it; what is typed finds screens, games, challenges of this game and teams, and Enter leads there', async () => {
+test('PAL-1 Ctrl+K opens it; typed text finds screens, games, challenges of this game and teams, and Enter opens the result', async () => {
   await open('User', '/games/7/Challenges')
   await press('k', { ctrlKey: true, code: 'KeyK' })
   expect((await look('lstanc'))[0]).toContain('Lost anchor')
@@ -114,7 +114,7 @@ test('PAL-1 names are found in all three languages', async () => {
   }
 })
 
-test('PAL-1 the arrows choose, the recent stands first, and only an administrator finds people and settings', async () => {
+test('PAL-1 arrow keys choose, recent entries come first, and only an administrator finds people and settings', async () => {
   await open('User')
   await act(async () => openPalette())
   expect((await look('settings')).join()).not.toContain(t('admin.tabs.settings'))
@@ -148,7 +148,7 @@ test('PAL-1 an administrator finds people and settings', async () => {
   await vi.waitFor(() => expect(options().join()).toContain('Ishmael'))
 })
 
-test('PAL-2 KEYS-1 an action of the palette is the function of the screen itself', async () => {
+test('PAL-2 KEYS-1 an action of the palette calls the function of the screen', async () => {
   await open(null)
   await act(async () => openPalette())
   expect((await look('save buoy'))[0]).toContain('Save the buoy')
@@ -158,7 +158,7 @@ test('PAL-2 KEYS-1 an action of the palette is the function of the screen itself
   expect((await look('logout')).join()).not.toContain(t('shell.logout'))
 })
 
-test('KEYS-1 `?` shows the keys of the screen; letters alone can be switched off there, and stay off', async () => {
+test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switched off there, and stay off', async () => {
   await open('User')
   await press('n', { code: 'KeyN' })
   expect(did).toEqual(['new'])
@@ -180,7 +180,7 @@ test('KEYS-1 `?` shows the keys of the screen; letters alone can be switched off
   expect(did).toEqual(['new', 'saved'])
 })
 
-test('PAL-1 signs in their order fit; words, neighbours and short names fit better', () => {
+test('PAL-1 characters in order match; words, adjacent characters and short names match better', () => {
   expect(matchScore('sb', 'Scoreboard')).toBeGreaterThan(0)
   expect(matchScore('bs', 'Score')).toBe(0)
   expect(matchScore('score', 'Scoreboard')).toBeGreaterThan(matchScore('score', 'School of centaurs reaching east'))

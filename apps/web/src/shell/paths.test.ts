@@ -25,7 +25,7 @@ test('AB-7 the open challenge is in the address', () => {
   expect(paths.login('/games/3?c=1')).toBe('/account/Login?from=%2Fgames%2F3%3Fc%3D1')
 })
 
-test('parts of an address are set and taken away, and the rest stays', () => {
+test('parts of an address are set and removed, and the rest stays', () => {
   const query = new URLSearchParams('c=7&sort=points')
   expect(String(withParts(query, { c: null, sheet: 'team' }))).toBe('sort=points&sheet=team')
   expect(String(query)).toBe('c=7&sort=points')

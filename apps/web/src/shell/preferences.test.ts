@@ -18,7 +18,7 @@ beforeEach(() => localStorage.clear())
 // Other files of tests share the document.
 afterAll(() => chooseDensity('comfortable'))
 
-test('THEME-1 the own colour survives and wins over the site, which wins over the platform', () => {
+test('THEME-1 the own colour is kept and takes precedence over the site, which takes precedence over the platform', () => {
   chooseColour('#aa3300')
   expect(readColour()).toBe('#aa3300')
   expect(colourInForce('#aa3300', '#00ff00')).toBe('#aa3300')
@@ -27,7 +27,7 @@ test('THEME-1 the own colour survives and wins over the site, which wins over th
   expect(colourInForce('', null)).toBeNull()
 })
 
-test('P5.14 THEME-2 what is no #RRGGBB is not taken', () => {
+test('P5.14 THEME-2 a value that is not #RRGGBB is ignored', () => {
   for (const wrong of ['#123', 'red', '#12345g']) {
     localStorage.setItem('colour', wrong)
     expect(readColour()).toBe('')
@@ -53,7 +53,7 @@ test('a density or colour that another tab chooses is shown here at once', async
   expect(document.documentElement.dataset.density).toBe('compact')
 })
 
-test('NAV-3 clearing the cache throws away what was fetched, keeps what was chosen, and loads the page anew', () => {
+test('NAV-3 clearing the cache removes fetched data, keeps preferences, and reloads the page', () => {
   const reload = vi.fn(() => expect(localStorage.getItem(answerCacheKey)).toBeNull())
   vi.stubGlobal('location', { reload })
   onTestFinished(() => void vi.unstubAllGlobals())

@@ -113,9 +113,9 @@ const press = (name: string) =>
   act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name)?.click())
 
 test.each([
-  ['a failure of the server', () => Promise.resolve(json({ title: 'Fault', status: 500 }, 500))],
-  ['a network that is away', () => Promise.reject(new TypeError('down'))],
-])('SESS-1 %s while asking who is signed in makes nobody a visitor, is said, and is tried again', async (_, failure) => {
+  ['a server error', () => Promise.resolve(json({ title: 'Fault', status: 500 }, 500))],
+  ['a network failure', () => Promise.reject(new TypeError('down'))],
+])('SESS-1 %s while the session is checked does not sign anyone out, shows a message, and is tried again', async (_, failure) => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   heardPlatform()
   answer = failure
@@ -132,7 +132,7 @@ test.each([
   expect(text()).not.toContain(t('shell.away'))
 })
 
-test('SESS-1 GUARD-4 while it is unknown who is there a loader is shown, and a guarded screen shows and asks nothing', async () => {
+test('SESS-1 GUARD-4 while the session is unknown a loader is shown, and a guarded screen shows and requests nothing', async () => {
   answer = () => new Promise(() => {})
   await open(undefined)
   expect(text()).not.toContain('Teams of the harbour')
@@ -140,7 +140,7 @@ test('SESS-1 GUARD-4 while it is unknown who is there a loader is shown, and a g
   expect(asked.filter((address) => !address.includes('/session'))).toEqual([])
 })
 
-test('SESS-1 a visitor is led to the login', async () => {
+test('SESS-1 a visitor is redirected to the login', async () => {
   answer = () => Promise.resolve(json({ user: null }))
   await open(undefined)
   await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('shell.signInFirst') }]))
@@ -151,13 +151,13 @@ test.each([
   ['User', false],
   ['Monitor', true],
   ['Admin', true],
-])('GUARD-5 the screen of monitors is there for %s: %s; for others it is not found', async (role, seen) => {
+])('GUARD-5 the screen of monitors is available to %s: %s; for others it is not found', async (role, seen) => {
   await open({ ...ann, role }, false, '/Desk')
   await vi.waitFor(() => expect(text()).toContain(seen ? 'What monitors see' : t('shell.notFound')))
   expect(text()?.includes('What monitors see')).toBe(seen)
 })
 
-test('GUARD-11 an address with a number that none can have is not found, and nothing is asked for it', async () => {
+test('GUARD-11 an address with an impossible number is not found, and nothing is requested for it', async () => {
   answer = () => Promise.resolve(json({ user: ann }))
   for (const id of ['0', '-1', 'abc']) {
     await open(ann, false, `/games/${id}`)
@@ -175,7 +175,7 @@ function holdThingsOfAnn() {
 }
 const held = () => [queries.getQueryData(keys.teams.mine), ...readDrafts('').values()]
 
-test('SESS-2 this tab follows another one that signs in as another person, says so, and keeps nothing of the one before', async () => {
+test('SESS-2 this tab follows another one that signs in as another person, shows a message, and keeps no data of the former person', async () => {
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann)
   holdThingsOfAnn()
@@ -190,7 +190,7 @@ test('SESS-2 this tab follows another one that signs in as another person, says 
   expect([...readDrafts('').values()]).toEqual(['flag{of ben'])
 })
 
-test('SESS-2 this tab follows another one that signs out, and keeps nothing of who was there', async () => {
+test('SESS-2 this tab follows another one that signs out, and keeps no data of the former person', async () => {
   answer = () => Promise.resolve(json({ user: null }))
   await open(ann)
   holdThingsOfAnn()
@@ -220,7 +220,7 @@ test('SESS-2 a sign-in here is announced to other tabs; a change within two seco
   expect(drawnAnew).toHaveBeenCalledOnce()
 })
 
-test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody else meanwhile', async () => {
+test('SESS-2 with unsaved work it asks first, and meanwhile sends nothing as another person', async () => {
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann, true)
   await press('act')
@@ -238,7 +238,7 @@ test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody el
 })
 
 test.each(['Stay here', 'Close'])(
-  'SESS-2 who reads on by %s loses nothing, and still sends nothing as another person',
+  'SESS-2 reading on by %s keeps the work, and still sends nothing as another person',
   async (way) => {
     answer = () => Promise.resolve(json({ user: ben }))
     await open(ann, true)
@@ -265,7 +265,7 @@ test('SESS-2 the same person signing in again elsewhere changes nothing here', a
   expect(toasts()).toEqual([])
 })
 
-test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dialog alone, which leaves the page or leads to the login and back', async () => {
+test('GUARD-7 TOAST-1 an action after the end of the session opens only the dialog, which leaves the page or opens the login and returns', async () => {
   await open(ann, true)
   actAnswer = () => json({ title: 'Fault', status: 500 }, 500)
   await press('act')
@@ -282,7 +282,7 @@ test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dia
   expect(where()).toBe('/account/Login?from=%2FTeams')
 })
 
-test('P8.2 GUARD-6 a banned account is signed out, led home and told', async () => {
+test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a message', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, role: 'Banned' } }))
   // The server has ended the session already.
   actAnswer = () => json({ title: 'Please sign in', status: 401, code: 'auth.required' }, 401)

@@ -40,7 +40,7 @@ async function open(path: string) {
 }
 const isStale = (queries: QueryClient) => queries.getQueryState(keys.config)?.isInvalidated
 
-test('P7.96 a page outside a game asks for the site again within seconds when its settings changed', async () => {
+test('P7.96 a page outside a game requests the site again within seconds after its settings change', async () => {
   const { queries, listening } = await open('/About')
   expect(listening().hub).toBe('/hub/site')
   act(() => void vi.advanceTimersByTime(3000))
@@ -50,7 +50,7 @@ test('P7.96 a page outside a game asks for the site again within seconds when it
   expect(isStale(queries)).toBe(true)
 })
 
-test('a page that is closed meanwhile asks for nothing', async () => {
+test('a page that is closed meanwhile requests nothing', async () => {
   const { queries, listening, close } = await open('/About')
   act(() => listening().handlers.VexilSettings({ at: 1 }))
   close()
@@ -58,7 +58,7 @@ test('a page that is closed meanwhile asks for nothing', async () => {
   expect(isStale(queries)).toBe(false)
 })
 
-test('P7.96 the screens of a game share its channel, and the site is among what is read again when a channel opens', async () => {
+test('P7.96 the screens of a game share its channel, and an opening channel reads the site again, too', async () => {
   const { router, listening } = await open('/posts')
   await act(() => router.navigate('/games/7/Scoreboard'))
   expect(listening()).toMatchObject({ hub: '/hub/user', game: 7, reads: [keys.config, keys.captcha] })

@@ -61,7 +61,7 @@ test.each([
   [500, '', unknown],
   [0, '', away],
 ])(
-  'P8.29 an act that is answered %i "%s" says so and can be tried again; a screen says it in place with Retry',
+  'P8.29 an action that is answered with %i "%s" shows an error and can be tried again; a screen shows it in place with Retry',
   async (status, title, words) => {
     const { place, asked } = await open(status, title)
     await until(() => expect(place.querySelector('[role=alert]')?.textContent).toContain(words))
@@ -75,7 +75,7 @@ test.each([
   },
 )
 
-test('P8.29 401 asks to sign in again; 429 names the wait and holds the control', async () => {
+test('P8.29 401 asks to sign in again; 429 names the time to wait and disables the control', async () => {
   const { place } = await open(401, 'Please log in first')
   await until(() => expect(dialog()).toContain('Session ended'))
   expect(place.textContent).toContain('Please log in first')

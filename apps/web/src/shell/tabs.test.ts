@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tabOf, tabsFor } from './tabs.ts'
 
-test('P2.38 six tabs, Admin only for administrators', () => {
+test('P2.38 there are six tabs, with Admin only for administrators', () => {
   expect(tabsFor('Admin').map((tab) => tab.key)).toEqual(['home', 'games', 'posts', 'teams', 'about', 'admin'])
   for (const role of ['User', 'Monitor', undefined] as const) expect(tabsFor(role).map((tab) => tab.key)).not.toContain('admin')
 })

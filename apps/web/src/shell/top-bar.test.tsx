@@ -22,7 +22,7 @@ test.each([
   ['User', [...tabs, ['Profile', '/account/Profile']]],
   ['Monitor', [...tabs, ['Profile', '/account/Profile']]],
   ['Admin', [...tabs, ['Admin', '/admin/games'], ['Profile', '/account/Profile']]],
-])('NAV-1 on a phone the menu of %s has every part of the platform and what the device keeps', async (role, expected) => {
+])('NAV-1 on a phone the menu of %s has every part of the platform and the settings of the device', async (role, expected) => {
   serve(() => ({}))
   await openPage(
     <>
@@ -47,7 +47,7 @@ test.each([
   expect(where()).toBe('/posts')
 })
 
-test('NAV-4 the text of the operator at the foot is Markdown of which nothing runs', async () => {
+test('NAV-4 the text of the operator in the footer is Markdown that runs nothing', async () => {
   const footerInfo = 'By the **crew** <img src=x onerror=alert(1)><script>alert(1)</script> [us](javascript:alert(1)) $a$'
   const place = await openPage(<Footer />, [[keys.config, { title: 'Harbour', footerInfo }]])
   await until(() => expect(place.querySelector('footer strong')?.textContent).toBe('crew'))

@@ -38,7 +38,7 @@ const press = async (name: string) => {
 }
 const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
 
-test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page and at the closing of the tab', async () => {
+test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page and when the tab closes', async () => {
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
   await openPage(<Page />)
   await click('#one')
@@ -58,7 +58,7 @@ test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page an
   expect(warned).not.toHaveBeenCalled()
 })
 
-test('GUARD-12 with nothing unsaved nobody is asked, also after a form went with its text', async () => {
+test('GUARD-12 without unsaved work there is no question, even after a form was removed with its text', async () => {
   await openPage(<Page />)
   await click('#one')
   await click('#one')

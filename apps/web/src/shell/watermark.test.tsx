@@ -10,7 +10,7 @@ afterEach(() => void vi.unstubAllGlobals())
 
 const user = { userId: '0198-abc', userName: 'ann', role: 'User' }
 
-test('NAV-7 the number of the account lies over every page where the site wants it, for no visitor, hidden from readers aloud and from the pointer', async () => {
+test('NAV-7 the number of the account covers every page if the site enables it, not for visitors, hidden from screen readers and the pointer', async () => {
   vi.stubGlobal('fetch', async () => json({}))
   const draw = async (watermark: boolean, profile: object | null) =>
     (

@@ -107,7 +107,7 @@ async function open(answers: readonly unknown[] = [none], of: DetailedGame = gam
   await shown('Upload a PDF', 'Replace')
 }
 
-test('P3.14 WU-4 the way to the writeup is there after the end without practice mode, until the deadline, for accepted teams of games that want one', async () => {
+test('P3.14 WU-4 the button for the writeup is shown after the end without practice mode, until the deadline, to accepted teams of games with writeups', async () => {
   vi.stubGlobal('fetch', async () => json(none))
   const offered = async (patch: Partial<DetailedGame>, phase: 'before' | 'running' | 'ended' = 'ended') => {
     const place = await openPage(<WriteupButton game={{ ...game, ...patch } as DetailedGame} phase={phase} />)
@@ -122,7 +122,7 @@ test('P3.14 WU-4 the way to the writeup is there after the end without practice 
   expect(await offered({ writeupDeadline: inHours(-1) })).toBe(false)
 })
 
-test('P8.18 WU-1 only a PDF of at most 20 MiB is taken, by type and ending; anything else is refused where it was chosen and nothing is sent', async () => {
+test('P8.18 WU-1 only a PDF of at most 20 MiB is accepted, by type and extension; any other file is refused at its field and nothing is sent', async () => {
   const most = 20 * 1024 * 1024
   expect(writeupFile(pdf('a.pdf', 'application/pdf', most))?.name).toBe('a.pdf')
   expect(writeupFile(pdf('A.PDF'))?.name).toBe('A.pdf')
@@ -138,7 +138,7 @@ test('P8.18 WU-1 only a PDF of at most 20 MiB is taken, by type and ending; anyt
   expect(uploads).toEqual([])
 })
 
-test('P3.14 WU-2 a first writeup is sent with progress and without a question, then stands in the card; the instruction and the deadline stand above', async () => {
+test('P3.14 WU-2 a first writeup is sent with progress and without a question, then shown in the card; the instruction and the deadline are above it', async () => {
   await open([none, handed])
   expect(dialog()?.textContent).toContain('Not submitted yet')
   expect(dialog()?.textContent).toContain('Nothing yet')
@@ -160,7 +160,7 @@ test('P3.14 WU-2 a first writeup is sent with progress and without a question, t
   expect(toasts().map(({ title }) => title)).toContain('Writeup submitted')
 })
 
-test('WU-2 a new writeup takes the place of the old one only after a question', async () => {
+test('WU-2 a new writeup replaces the old one only after a question', async () => {
   await open([handed])
   await choose(pdf('second.pdf'))
   expect(uploads).toEqual([])
@@ -172,7 +172,7 @@ test('WU-2 a new writeup takes the place of the old one only after a question', 
   await until(() => expect(uploads.map(({ name }) => name)).toEqual(['third.pdf']))
 })
 
-test('WU-2 what the server refuses stands in the dialog in its words, and another try works', async () => {
+test('WU-2 a refusal of the server is shown in the dialog in its words, and another try works', async () => {
   answer = { status: 400, body: { title: 'This is not a PDF', status: 400, code: 'writeup.not_pdf' } }
   // What is shown may be old, so it is read again.
   await open([none, { ...none, note: 'Once per *team*.' }])
@@ -187,7 +187,7 @@ test('WU-2 what the server refuses stands in the dialog in its words, and anothe
   await until(() => expect(dialog()?.querySelector('[role=alert]')).toBeNull())
 })
 
-test('P8.17 WU-3 WU-5 at the deadline the open dialog says so and its button stops working, without a reload', async () => {
+test('P8.17 WU-3 WU-5 at the deadline the open dialog shows a message and its button is disabled, without a reload', async () => {
   const soon = new Date(Date.now() + 1800).toISOString()
   await open([{ ...handed, writeupDeadline: soon }], { ...game, writeupDeadline: soon })
   expect(button('Replace')?.disabled).toBe(false)
@@ -196,7 +196,7 @@ test('P8.17 WU-3 WU-5 at the deadline the open dialog says so and its button sto
   expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')
 })
 
-test('the writeup that was handed in can be read in the dialog', async () => {
+test('the submitted writeup can be read in the dialog', async () => {
   await open([handed])
   expect(document.body.textContent).not.toContain('pages of')
   await click(button('Preview'))
@@ -205,7 +205,7 @@ test('the writeup that was handed in can be read in the dialog', async () => {
   expect(dialog()?.textContent).not.toContain('pages of')
 })
 
-test('a state that cannot be loaded says so and can be asked for again', async () => {
+test('a state that cannot be loaded shows an error and can be requested again', async () => {
   let asked = 0
   vi.stubGlobal('fetch', async () => (asked++ === 0 ? json({ title: 'Out of order', status: 500 }, 500) : json(handed)))
   await openPage(

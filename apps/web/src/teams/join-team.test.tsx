@@ -6,7 +6,7 @@ import { JoinTeamButton } from './join-team.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field and sends nothing; one of the right form is sent', async () => {
+test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field and sends nothing; a valid one is sent', async () => {
   const asked: unknown[] = []
   vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => {
     if (init?.body !== undefined) asked.push(JSON.parse(String(init.body)))

@@ -55,7 +55,7 @@ const card = (place: ParentNode, name: string) =>
   [...place.querySelectorAll<HTMLElement>('li > button')].find((one) => one.textContent?.includes(name))
 const invited = () => dialog()?.querySelector('[role=group]')?.textContent ?? ''
 
-test('TEAM-2 an invitation link opens the join dialog with its code; closed, it leaves the address', async () => {
+test('TEAM-2 an invitation link opens the join dialog with its code; closing the dialog removes the code from the address', async () => {
   const gulls = team(1, 'Gulls', 'bob')
   const { asked } = await open([], undefined, `/Teams?${new URLSearchParams({ join: code(gulls) })}`)
   expect(field('Invitation code').value).toBe(code(gulls))
@@ -66,7 +66,7 @@ test('TEAM-2 an invitation link opens the join dialog with its code; closed, it 
   await until(() => expect(dialog()).toBeUndefined())
 })
 
-test('TEAM-1 who joins is told so and sees the team; what the server refuses stands in the dialog, with what was typed', async () => {
+test('TEAM-1 joining shows a message and the team; a refusal of the server is shown in the dialog, with the typed text', async () => {
   const gulls = team(1, 'Gulls', 'bob', ['ann'])
   let full = true
   const { place, asked } = await open([], ({ method }, teams) => {
@@ -88,7 +88,7 @@ test('TEAM-1 who joins is told so and sees the team; what the server refuses sta
   await until(() => expect(dialog()).toBeUndefined())
 })
 
-test('TEAM-4 who has no team reads what teams are and finds both ways to one', async () => {
+test('TEAM-4 a user without a team sees what teams are and both ways to get one', async () => {
   const { place } = await open()
   expect(place.textContent).toContain('No teams yet')
   expect(place.textContent).toContain('Points belong to a team.')
@@ -99,7 +99,7 @@ test('TEAM-4 who has no team reads what teams are and finds both ways to one', a
   expect(field('Name')).toBeTruthy()
 })
 
-test('TEAM-3 a team is made with name and words of its own; success names it and speaks of inviting', async () => {
+test('TEAM-3 a team is created with a name and a description; the message names it and mentions invitations', async () => {
   const made = team(3, 'Kombu', 'ann')
   const { place, asked } = await open([], ({ method }, teams) => {
     if (method !== 'POST') return undefined
@@ -119,7 +119,7 @@ test('TEAM-3 a team is made with name and words of its own; success names it and
   await until(() => expect(card(place, 'Kombu')?.textContent).toContain('Captain'))
 })
 
-test('TEAM-3 a captain reads that each player may own only one team; a member may make one; a refusal keeps what was typed', async () => {
+test('TEAM-3 a captain sees that each player may own only one team; a member may create one; a refusal keeps the typed text', async () => {
   await open([team(1, 'Gulls', 'ann')])
   await click(button('Create a team'))
   expect(dialog()?.textContent).toContain('Each player may own only one team, and you are captain of Gulls')
@@ -134,7 +134,7 @@ test('TEAM-3 a captain reads that each player may own only one team; a member ma
   expect(field('Name').value).toBe('Kombu')
 })
 
-test('TEAM-5 the captain is handed over after a question that names team and user; the dialog becomes that of a member at once', async () => {
+test('TEAM-5 the captain is transferred after a question that names team and user; the dialog changes to that of a member at once', async () => {
   let listed = 0
   const { place, asked } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ path }, teams) => {
     // The list comes late after the change: the answer to the change is enough.
@@ -158,7 +158,7 @@ test('TEAM-5 the captain is handed over after a question that names team and use
   expect(listed).toBe(2)
 })
 
-test('TEAM-6 a member is removed after a question; of a locked team the buttons work, say what may happen, and the server decides', async () => {
+test('TEAM-6 a member is removed after a question; the buttons of a locked team work and show a warning, and the server decides', async () => {
   let locked = true
   const gulls = team(1, 'Gulls', 'ann', ['bob', 'cy'], { locked: true })
   const { place, asked } = await open([gulls], ({ path }, teams) => {
@@ -200,7 +200,7 @@ for (const { kind, label, mine, call, asks } of [
   { kind: 'disbanded', label: 'Disband team', mine: 'ann', call: 'DELETE /api/team/1', asks: 'Disband Gulls?' },
   { kind: 'left', label: 'Leave team', mine: 'bob', call: 'POST /api/team/1/leave', asks: 'Leave Gulls?' },
 ])
-  test(`TEAM-7 a team is ${kind} after a question that names it; while locked the server refuses; then card and dialog go`, async () => {
+  test(`TEAM-7 a team is ${kind} after a question that names it; while locked the server refuses; then card and dialog disappear`, async () => {
     let locked = true
     const all = [team(1, 'Gulls', mine, mine === 'ann' ? ['bob'] : ['ann'], { locked: true }), team(2, 'Terns', 'cy', ['ann'])]
     const { place, asked } = await open(all, ({ method, path }, teams) => {
@@ -229,7 +229,7 @@ for (const { kind, label, mine, call, asks } of [
     expect(where()).toBe('/Teams')
   })
 
-test('TEAM-8 a captain alone sees the invitation code, of the team that is open and of no other', async () => {
+test('TEAM-8 only a captain sees the invitation code, of the open team and no other', async () => {
   let late = false
   const [gulls, terns] = [team(1, 'Gulls', 'ann'), team(2, 'Terns', 'ann')]
   const { place, asked } = await open([gulls, terns, team(3, 'Auks', 'cy', ['ann'])], ({ path }) =>
@@ -254,7 +254,7 @@ test('TEAM-8 a captain alone sees the invitation code, of the team that is open 
   expect(asksInvite()).toHaveLength(2)
 })
 
-test('TEAM-9 saving twice sends one call, and closing meanwhile none', async () => {
+test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', async () => {
   let finish = () => {}
   const { place, asked } = await open([team(1, 'Gulls', 'ann')], ({ method }) =>
     method === 'PUT' ? new Promise<object>((done) => (finish = () => done({}))) : undefined,

@@ -39,12 +39,12 @@ async function makeTeam(address: string) {
   )
 }
 
-test('TEAMS-9 a team that is made on the way to a game leads back into its join form, with what was chosen', async () => {
+test('TEAMS-9 a team that is created on the way to a game opens its join form, with the values chosen before', async () => {
   await makeTeam('/Teams?for=7&division=Open&code=ahoy')
   await until(() => expect(where()).toBe('/games/7?join=12&division=Open&code=ahoy'))
 })
 
-test('TEAMS-9 without a game to go to one stays; an address that names none leads nowhere', async () => {
+test('TEAMS-9 without a game in the address the page stays; an invalid address is not followed', async () => {
   await makeTeam('/Teams')
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   expect(where()).toBe('/Teams')

@@ -21,7 +21,7 @@ test.each(languages)('P1.27 P1.22 every error has a title in %s', (language) => 
   }
 })
 
-test('P1.22 no text is left in English, none in Japanese is the Chinese one', () => {
+test('P1.22 no text is in English, and no Japanese text equals the Chinese one', () => {
   for (const [key, text] of chinese) expect(text, key).not.toBe(english.get(key))
   for (const [key, text] of textsOf('ja_JP')) {
     expect(text, key).not.toBe(english.get(key))
@@ -30,7 +30,7 @@ test('P1.22 no text is left in English, none in Japanese is the Chinese one', ()
   for (const [key, text] of chinese) expect(text, key).not.toMatch(/[ぁ-ヶ]/)
 })
 
-test.each(['zh_CN', 'ja_JP'] as const)('the texts in %s name the same values as the English ones', (language) => {
+test.each(['zh_CN', 'ja_JP'] as const)('the texts in %s have the same placeholders as the English ones', (language) => {
   for (const [key, text] of textsOf(language)) expect(placeholders(text), key).toEqual(placeholders(english.get(key)))
 })
 
@@ -38,12 +38,12 @@ test.each([
   ['en_US', 120],
   ['zh_CN', 60],
   ['ja_JP', 60],
-] as const)('no text in %s has more than %i signs', (language, most) => {
+] as const)('no text in %s has more than %i characters', (language, most) => {
   for (const [key, text] of textsOf(language)) expect(text.length, key).toBeLessThanOrEqual(most)
 })
 
 test.each(['zh_CN', 'ja_JP'] as const)(
-  'texts in %s write full-width punctuation, and a space beside Latin letters',
+  'texts in %s have full-width punctuation, and a space beside Latin letters',
   (language) => {
     const character = '[一-鿿ぁ-ヶ]'
     for (const [key, text] of textsOf(language)) {
@@ -53,6 +53,6 @@ test.each(['zh_CN', 'ja_JP'] as const)(
   },
 )
 
-test('a place without a value stays empty', () => {
+test('a placeholder without a value stays empty', () => {
   expect(fill('{a} and {b}', { a: 1 })).toBe('1 and ')
 })

@@ -2,7 +2,7 @@ import { defaultBloodBonus } from '@vexil/core/limits'
 import { expect, test } from 'vitest'
 import { packPercents, percentsOf } from './blood-bonus.ts'
 
-test('CL-3 the default is 5, 3 and 1 percent, and goes back as it came', () => {
+test('CL-3 the default is 5, 3 and 1 percent, and is packed and unpacked without a change', () => {
   expect(percentsOf(defaultBloodBonus)).toEqual([5, 3, 1])
   expect(packPercents([5, 3, 1])).toBe(defaultBloodBonus)
 })

@@ -76,7 +76,7 @@ test('CE-2 blank hints are dropped, and only new or changed ones are announced',
   expect(newHints([...fields.hints].reverse(), fields.hints)).toBe(0)
 })
 
-test('CE-1 an own blood bonus goes packed, and can be given up again', () => {
+test('CE-1 an own blood bonus is sent packed, and can be removed', () => {
   expect(challengeBody({ ...fields, bloodBonus: [0, 0, 0] }, ['bloodBonus'])).toEqual({ bloodBonus: 0 })
   expect(challengeBody({ ...fields, bloodBonus: null }, ['bloodBonus'])).toEqual({ ownBloodBonus: false })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkFlags, checkRemote, fileProblem, filesNeeded } from './flag-input.ts'
 
-test('FL-3 flags that are there already, or stand twice in the input, are pointed out with their line', () => {
+test('FL-3 flags that exist already or are repeated in the input are reported with their line', () => {
   const { good, bad } = checkFlags('flag{a}\n\nflag{b}\nflag{a}\nflag{old}', new Set(['flag{old}']))
   expect(good.map(({ flag }) => flag)).toEqual(['flag{a}', 'flag{b}'])
   expect(bad).toEqual([

@@ -39,14 +39,14 @@ test.each([
   [{ found: 'registry', reason: null }, 'status', 'The engine can pull this image'],
   [{ found: 'missing', reason: 'manifest unknown' }, 'alert', 'Not found. manifest unknown'],
   [{ found: 'silent', reason: null }, 'alert', 'No answer within 15 seconds'],
-])('the engine is asked for the typed image and %o is said in words', async (answer, role, words) => {
+])('the engine looks up the typed image, and %o is shown as text', async (answer, role, words) => {
   const { place, asked, press } = await open(() => json(answer))
   await press()
   expect(asked).toEqual(['/api/admin/engine/image?name=registry.example%2Fbuoy%3A1'])
   expect(place.querySelector(`[role=${role}]`)?.textContent).toContain(words)
 })
 
-test('an engine that is away is said in place, in the words of the server', async () => {
+test('an engine that is away is shown in place, in the words of the server', async () => {
   const title = 'Cannot reach the container engine'
   const { place, press } = await open(() => json({ title, status: 400, code: 'container.engine_away' }, 400))
   await press()
@@ -54,7 +54,7 @@ test('an engine that is away is said in place, in the words of the server', asyn
   expect(toasts()).toEqual([])
 })
 
-test('what was said goes when another image is typed; a blank one is not looked up', async () => {
+test('the result disappears when another image is typed; a blank image is not looked up', async () => {
   const { place, field, press } = await open(() => json({ found: 'here', reason: null }))
   await press()
   await type(field, 'registry.example/buoy:2')
@@ -63,7 +63,7 @@ test('what was said goes when another image is typed; a blank one is not looked 
   expect(place.querySelector('button')?.disabled).toBe(true)
 })
 
-test('without an engine there is nobody to ask', async () => {
+test('without an engine there is no button', async () => {
   const { place } = await open(() => json({}), 'None')
   expect(place.querySelector('button')).toBeNull()
 })

@@ -9,7 +9,7 @@ test('the curve spans six times the difficulty and never hides the current count
   expect(mostSolves(5, 200)).toBe(220)
 })
 
-test('the pin stands at the current count and score, the floor at the minimum', () => {
+test('the pin is at the current count and score, the floor at the minimum', () => {
   const { pin, floor } = drawCurve(curve, 15)
   expect(pin.score).toBe(224)
   expect(pin.x).toBeCloseTo(plot.left + (15 / 72) * (plot.right - plot.left))

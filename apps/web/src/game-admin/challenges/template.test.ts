@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bitsOf, samplesOf, templateProblem } from './template.ts'
 
-test('FL-1 three samples, each a flag of its own', () => {
+test('FL-1 three samples are three different flags', () => {
   const guids = samplesOf('')
   expect(new Set(guids).size).toBe(3)
   for (const flag of guids) expect(flag).toMatch(/^flag\{[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\}$/)

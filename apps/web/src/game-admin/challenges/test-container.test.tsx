@@ -68,7 +68,7 @@ test('CE-3 after a failed save nothing is started', async () => {
   expect(asked).toEqual(['store'])
 })
 
-test('P8.21 CE-3 why it did not start stands in place, in the words of the server', async () => {
+test('P8.21 CE-3 the reason for a failed start is shown in place, in the words of the server', async () => {
   const title = 'Test container could not be started: pull access denied'
   const { place, press } = await open({ answer: () => json({ title, status: 400, code: 'container.test_failed' }, 400) })
   await press()
@@ -86,10 +86,10 @@ test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwis
   expect(asked).toContain('DELETE /api/edit/games/3/challenges/7/container')
 })
 
-describe('CE-3 a running test container is tried', () => {
+describe('CE-3 a running test container is probed', () => {
   const tries = (tried: object, status = 200) => open({ testContainer: running('a:1'), answer: () => json(tried, status) })
 
-  test('at once, and again on the button; what it said and printed is quoted as text', async () => {
+  test('at once, and again on the button; its answer and its output are quoted as text', async () => {
     const answers = [
       { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
       { answer: 'text', said: 'Welcome', printed: 'second' },
@@ -111,7 +111,7 @@ describe('CE-3 a running test container is tried', () => {
     expect(asked).toEqual(Array(2).fill('GET /api/edit/games/3/challenges/7/container'))
   })
 
-  test('one that is silent or cannot be reached is said as a fault', async () => {
+  test('one that is silent or unreachable is shown as an error', async () => {
     const silent = await tries({ answer: 'nothing', said: null, printed: ' \n' })
     await vi.waitFor(() => expect(silent.place.querySelector('[role=alert]')?.textContent).toContain('sent no data'))
     expect(silent.place.textContent).toContain('No output.')
@@ -123,18 +123,18 @@ describe('CE-3 a running test container is tried', () => {
     expect(away.place.textContent).toContain('Output unknown')
   })
 
-  test('a refusal stands in the words of the server', async () => {
+  test('a refusal is shown in the words of the server', async () => {
     const { place } = await tries({ title: 'No running instance', status: 400, code: 'container.none' }, 400)
     await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toBe('No running instance'))
   })
 })
 
-test('one whose time is over gives way to the button', async () => {
+test('an expired one is replaced by the button', async () => {
   const { place } = await open({ testContainer: running('a:1', '2020-01-01T00:00:00+00:00') })
   expect(place.textContent).toContain('Save and test')
 })
 
-test('without an engine it says so and offers nothing', async () => {
+test('without an engine it shows a message and offers nothing', async () => {
   const { place } = await open({ containers: 'None' })
   expect(place.textContent).toContain('Containers are not available')
   expect(place.querySelector('button')).toBeNull()

@@ -27,7 +27,7 @@ const game: GameInfo = {
 const base = infoFields(game)
 const during = Date.parse(game.start) + hour
 
-test('GI-1 an empty title, an end before the start and halves of members are wrong', () => {
+test('GI-1 an empty title, an end before the start and fractions of members are invalid', () => {
   expect(wrongInfo(base)).toEqual([])
   const wrong = wrongInfo({
     ...base,
@@ -49,13 +49,13 @@ test('P3.14 P9.11 hours after the end have two decimals, and an untouched deadli
   expect(infoBody(game, { ...base, writeupHours: 0 }, base).writeupDeadline).toBe(new Date(base.end).toISOString())
 })
 
-test('what somebody else changed meanwhile is kept, a blank code means none', () => {
+test('changes that another user saved meanwhile are kept; a blank code means none', () => {
   const meanwhile = { ...game, summary: 'of a colleague' }
   const body = infoBody(meanwhile, { ...base, title: ' Finals ', inviteCode: '  ' }, base)
   expect(body).toMatchObject({ title: 'Finals', summary: 'of a colleague', inviteCode: null, bloodBonus: game.bloodBonus })
 })
 
-test('GI-4 moved times of a running game are spelled out', () => {
+test('GI-4 the effects of moved times of a running game are described', () => {
   const teams = [
     { organization: null, status: 'Accepted' },
     { organization: null, status: 'Pending' },
@@ -66,7 +66,7 @@ test('GI-4 moved times of a running game are spelled out', () => {
   expect(infoEffects({ ...base, end: base.end + hour }, base, during - 9 * hour, [])).toEqual([])
 })
 
-test('GI-5 a removed division is named with its teams; one without teams goes silently', () => {
+test('GI-5 a removed division is named with its teams; one without teams is removed without a message', () => {
   const teams = [1, 2, 3].map(() => ({ organization: 'Guest', status: 'Accepted' }))
   const effects = infoEffects({ ...base, organizations: [] }, base, during, teams)
   expect(effects).toEqual([{ kind: 'division', name: 'Guest', teams: 3 }])

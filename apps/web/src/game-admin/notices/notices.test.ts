@@ -9,13 +9,13 @@ const notice = (id: number, type: GameNotice['type'], minute: number): GameNotic
   values: [],
 })
 
-test('GN-3 automatic notices are listed with the own ones, newest first, none of them twice', () => {
+test('GN-3 automatic notices are listed with the own ones, newest first, without duplicates', () => {
   const own = [notice(1, 'Normal', 5)]
   const all = [notice(1, 'Normal', 5), notice(2, 'FirstBlood', 7), notice(3, 'NewHint', 1)]
   expect(joinNotices(own, all).map(({ id }) => id)).toEqual([2, 1, 3])
 })
 
-test('GN-3 the filter tells challenges, events and the game apart', () => {
+test('GN-3 the filter separates challenges, events and the game', () => {
   const all = [notice(1, 'Normal', 5), notice(2, 'ThirdBlood', 7), notice(3, 'NewHint', 1), notice(4, 'NewChallenge', 0)]
   expect(keepNotices(all, 'all')).toHaveLength(4)
   expect(keepNotices(all, 'game').map(({ id }) => id)).toEqual([1])

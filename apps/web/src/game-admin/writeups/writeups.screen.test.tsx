@@ -87,7 +87,7 @@ const key = async (name: string) => {
 }
 const listed = () => [...document.querySelectorAll('[aria-label="Teams"] li')].map((one) => one.textContent ?? '')
 
-test('WR-4 the newest writeup is open first; arrows and buttons move through all teams, those without a writeup last', async () => {
+test('WR-4 the newest writeup opens first; arrows and buttons move through all teams, those without a writeup last', async () => {
   await open()
   expect(viewer()).toContain('Blue')
   expect(viewer()).toContain('pages of /assets/2/w.pdf')
@@ -124,7 +124,7 @@ test('WR-4 the list is narrowed to teams with or without a writeup and by name; 
   expect(listed()).toHaveLength(3)
 })
 
-test('WR-3 without writeups and teams it says what will appear here, and there is nothing to download or delete', async () => {
+test('WR-3 without writeups and teams a message describes what will appear here, and there is nothing to download or delete', async () => {
   const { place } = await open({
     'GET /api/admin/writeups/3': () => json([]),
     'GET /api/game/3/participations': () => json([]),
@@ -145,7 +145,7 @@ test('WR-1 a list that cannot be loaded shows the message and Retry', async () =
   expect(viewer()).toContain('Blue')
 })
 
-test('FB-7 one file is a plain link; all come as one archive, counted while it loads, under the name the server gives', async () => {
+test('FB-7 one file is a plain link; all files come as one archive, with progress, under the name that the server gives', async () => {
   const saved: string[] = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved.push(this.download)
@@ -174,7 +174,7 @@ test('FB-7 one file is a plain link; all come as one archive, counted while it l
   vi.restoreAllMocks()
 })
 
-test('all writeups are deleted only after the title was typed', async () => {
+test('all writeups are deleted only after the title is typed', async () => {
   const { asked } = await open({ 'DELETE /api/edit/games/3/writeups': () => new Response(null) })
   await click(button('Delete all'))
   expect(document.body.textContent).toContain('Delete all 2 writeups?')

@@ -59,7 +59,7 @@ const knots: ChallengeEditDetail = {
 }
 const file = gameFileOf(game, [knots])
 
-test('AG-4 a file holds the game, its challenges, hints, flags and links to files, and nothing of this platform', () => {
+test('AG-4 a file holds the game, its challenges, hints, flags and links to files, and no data of this platform', () => {
   expect(readGameFile(JSON.stringify(file))).toEqual(file)
   expect(Object.keys(file.game)).not.toEqual(expect.arrayContaining(['id', 'publicKey', 'poster']))
   expect(file.game).toMatchObject({ title: 'Regatta', inviteCode: 'ahoy', organizations: ['Juniors'], bloodBonus: 52_459_530 })
@@ -91,15 +91,15 @@ test('AG-4 a file holds the game, its challenges, hints, flags and links to file
 })
 
 test.each([
-  ['no JSON', 'regatta'],
+  ['invalid JSON', 'regatta'],
   ['another format', JSON.stringify({ ...file, format: 'other' })],
   ['a later version', JSON.stringify({ ...file, version: 2 })],
   ['no title', JSON.stringify({ ...file, game: { ...file.game, title: ' ' } })],
   ['no time', JSON.stringify({ ...file, game: { ...file.game, start: 'soon' } })],
   ['no list', JSON.stringify({ ...file, challenges: {} })],
   ['an unknown type', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], type: 'Riddle' }] })],
-  ['a flag that is none', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], flags: [{ flag: 7 }] }] })],
-])('AG-4 a file with %s is no game', (_, text) => {
+  ['an invalid flag', JSON.stringify({ ...file, challenges: [{ ...file.challenges[0], flags: [{ flag: 7 }] }] })],
+])('AG-4 a file with %s is not accepted as a game', (_, text) => {
   expect(readGameFile(text)).toBeUndefined()
 })
 
@@ -129,7 +129,7 @@ function aServer(refuse: (call: string, body: unknown) => string | undefined = (
   return calls
 }
 
-test('AG-4 challenges are made one after the other and enabled last; how many are made is told', async () => {
+test('AG-4 challenges are created one after the other and enabled last, with progress by count', async () => {
   const calls = aServer()
   const told: number[] = []
   const { game: made, incomplete } = await makeGame(
@@ -150,7 +150,7 @@ test('AG-4 challenges are made one after the other and enabled last; how many ar
   ])
 })
 
-test('AG-4 a challenge whose file is not here is made without it, stays disabled and is named', async () => {
+test('AG-4 a challenge whose file is missing here is created without it, stays disabled and is named', async () => {
   const calls = aServer((call) => (call.endsWith('/attachment') ? 'attachment.file_unknown' : undefined))
   const { incomplete } = await makeGame(asNewGame(file, 'Again', 0), file.challenges, () => undefined)
   expect(incomplete).toEqual(['Knots'])
@@ -158,7 +158,7 @@ test('AG-4 a challenge whose file is not here is made without it, stays disabled
   expect(calls.map(([, body]) => body)).not.toContainEqual({ isEnabled: true })
 })
 
-test('AG-4 nothing of a game stays when a part of it is refused', async () => {
+test('AG-4 when a part is refused the whole game is removed', async () => {
   const calls = aServer((call) => (call.startsWith('PUT') ? 'request.invalid' : undefined))
   await expect(makeGame(asNewGame(file, 'Again', 0), file.challenges, () => undefined)).rejects.toMatchObject({
     code: 'request.invalid',

@@ -91,7 +91,7 @@ test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to
   expect(place.querySelectorAll('tbody tr:first-child time')).toHaveLength(2)
 })
 
-test('AG-1 the switch sends the whole game with the other state, and goes back when that is refused', async () => {
+test('AG-1 the switch sends the whole game with the other state, and switches back after a refusal', async () => {
   const { calls, bodies } = await open()
   const hide = () => named<HTMLInputElement>('Hide Running Cup')
   expect([hide()?.checked, named<HTMLInputElement>('Hide Coming Cup')?.checked]).toEqual([false, true])
@@ -107,7 +107,7 @@ test('AG-1 the switch sends the whole game with the other state, and goes back w
   expect(toasts().at(-1)).toMatchObject({ message: 'Not now', role: 'alert' })
 })
 
-test('NEW-1 showing a hidden game asks first; no leaves it hidden', async () => {
+test('NEW-1 showing a hidden game asks first; after No it stays hidden', async () => {
   const { calls } = await open()
   await click(named('Hide Coming Cup'))
   await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Coming Cup'))
@@ -116,7 +116,7 @@ test('NEW-1 showing a hidden game asks first; no leaves it hidden', async () => 
   expect(named<HTMLInputElement>('Hide Coming Cup')?.checked).toBe(true)
 })
 
-test('a search stands in the address and finds titles and summaries in all games; pages are asked of the server', async () => {
+test('a search is kept in the address and finds titles and summaries in all games; pages are requested from the server', async () => {
   const { place, asked, here } = await open({ address: '/admin/games?page=2', total: 61 })
   expect(asked).toEqual(['count=30&skip=30'])
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'about RUN')
@@ -135,7 +135,7 @@ test('without games the first one is offered', async () => {
 
 const pick = (title: string) => click(named(`Select ${title}`))
 
-test('ADM-1 several games are hidden after one question, and shown again', async () => {
+test('ADM-1 several games are hidden after one question, and can be shown again', async () => {
   const { place, calls } = await open()
   expect(document.querySelector('[role=toolbar]')).toBeNull()
   await pick('Running Cup')
@@ -159,7 +159,7 @@ test('ADM-1 several games are hidden after one question, and shown again', async
   expect(calls.slice(2).map(({ hidden }) => hidden)).toEqual([false, false, false])
 })
 
-test('ADM-1 several are deleted only after their number was typed; one that is refused stays and is told', async () => {
+test('ADM-1 several games are deleted only after their number is typed; a refused one stays and is reported', async () => {
   const refuse = (call: string) =>
     call === 'DELETE /api/edit/games/1' ? json({ title: 'Still in use', status: 400, code: 'request.invalid' }, 400) : undefined
   const { place, calls } = await open({ refuse })
@@ -174,7 +174,7 @@ test('ADM-1 several are deleted only after their number was typed; one that is r
   expect(toasts().at(-1)?.title).toBe('1 game deleted. 1 was refused: Still in use')
 })
 
-test('ADM-1 nothing is selected any more after "Select none"', async () => {
+test('ADM-1 "Select none" clears the selection', async () => {
   const { calls } = await open()
   await click(named('Select all on this page'))
   await click(button('Select none'))
@@ -182,7 +182,7 @@ test('ADM-1 nothing is selected any more after "Select none"', async () => {
   expect(calls).toEqual([])
 })
 
-test('AG-4 the menu of a game exports it as a file; a file that is no game is refused with a reason', async () => {
+test('AG-4 the menu of a game exports it as a file; an invalid file is refused with a reason', async () => {
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
   const names: string[] = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
@@ -209,7 +209,7 @@ const newGame = async () => {
   return document.querySelector('[role=dialog]') as HTMLElement
 }
 
-test('P5.13 P2.18 AG-2 a new game needs a title; what is wrong stands at the field and in a message, and nothing is sent', async () => {
+test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field and in a message, and nothing is sent', async () => {
   const { calls, here } = await open()
   await newGame()
   await send(field('Title'))
@@ -222,7 +222,7 @@ test('P5.13 P2.18 AG-2 a new game needs a title; what is wrong stands at the fie
   expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/)
 })
 
-test('AG-2 a start behind the end moves the end two hours behind it; an end before the start is marked red and not sent', async () => {
+test('AG-2 a start after the end moves the end to two hours later; an end before the start is marked red and not sent', async () => {
   const { calls, bodies } = await open()
   await newGame()
   await write(field('Title'), 'Finals')

@@ -13,13 +13,13 @@ test('NEW-1 AG-2 a new game starts at the next full hour of tomorrow and lasts t
   expect(end - start).toBe(2 * hour)
 })
 
-test('AG-2 a start behind the end moves the end two hours behind it', () => {
+test('AG-2 a start after the end moves the end to two hours later', () => {
   const game = newGame(at)
   expect(withStart(game, game.end + hour).end).toBe(game.end + 3 * hour)
   expect(withStart(game, game.start + hour).end).toBe(game.end)
 })
 
-test('P5.13 AG-2 a missing title and an end before the start are wrong', () => {
+test('P5.13 AG-2 a missing title and an end before the start are invalid', () => {
   const game = newGame(at)
   expect(wrongOf(game)).toEqual({ title: true, end: false })
   expect(wrongOf({ ...game, title: 'Finals', end: game.start })).toEqual({ title: false, end: true })

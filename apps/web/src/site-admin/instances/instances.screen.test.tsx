@@ -60,7 +60,7 @@ const click = async (element: Element | null | undefined) => {
 const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
 const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
 
-test('P2.13 IN-3 a row says whose it is, until when, where, and what a click copies; a note says what is not counted', async () => {
+test('P2.13 IN-3 a row shows team, end, address and what a click copies; a note names what is not counted', async () => {
   const { place } = await open({})
   expect(rows(place)).toHaveLength(3)
   expect(rows(place)[0]).toContain('Red')
@@ -77,19 +77,19 @@ test('behind the proxy the id copies the address of the tunnel', async () => {
   expect(named(`Copy tunnel address engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
 })
 
-test('P2.13 IN-2 filters come from the address, and the count follows them', async () => {
+test('P2.13 IN-2 filters come from the address, and the count is that of the filtered list', async () => {
   const { place } = await open({ address: '/admin/Instances?team=2&challenge=8' })
   expect(rows(place)).toHaveLength(1)
   expect(rows(place)[0]).toContain('Maze')
   expect(place.textContent).toContain('1 of 3')
 })
 
-test('IN-4 without instances it says so, and without an engine what is missing', async () => {
+test('IN-4 without instances it shows a message, and without an engine what is missing', async () => {
   expect((await open({ list: [] })).place.textContent).toContain('No running instances')
   expect((await open({ list: [], containers: 'None' })).place.textContent).toContain('No container engine configured')
 })
 
-test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row goes', async () => {
+test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row disappears', async () => {
   const { place, destroyed } = await open({})
   await click(named('Destroy Echo of Blue'))
   expect(destroyed).toEqual([])
@@ -99,7 +99,7 @@ test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row goes', asy
   expect(toasts()).toMatchObject([{ title: '1 instance destroyed.', role: 'status' }])
 })
 
-test('IN-5 the selected ones are destroyed after one question, and only those the filter shows', async () => {
+test('IN-5 the selected ones are destroyed after one question, but only those that the filter shows', async () => {
   const { place, destroyed } = await open({ address: '/admin/Instances?team=2' })
   await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
   await click(button('Destroy selected'))
@@ -109,7 +109,7 @@ test('IN-5 the selected ones are destroyed after one question, and only those th
   expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed.')
 })
 
-test('IN-5 one that is refused stays and is counted, the others go', async () => {
+test('IN-5 a refused one stays and is counted, the others disappear', async () => {
   const { place, destroyed } = await open({ refuse: guid(1), code: 'container.not_destroyed' })
   await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
   await click(button('Destroy selected'))
@@ -119,7 +119,7 @@ test('IN-5 one that is refused stays and is counted, the others go', async () =>
   expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed. 1 was refused: The engine is away')
 })
 
-test('one that is gone already counts as destroyed', async () => {
+test('one that no longer exists counts as destroyed', async () => {
   const { place } = await open({ refuse: guid(1), code: 'instance.not_found', status: 404 })
   await click(named('Destroy Echo of Red'))
   await click(button('Destroy'))
@@ -158,7 +158,7 @@ async function openTwelve(status = 200) {
   return { answer, asked: () => asked }
 }
 
-test('IN-5 at most four are destroyed at the same time, and how far it is can be read', async () => {
+test('IN-5 at most four are destroyed at the same time, and the progress is shown', async () => {
   const { answer, asked } = await openTwelve()
   expect(asked()).toBe(4)
   await answer()
@@ -170,14 +170,14 @@ test('IN-5 at most four are destroyed at the same time, and how far it is can be
   expect(toasts().map(({ title }) => title)).toEqual(['12 instances destroyed.'])
 })
 
-test('IN-5 what the server refuses for all of them is not tried for the others', async () => {
+test('IN-5 a refusal that concerns all stops the remaining ones', async () => {
   const { answer, asked } = await openTwelve(429)
   await answer()
   expect(asked()).toBe(4)
   expect(toasts().map(({ message }) => message)).toEqual(['Too many requests'])
 })
 
-test('IN-2 filters outlive the refresh, which comes every 30 seconds', async () => {
+test('IN-2 filters are kept during the refresh, which runs every 30 seconds', async () => {
   expect(instancesQuery.refetchInterval).toBe(30_000)
   const list = [...three]
   const { place } = await open({ address: '/admin/Instances?team=2', list })
@@ -189,7 +189,7 @@ test('IN-2 filters outlive the refresh, which comes every 30 seconds', async () 
   expect(rows(place).every((text) => text.includes('Maze'))).toBe(true)
 })
 
-test('IN-2 filters are chosen by typing, can be cleared, and the way back shows the list before', async () => {
+test('IN-2 filters are chosen by typing and can be cleared, which shows the whole list', async () => {
   const { place } = await open({})
   const team = () => document.querySelector<HTMLInputElement>('input[aria-label=Team]')
   await click(team())
@@ -199,7 +199,7 @@ test('IN-2 filters are chosen by typing, can be cleared, and the way back shows 
   expect(rows(place)).toHaveLength(3)
 })
 
-test('IN-2 fifty stand on a page, and the page stands in the address', async () => {
+test('IN-2 a page has fifty, and the number of the page is in the address', async () => {
   const list = Array.from({ length: 51 }, (_, i) => ({
     ...instance(1, 'Red', 'Echo'),
     containerGuid: guid(1).slice(0, -2) + String(10 + i),

@@ -15,7 +15,7 @@ const instance = (team: number, challenge: number, guid: string): ContainerInsta
 })
 const all = [instance(1, 7, 'a'), instance(1, 8, 'b'), instance(11, 7, 'c'), { ...instance(1, 7, 'd'), team: null }]
 
-test('instances are kept by team, by challenge and by both, and 1 is not 11', () => {
+test('instances are filtered by team, by challenge and by both, and 1 does not match 11', () => {
   const kept = (team: string | null, challenge: string | null) =>
     filterInstances(all, { team, challenge }).map(({ containerGuid }) => containerGuid)
   expect(kept(null, null)).toEqual(['a', 'b', 'c', 'd'])
@@ -26,7 +26,7 @@ test('instances are kept by team, by challenge and by both, and 1 is not 11', ()
   expect(kept('1', '9')).toEqual([])
 })
 
-test('IN-2 a filter offers each name once, and the chosen one also when nothing of it runs any more', () => {
+test('IN-2 a filter offers each name once, and the chosen one even when it has no instances any more', () => {
   const names = new Map<string, string>()
   const teams = all.map(({ team }) => team)
   expect(choicesOf(teams, null, names)).toEqual([

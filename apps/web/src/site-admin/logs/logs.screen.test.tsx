@@ -84,7 +84,7 @@ test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, addres
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-22T08:00:01.000Z')
 })
 
-test('P3.57 LG-1 every status has its word and colour of its own', async () => {
+test('P3.57 LG-1 every status has a different word and colour', async () => {
   const statuses = ['Success', 'Failed', 'Pending', 'Denied', 'Exit', 'NotFound', 'Duplicate']
   const { place } = await open({ list: statuses.map((status, i) => entry(i, { status })) })
   const words = ['Success', 'Failed', 'Pending', 'Denied', 'Exit', 'Not found', 'Duplicate']
@@ -97,7 +97,7 @@ const intervals: [string, number][] = [
   ['reconnecting', 10_000],
   ['blocked', 30_000],
 ]
-test.each(intervals)('LG-1 LIVE-9 a green message says that the list is live, a red one that it is %s', async (state, every) => {
+test.each(intervals)('LG-1 LIVE-9 a green message shows that the list is live, a red one that it is %s', async (state, every) => {
   await open()
   expect(toasts()).toMatchObject([{ title: 'Live updates on', role: 'status' }])
   hub.state = state
@@ -122,7 +122,7 @@ test.each(intervals)('LG-1 LIVE-9 a green message says that the list is live, a 
   }
 })
 
-test('a list that cannot be loaded says why and offers another try; an empty one says so', async () => {
+test('a list that cannot be loaded shows the reason and offers another try; an empty one shows a message', async () => {
   const { place, asked } = await open({ status: 500 })
   expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order')
   await click(button('Retry'))
@@ -130,7 +130,7 @@ test('a list that cannot be loaded says why and offers another try; an empty one
   expect((await open({ list: [], address: '/admin/Logs?level=All' })).place.textContent).toContain('No log entries yet')
 })
 
-test('P2.14 LG-2 another level goes to the server, stands in the address and begins at page 1', async () => {
+test('P2.14 LG-2 another level is sent to the server, kept in the address and starts at page 1', async () => {
   const { asked, here } = await open({ address: '/admin/Logs?page=3' })
   expect(asked).toEqual(['?level=Information&count=50&skip=100'])
   await level('Warnings')
@@ -144,7 +144,7 @@ test('P2.14 LG-2 another level goes to the server, stands in the address and beg
   expect(here()).toBe('/admin/Logs')
 })
 
-test('LG-1 a live line of the chosen level comes on top with a highlight, others do not; none twice', async () => {
+test('LG-1 a live line of the chosen level is added on top with a highlight, others are not; there are no duplicates', async () => {
   const { place } = await open({ address: '/admin/Logs?search=mess' })
   await push(entry(40, { msg: 'fresh message' }))
   expect(rows(place)[0]).toContain('fresh message')
@@ -160,7 +160,7 @@ test('LG-1 a live line of the chosen level comes on top with a highlight, others
   expect(rows(place)).toHaveLength(4)
 })
 
-test('LG-1 a full page keeps its 50, and on page 2 new lines wait above', async () => {
+test('LG-1 a full page keeps its 50, and on page 2 new lines are held back', async () => {
   const { place } = await open({ list: some(50) })
   await push(entry(59, { msg: 'fresh' }))
   expect(rows(place)).toHaveLength(50)
@@ -170,7 +170,7 @@ test('LG-1 a full page keeps its 50, and on page 2 new lines wait above', async 
   expect(button('1 new')).toBeTruthy()
 })
 
-test('LG-3 a long message is cut until it is clicked, and again', async () => {
+test('LG-3 a long message is cut until it is clicked, and cut again by another click', async () => {
   const { place } = await open({ list: [entry(1, { msg: 'long '.repeat(90) })] })
   const text = () => place.querySelector('tbody button')
   expect(text()?.className).toContain('cut')
@@ -182,7 +182,7 @@ test('LG-3 a long message is cut until it is clicked, and again', async () => {
   expect(text()?.className).toContain('cut')
 })
 
-test('LG-4 a text is looked for by the server within the level', async () => {
+test('LG-4 the server searches a text within the level', async () => {
   const { asked, here } = await open({ address: '/admin/Logs?level=Error&page=2' })
   await write(named<HTMLInputElement>('Message, user or IP address') as HTMLInputElement, '203.0')
   await send(named('Message, user or IP address'))
@@ -190,7 +190,7 @@ test('LG-4 a text is looked for by the server within the level', async () => {
   expect(asked.at(-1)).toBe('?level=Error&hint=203.0&count=50&skip=0')
 })
 
-test('LG-4 paused, nothing moves and what waits is counted; going on asks for the list', async () => {
+test('LG-4 while paused nothing moves and new lines are counted; resuming requests the list', async () => {
   const { place, asked } = await open()
   await click(button('Pause'))
   await push(entry(31))
@@ -202,7 +202,7 @@ test('LG-4 paused, nothing moves and what waits is counted; going on asks for th
   expect(place.textContent).not.toContain('Paused')
 })
 
-test('LG-4 the download holds what the filter shows, all pages, oldest first, one line each', async () => {
+test('LG-4 the download holds the filtered list, all pages, oldest first, one line each', async () => {
   const { asked } = await open({
     list: [entry(2), entry(1, { ip: '', status: '' })],
     address: '/admin/Logs?level=Warning&search=mess&page=2',
@@ -221,7 +221,7 @@ test('LG-4 the download holds what the filter shows, all pages, oldest first, on
   vi.restoreAllMocks()
 })
 
-test('LG-1 LIVE-2 an entry that is heard while an older list is under way stays when that list comes', async () => {
+test('LG-1 LIVE-2 a live entry that arrives during an older request stays when the answer comes', async () => {
   const { place } = await open({ list: some(2) })
   const { promise, resolve } = Promise.withResolvers<Response>()
   const asked = vi.fn(() => promise)

@@ -30,7 +30,7 @@ async function open(...answers: EngineStatus[]) {
   return place
 }
 
-test('an engine that answers shows version, containers, images, memory and disk, and what it enforces', async () => {
+test('an engine that answers shows version, containers, images, memory and disk, and the limits that it enforces', async () => {
   const place = await open(well)
   for (const part of ['Docker 27.5.1 answers', '14', '6', '9.0 GiB', 'of 16.0 GiB', '60.0 GiB', 'of 100.0 GiB'])
     expect(place.textContent).toContain(part)
@@ -39,7 +39,7 @@ test('an engine that answers shows version, containers, images, memory and disk,
   expect(place.querySelector('button')).toBeNull()
 })
 
-test('what is not enforced, not proven or not told is said', async () => {
+test('limits that are not enforced, not proven or unknown are shown', async () => {
   const memory = { total: 16 * gib, free: null }
   const place = await open({
     ...well,
@@ -54,7 +54,7 @@ test('what is not enforced, not proven or not told is said', async () => {
   expect(place.textContent?.match(/unknown/g)).toHaveLength(3)
 })
 
-test('one that is away says why, and answers when it is asked again', async () => {
+test('an engine that is away shows the reason, and answers when it is asked again', async () => {
   const place = await open({ ...well, ...untold, state: 'away', reason: 'connect ENOENT /run/docker.sock' }, well)
   expect(place.textContent).toContain('Docker does not answer')
   expect(place.textContent).toContain('connect ENOENT /run/docker.sock')
@@ -64,7 +64,7 @@ test('one that is away says why, and answers when it is asked again', async () =
   expect(place.textContent).toContain('Docker 27.5.1 answers')
 })
 
-test('one that hangs is told as such; without one there is no section', async () => {
+test('an engine that hangs is shown as such; without one there is no section', async () => {
   expect((await open({ ...well, ...untold, state: 'silent' })).textContent).toContain('did not answer within 5 seconds')
   expect((await open({ ...well, ...untold, kind: 'None', state: 'none' })).querySelector('section')).toBeNull()
 })

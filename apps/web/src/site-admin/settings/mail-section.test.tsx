@@ -34,7 +34,7 @@ async function open(list: object, test: () => Response = () => new Response(null
   return { place, asked }
 }
 
-test('without a mail server it says so and names what to set', async () => {
+test('without a mail server it shows a message and names what to set', async () => {
   const { place } = await open({ data: [], length: 0, total: 0, configured: false })
   expect(place.textContent).toContain('No mail server configured')
   for (const name of ['VEXIL_MAIL_HOST', 'VEXIL_MAIL_SENDER', 'VEXIL_MAIL_USER', 'VEXIL_MAIL_PASSWORD'])
@@ -42,7 +42,7 @@ test('without a mail server it says so and names what to set', async () => {
   expect(place.querySelector('form')).toBeNull()
 })
 
-test('a test mail goes to the own address unless another is typed, and success is shown', async () => {
+test('a test mail is sent to the own address unless another is typed, and success is shown', async () => {
   const { place, asked } = await open({ data: [], length: 0, total: 0, configured: true })
   expect(place.textContent).toContain('Mail server configured')
   expect(place.textContent).toContain('No failed emails')

@@ -61,7 +61,7 @@ test('P5.14 SE-2 a colour is #RRGGBB in any letter case, or none', () => {
   for (const bad of ['#12345', '1b57ab', '#1b57abc', 'blue', '#gggggg']) expect(wrong(bad)).toEqual(['customTheme'])
 })
 
-test('the changed fields alone are sent, trimmed, in their groups', () => {
+test('only the changed fields are sent, trimmed, in their groups', () => {
   const changed = { ...fields, title: ' T ', allowRegister: false, renewalWindow: 20 }
   expect(settingsBody(changed, ['title', 'allowRegister', 'renewalWindow'])).toEqual({
     globalConfig: { title: 'T' },

@@ -143,7 +143,7 @@ const toggle = (name: string) => click(named(name))
 const noSave = () =>
   expect([...document.querySelectorAll('button')].some(({ textContent }) => textContent?.startsWith('Save'))).toBe(false)
 
-test('what is stored is shown, and nothing is offered to save until something changes', async () => {
+test('the stored values are shown, and saving is offered only after a change', async () => {
   await open(aServer())
   expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Raise your flag', '120'])
   expect(named<HTMLInputElement>('Open registration')?.checked).toBe(true)
@@ -172,7 +172,7 @@ const switches = [
   'End the instance on solve',
 ]
 
-test('P2.15 P3.40 SE-1 every field is saved by one bar and read back after a reload', async () => {
+test('P2.15 P3.40 SE-1 one bar saves every field, and a reload reads them back', async () => {
   const server = aServer()
   const { save } = await open(server)
   for (const [label, text] of Object.entries(texts)) await write(field(label), text)
@@ -213,7 +213,7 @@ test('P2.15 P3.40 SE-1 every field is saved by one bar and read back after a rel
   expect(switches.map((name) => named<HTMLInputElement>(name)?.checked)).toEqual(before.map((on) => !on))
 })
 
-test('SE-1 only the changed fields are sent, and what was typed while it was on its way is still a change', async () => {
+test('SE-1 only the changed fields are sent, and text typed during the call is still a change', async () => {
   const server = aServer()
   const { place, save } = await open(server)
   let answer = () => {}
@@ -228,7 +228,7 @@ test('SE-1 only the changed fields are sent, and what was typed while it was on 
   expect(place.textContent).toContain('Save 1 change')
 })
 
-test('P3.46 SE-1 name, slogan, colour and logo of the shell follow at once', async () => {
+test('P3.46 SE-1 name, slogan, colour and logo of the page change at once', async () => {
   const server = aServer()
   const { place, save } = await open(server)
   await write(field('Name'), 'Harbour')
@@ -242,7 +242,7 @@ test('P3.46 SE-1 name, slogan, colour and logo of the shell follow at once', asy
   expect(place.textContent).toContain('Shown as Harbour::CTF')
 })
 
-test('SE-1 control and S save as the button does', async () => {
+test('SE-1 control and S save like the button', async () => {
   const server = aServer()
   await open(server)
   await write(field('Slogan'), 'By keys')
@@ -253,7 +253,7 @@ test('SE-1 control and S save as the button does', async () => {
   expect(server.sent).toEqual([{ globalConfig: { slogan: 'By keys' } }])
 })
 
-test('a refusal keeps what was typed; discarding brings back what is stored', async () => {
+test('a refusal keeps the typed text; discarding restores the stored values', async () => {
   const server = aServer()
   server.refusals.set('PUT /api/admin/config', { title: 'No', status: 400, code: 'request.invalid' })
   const { save } = await open(server)
@@ -266,7 +266,7 @@ test('a refusal keeps what was typed; discarding brings back what is stored', as
   noSave()
 })
 
-test('FB-6 GUARD-12 one guard asks before unsaved work of any section is left, once', async () => {
+test('FB-6 GUARD-12 one guard asks once before unsaved work of any section is left', async () => {
   await open(aServer())
   await write(field('Name'), 'Harbour')
   await write(field('Lifetime'), '90')
@@ -281,7 +281,7 @@ test('FB-6 GUARD-12 one guard asks before unsaved work of any section is left, o
 
 const steps = () => [...document.querySelectorAll('[data-step]')].map((step) => step.getAttribute('data-step'))
 
-test('SE-2 the steps follow a valid colour; an invalid one is marked, leaves them and holds the saving back', async () => {
+test('SE-2 the shades follow a valid colour; an invalid one is marked, leaves them and prevents saving', async () => {
   const { place } = await open(aServer())
   const own = steps()
   expect(own).toHaveLength(20)
@@ -297,7 +297,7 @@ test('SE-2 the steps follow a valid colour; an invalid one is marked, leaves the
   expect(place.querySelector('li[data-wrong]')?.textContent).toContain('Colour')
 })
 
-test('SE-3 numbers are brought into their range when the field is left', async () => {
+test('SE-3 numbers are limited to their range when the field is left', async () => {
   await open(aServer())
   for (const [label, typed, kept] of [
     ['Lifetime', '9000', '7200'],
@@ -311,7 +311,7 @@ test('SE-3 numbers are brought into their range when the field is left', async (
   }
 })
 
-test('SE-3 what is wrong is said and holds the saving back', async () => {
+test('SE-3 an error is shown and prevents saving', async () => {
   const { place } = await open(aServer())
   await write(field('Additional flag variables'), 'MY-FLAG')
   expect(place.textContent).toContain('Use letters, digits, underscores')
@@ -323,7 +323,7 @@ test('SE-3 what is wrong is said and holds the saving back', async () => {
   expect(place.querySelectorAll('li[data-wrong]')).toHaveLength(2)
 })
 
-test('SE-4 settings that do not go together are explained while they are changed', async () => {
+test('SE-4 conflicting settings are explained while they are changed', async () => {
   const { place } = await open(aServer())
   await toggle('Confirm email addresses')
   expect(place.textContent).toContain('No effect while new accounts are activated immediately')
@@ -337,13 +337,13 @@ test('SE-4 settings that do not go together are explained while they are changed
   expect(place.textContent).toContain('instances can be extended at any time')
 })
 
-test('without an engine the times are there, and it is said when they hold', async () => {
+test('without an engine the times are shown, with a message about when they apply', async () => {
   const { place } = await open(aServer({ containers: 'None' }))
   expect(place.textContent).toContain('These settings apply once VEXIL_CONTAINER_PROVIDER is set')
   expect(field('Lifetime').value).toBe('120')
 })
 
-test('what the environment decides is shown with its variable and has no control', async () => {
+test('a value set by the environment is shown with its variable and has no control', async () => {
   const { place } = await open(
     aServer({ environment: { captcha: 'CloudflareTurnstile', mail: true, database: 'outside', files: 'bucket' } }),
   )
@@ -403,14 +403,14 @@ test('SE-1 a logo that is refused stays chosen, while the fields are saved', asy
 test.each([
   ['of another kind', new File(['x'], 'a.svg', { type: 'image/svg+xml' })],
   ['above 3 MB', new File([new Uint8Array(3 * 1024 * 1024 + 1)], 'a.png', { type: 'image/png' })],
-])('SE-1 a picture %s is not taken, with a message', async (_, chosen) => {
+])('SE-1 a picture %s is refused with a message', async (_, chosen) => {
   await open(aServer())
   await pick(chosen)
   expect(toasts()).toMatchObject([{ title: 'Failed to load file', role: 'alert' }])
   noSave()
 })
 
-test('SE-5 the built-in logo comes back after a question; no keeps it', async () => {
+test('SE-5 the built-in logo is restored after a question; No keeps the own one', async () => {
   const server = aServer({ logoHash: 'b'.repeat(64) })
   await open(server)
   await click(button('Reset logo'))
@@ -425,7 +425,7 @@ test('SE-5 the built-in logo comes back after a question; no keeps it', async ()
   expect(button('Reset logo')).toBeUndefined()
 })
 
-test('SE-6 files are listed with name, hash, size and uses; those that nothing uses are deleted after a question', async () => {
+test('SE-6 files are listed with name, hash, size and uses; unused ones are deleted after a question', async () => {
   const server = aServer()
   const { place } = await open(server, '/admin/Settings?files=2')
   expect(server.calls).toContain('files count=20&skip=20')

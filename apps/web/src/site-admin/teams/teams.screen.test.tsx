@@ -72,7 +72,7 @@ async function open({ teams = three, address = '/admin/Teams', total, refuse }: 
   return { place, asked, calls, here: () => here }
 }
 
-test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without captain or bio does not break it', async () => {
+test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without captain or bio causes no error', async () => {
   const { place, asked } = await open()
   expect(asked).toEqual(['/api/admin/teams?count=30&skip=0'])
   const [halyard, bowline, adrift] = rows(place)
@@ -84,7 +84,7 @@ test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without 
   expect(adrift).toContain('+3')
 })
 
-test('AT-1 the captain stands first among at most eight pictures, each with its name', async () => {
+test('AT-1 the captain is first among at most eight pictures, each with its name', async () => {
   const { place } = await open()
   const [first, , third] = [...place.querySelectorAll('tbody tr')]
   const names = (row: Element | undefined) =>
@@ -95,7 +95,7 @@ test('AT-1 the captain stands first among at most eight pictures, each with its 
   expect(names(third)).toHaveLength(8)
 })
 
-test('a search goes to the server and stands in the address, pages too', async () => {
+test('a search is sent to the server and kept in the address, as are pages', async () => {
   const { place, asked, here } = await open({ address: '/admin/Teams?page=2', total: 70 })
   expect(asked).toEqual(['/api/admin/teams?count=30&skip=30'])
   expect(place.textContent).toContain('3 of 70')
@@ -105,7 +105,7 @@ test('a search goes to the server and stands in the address, pages too', async (
   expect(asked.at(-1)).toBe('/api/admin/teams/search?hint=bow&count=30&skip=0')
 })
 
-test('an empty list says so, an empty search offers all teams', async () => {
+test('an empty list shows a message, an empty search offers all teams', async () => {
   expect((await open({ teams: [] })).place.textContent).toContain('No teams yet')
   const { place, here } = await open({ teams: [], address: '/admin/Teams?search=zz' })
   expect(place.textContent).toContain('No matching teams')
@@ -113,7 +113,7 @@ test('an empty list says so, an empty search offers all teams', async () => {
   expect(here()).toBe('/admin/Teams')
 })
 
-test('AT-1 name and bio are changed in a dialog that shows the members with the captain’s star; the row follows', async () => {
+test('AT-1 name and bio are changed in a dialog that shows the members with the captain’s star; the row is updated', async () => {
   const { place, calls } = await open()
   await click(named('Edit Halyard'))
   const dialog = () => document.querySelector('[role=dialog]')
@@ -132,7 +132,7 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
   expect(rows(place)[1]).toContain('Bowline')
 })
 
-test('AT-1 a blank name is refused here, another by the server, both at the field', async () => {
+test('AT-1 a blank name is refused here, an invalid one by the server, both at the field', async () => {
   const refuse = () => json({ code: 'team.name_characters', title: 'No invisible characters', status: 400 }, 400)
   const { calls } = await open({ refuse })
   await click(named('Edit Halyard'))
@@ -147,7 +147,7 @@ test('AT-1 a blank name is refused here, another by the server, both at the fiel
   expect(field('Name').value).toBe('Other')
 })
 
-test('P2.16 AT-2 the lock is set and lifted after a question, and the word of the row changes', async () => {
+test('P2.16 AT-2 the lock is set and removed after a question, and the word of the row changes', async () => {
   const { place, calls } = await open()
   await click(named('Lock Halyard'))
   expect(calls).toEqual([])
@@ -178,7 +178,7 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
   expect(toasts().at(-1)).toMatchObject({ title: 'Could not delete', message: 'Team not found' })
 })
 
-test('ADM-1 AT-3 several are locked or deleted after one question that counts what is lost', async () => {
+test('ADM-1 AT-3 several are locked or deleted after one question that counts the losses', async () => {
   const { calls } = await open()
   await click(named('Select Halyard'))
   await click(named('Select Adrift'))

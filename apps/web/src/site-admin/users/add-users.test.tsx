@@ -36,7 +36,7 @@ const refusal = (row: number, name: string, reason: string) => {
   return json({ code: 'user.batch_row_refused', title, status: 400, data: { row, name, reason } }, 400)
 }
 
-test('US-5 FOCUS-2 one account by the form: a password can be made, faults stand at their fields, the result shows it once', async () => {
+test('US-5 FOCUS-2 one account by the form: a password can be generated, errors are shown at their fields, the result shows it once', async () => {
   const { sent, onClose } = await open()
   await write(field('Username'), 'a')
   await send(field('Username'))
@@ -58,7 +58,7 @@ test('US-5 FOCUS-2 one account by the form: a password can be made, faults stand
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('US-5 what the server refuses of one account stands in the form, which keeps what was typed', async () => {
+test('US-5 a refusal of one account is shown in the form, which keeps the typed text', async () => {
   await open(() => refusal(1, 'ada', 'Administrators cannot be changed this way'))
   await write(field('Username'), 'ada')
   await write(field('Email'), 'ada@example.org')
@@ -68,7 +68,7 @@ test('US-5 what the server refuses of one account stands in the form, which keep
   expect(field('Username').value).toBe('ada')
 })
 
-test('US-5 a pasted list is shown as a table with what is wrong at each row, and nothing is sent before it is right', async () => {
+test('US-5 a pasted list is shown as a table with errors at each row, and nothing is sent before it is valid', async () => {
   const { sent } = await open()
   await paste('ada,secret,ada@example.org\nx,123,nowhere\nben,,ben@example.org')
   expect(dialog().textContent).toContain('1 row has errors')
@@ -103,7 +103,7 @@ test('US-5 a file is read like a pasted list', async () => {
   expect(rows(dialog())).toEqual([expect.stringContaining('ada@example.org')])
 })
 
-test('US-5 a long list goes in pieces, and how far it is can be read meanwhile', async () => {
+test('US-5 a long list is sent in batches, with progress', async () => {
   const waiting: (() => void)[] = []
   const { sent } = await open(async () => {
     await new Promise<void>((resolve) => waiting.push(resolve))
@@ -133,7 +133,7 @@ test('US-5 a long list goes in pieces, and how far it is can be read meanwhile',
   vi.restoreAllMocks()
 })
 
-test('US-5 a row that the server refuses is named with the reason; what was added is not sent again', async () => {
+test('US-5 a refused row is named with the reason; rows added already are not sent again', async () => {
   let refusing = true
   const { sent } = await open((batch) => {
     const at = batch.findIndex(({ userName }) => userName === 'user30')
@@ -155,7 +155,7 @@ test('US-5 a row that the server refuses is named with the reason; what was adde
   expect(dialog().textContent).toContain('40 accounts added')
 })
 
-test('US-5 more rows than are taken at once, and headings that nobody knows, are said', async () => {
+test('US-5 too many rows and unknown headings are reported', async () => {
   const { sent } = await open()
   await paste(lines(1001))
   expect(dialog().textContent).toContain('1001 rows: at most 1000 at once.')

@@ -42,7 +42,7 @@ test('US-5 a list is read in the order of the columns, with quotes, blank lines 
   ])
 })
 
-test.each([';', '\t'])('US-5 %j separates as well, and headings change the order in any letter case', (sign) => {
+test.each([';', '\t'])('US-5 %j is a separator, too, and headings change the order in any letter case', (sign) => {
   const text = [
     ['EMAIL', 'Username', 'class', 'teamname'],
     ['ada@example.org', 'ada', '5b', 'Halyard'],
@@ -52,7 +52,7 @@ test.each([';', '\t'])('US-5 %j separates as well, and headings change the order
   expect(unknown).toEqual(['class'])
 })
 
-test('US-5 an empty list has no rows, a cell too many is a fault', () => {
+test('US-5 an empty list has no rows, an extra cell is an error', () => {
   expect(readUsers(' \n ').rows).toEqual([])
   expect(faultsOf(readUsers('ada,secret,ada@example.org,,,,,more').rows, false)).toEqual([['tooMany']])
 })
@@ -70,24 +70,24 @@ test.each([
   ['phone', 'call me'],
   ['teamName', 'x'.repeat(21)],
   ['teamName', 'a\u202eb'],
-] as const)('US-5 %s %j is a fault, of that column alone', (column, value) => {
+] as const)('US-5 %s %j is an error of that column only', (column, value) => {
   expect(faultsOf([{ ...good, [column]: value }], false)).toEqual([[column]])
   expect(faultsOf([good], false)).toEqual([[]])
 })
 
-test('US-5 a missing password is a fault unless passwords are made; a short one always is', () => {
+test('US-5 a missing password is an error unless passwords are generated; a short one always is', () => {
   const rows = [{ ...good, password: '' }]
   expect(faultsOf(rows, false)).toEqual([['password']])
   expect(faultsOf(rows, true)).toEqual([[]])
   expect(faultsOf([{ ...good, password: 'short' }], true)).toEqual([['password']])
 })
 
-test('US-5 a name or address that stands in an earlier row is a fault of the later one, whatever its case', () => {
+test('US-5 a name or address that is in an earlier row is an error of the later one, in any letter case', () => {
   const rows = [good, other(2, { userName: 'ADA' }), other(3, { email: 'Ada@Example.org' }), other(4)]
   expect(faultsOf(rows, false)).toEqual([[], ['nameTwice'], ['emailTwice'], []])
 })
 
-test('US-5 rows without a password get a random one each, the others keep theirs', () => {
+test('US-5 rows without a password each get a random one, the others keep theirs', () => {
   const [kept, made, third] = withPasswords([good, other(2, { password: '' }), other(3, { password: '' })])
   expect(kept).toBe(good)
   expect(made?.password).toHaveLength(accountLimits.generatedPasswordLength)
@@ -98,7 +98,7 @@ test('US-5 rows without a password get a random one each, the others keep theirs
   expect(new Set(drawn)).toEqual(new Set([0, 1, 2]))
 })
 
-test('US-5 pieces keep the order and hold the accounts of one team together, each account once', () => {
+test('US-5 batches keep the order and hold the accounts of one team together, each account once', () => {
   const rows = Array.from({ length: 60 }, (_, i) => other(i, { teamName: i % 20 === 3 ? 'Halyard' : '' }))
   const batches = batchesOf(rows)
   expect(batches.map((batch) => batch.length).every((length) => length <= 25)).toBe(true)
@@ -108,12 +108,12 @@ test('US-5 pieces keep the order and hold the accounts of one team together, eac
   expect(batchesOf([...crowd, good]).map((batch) => batch.length)).toEqual([40, 1])
 })
 
-test('US-5 empty fields are left out of what is sent', () => {
+test('US-5 empty fields are not sent', () => {
   expect(wireUser(good)).toEqual({ userName: 'ada', password: 'secret', email: 'ada@example.org' })
   expect(wireUser({ ...good, phone: '1', teamName: 'Halyard' })).toMatchObject({ phone: '1', teamName: 'Halyard' })
 })
 
-test('US-5 the sheet of passwords quotes what needs it and gives a spreadsheet no formula', () => {
+test('US-5 the sheet of passwords quotes special characters and prevents formulas', () => {
   const sheet = passwordSheet([{ ...good, userName: '=1+1', password: '-a,"b', teamName: '@SUM' }])
   expect(sheet).toBe(`userName,password,email,teamName\r\n'=1+1,"-a,""b",ada@example.org,'@SUM`)
 })

@@ -93,7 +93,7 @@ const choose = async (label: string, option: string) => {
 }
 const refusal = (code: string, title: string, status = 400, data: unknown = null) => json({ code, title, status, data }, status)
 
-test('P2.17 P3.49 a row says who it is, with picture, role, address, last visit, IP, real name and number', async () => {
+test('P2.17 P3.49 a row shows picture, role, address, last visit, IP, real name and number', async () => {
   const { place, asked } = await open()
   expect(asked).toEqual(['/api/admin/users?count=30&skip=0'])
   const text = row(place, 'ada').textContent
@@ -108,7 +108,7 @@ test('P2.17 P3.49 a row says who it is, with picture, role, address, last visit,
   expect(place.textContent).toContain('4 of 4')
 })
 
-test('US-7 search, role and activation go to the server, stand in the address and begin at page 1', async () => {
+test('US-7 search, role and activation are sent to the server, kept in the address and start at page 1', async () => {
   const { asked, here } = await open({ address: '/admin/Users?page=3' })
   expect(asked).toEqual(['/api/admin/users?count=30&skip=60'])
   await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, ' ada ')
@@ -125,7 +125,7 @@ test('US-7 search, role and activation go to the server, stand in the address an
   expect(here()).toBe('/admin/Users?role=Monitor&activity=inactive')
 })
 
-test('US-7 a reload shows the same, and 30 stand on a page', async () => {
+test('US-7 a reload shows the same list, and a page has 30', async () => {
   const { place, asked, here } = await open({ address: '/admin/Users?search=a&role=Admin&activity=active&page=2', total: 65 })
   expect(asked).toEqual(['/api/admin/users/search?hint=a&role=Admin&active=true&count=30&skip=30'])
   expect(named<HTMLInputElement>('Name, email, student number, phone or ID')?.value).toBe('a')
@@ -136,7 +136,7 @@ test('US-7 a reload shows the same, and 30 stand on a page', async () => {
   expect(asked.at(-1)).toContain('skip=60')
 })
 
-test('an empty search offers everything again, a failed list another try', async () => {
+test('an empty search offers all accounts, a failed list another try', async () => {
   const empty = await open({ users: [], address: '/admin/Users?search=zz' })
   expect(empty.place.textContent).toContain('No matching users')
   await click(button('Show all'))
@@ -149,7 +149,7 @@ test('an empty search offers everything again, a failed list another try', async
   expect(rows(place)).toHaveLength(4)
 })
 
-test('US-1 the switch activates and deactivates one account, the list follows, a refusal puts it back', async () => {
+test('US-1 the switch activates and deactivates one account, the list is updated, a refusal switches it back', async () => {
   const { place, calls } = await open()
   const ben = () => named<HTMLInputElement>('ben is active')
   expect(ben()?.checked).toBe(false)
@@ -167,7 +167,7 @@ test('US-1 the switch activates and deactivates one account, the list follows, a
   expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: 'The last one', role: 'alert' })
 })
 
-test('US-2 the dialog shows every field, sends the changed ones and the row follows', async () => {
+test('US-2 the dialog shows every field, sends the changed ones and updates the row', async () => {
   const { place, calls } = await open()
   await click(named('Edit ada'))
   const dialog = () => document.querySelector('[role=dialog]')
@@ -200,7 +200,7 @@ test('US-2 the dialog shows every field, sends the changed ones and the row foll
   expect(rows(place)[1]).toMatch(/adele.*Monitor.*Adele.*N-7/)
 })
 
-test('US-2 a new address stays confirmed as the form says, so that nobody is locked out unseen', async () => {
+test('US-2 a new address stays confirmed as the form shows, so that the user is not locked out', async () => {
   const { calls } = await open()
   await click(named('Edit ada'))
   await write(field('Email'), 'new@example.org')
@@ -208,7 +208,7 @@ test('US-2 a new address stays confirmed as the form says, so that nobody is loc
   expect(calls[0]?.body).toEqual({ email: 'new@example.org', emailConfirmed: true })
 })
 
-test('US-2 the rules of the profile hold, and what the server refuses stands at its field', async () => {
+test('US-2 the rules of the profile apply, and a refusal of the server is shown at its field', async () => {
   const refuse = (call: string) => (call.startsWith('PUT') ? refusal('account.email_taken', 'Somebody has it') : undefined)
   const { calls } = await open({ refuse })
   await click(named('Edit ada'))
@@ -227,7 +227,7 @@ test('US-2 the rules of the profile hold, and what the server refuses stands at 
   expect(field('Email').value).toBe('ben@example.org')
 })
 
-test('US-2 US-4 nobody takes away his own role or activation or deletes himself', async () => {
+test('US-2 US-4 an administrator cannot remove the own role or activation or delete the own account', async () => {
   await open()
   expect(named<HTMLButtonElement>('Delete Root')?.disabled).toBe(true)
   expect(named<HTMLInputElement>('Root is active')?.disabled).toBe(true)
@@ -238,7 +238,7 @@ test('US-2 US-4 nobody takes away his own role or activation or deletes himself'
   expect(field('Active: can sign in').disabled).toBe(true)
 })
 
-test('US-3 a new password is asked for after a question, shown once with a warning, and kept nowhere', async () => {
+test('US-3 a new password is requested after a question, shown once with a warning, and not stored', async () => {
   const { calls } = await open()
   await click(named('Reset the password of ada'))
   expect(calls).toEqual([])
@@ -253,7 +253,7 @@ test('US-3 a new password is asked for after a question, shown once with a warni
   await until(() => expect(document.body.textContent).not.toContain('New-Secret-1234!'))
 })
 
-test('US-3 the new password does not stay in the memory of queries and actions', async () => {
+test('US-3 the new password is not kept in the cache of queries and actions', async () => {
   const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query')
   const client = new QueryClient()
   await open()
@@ -276,7 +276,7 @@ test('US-3 the new password does not stay in the memory of queries and actions',
   expect(JSON.stringify(kept)).not.toContain('New-Secret')
 })
 
-test('US-4 one is deleted after a question and the row goes; a captain is refused in the server’s words', async () => {
+test('US-4 one is deleted after a question and the row disappears; a captain is refused in the server’s words', async () => {
   const { place, calls } = await open()
   await click(named('Delete cleo'))
   expect(calls).toEqual([])
@@ -291,7 +291,7 @@ test('US-4 one is deleted after a question and the row goes; a captain is refuse
   expect(toasts().at(-1)).toMatchObject({ message: 'This user is captain', role: 'alert' })
 })
 
-test('US-6 a ban asks first and says that the sessions end; no sends nothing', async () => {
+test('US-6 a ban asks first and warns that the sessions end; No sends nothing', async () => {
   const { calls } = await open()
   await click(named('Edit ada'))
   await click(field('Banned'))
@@ -306,7 +306,7 @@ test('US-6 a ban asks first and says that the sessions end; no sends nothing', a
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])
 })
 
-test('ADM-1 US-4 several are deactivated after one question, never oneself', async () => {
+test('ADM-1 US-4 several are deactivated after one question, but never the own account', async () => {
   const { place, calls } = await open()
   expect(named<HTMLInputElement>('Select Root')?.disabled).toBe(true)
   await click(named('Select all on this page'))

@@ -32,7 +32,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-test('ERR-3 the page is loaded anew once, not for ever', () => {
+test('ERR-3 the page is reloaded once, not repeatedly', () => {
   const load = vi.fn()
   expect(reloadOnce(1_000_000, load)).toBe(true)
   expect(reloadOnce(1_010_000, load)).toBe(false)
@@ -40,14 +40,14 @@ test('ERR-3 the page is loaded anew once, not for ever', () => {
   expect(load).toHaveBeenCalledTimes(2)
 })
 
-test('code that fails by itself is a fault at once: nobody is asked and nothing loaded anew', async () => {
+test('code that throws an error fails at once: there is no check and no reload', async () => {
   const fault = new Error('x is undefined')
   await expect(loadWithRetry(() => Promise.reject(fault), reload)).rejects.toBe(fault)
   expect(asked).toEqual([])
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('LIVE-8 code that does not come while the platform is away comes by itself when it is back, and the page stays', async () => {
+test('LIVE-8 code that does not load during an outage is loaded when the platform is back, and the page stays', async () => {
   reachable = false
   const load = vi.fn(async () => 'code').mockRejectedValueOnce(gone())
   const came = vi.fn()
@@ -73,7 +73,7 @@ test.each([
   'error loading dynamically imported module: /static/x.js',
   'Importing a module script failed.',
   'Unable to preload CSS for /static/x.css',
-])('ERR-3 code that is gone while the platform is there loads the page anew, and says nothing: %s', async (message) => {
+])('ERR-3 code that is missing while the platform is up reloads the page without a message: %s', async (message) => {
   const settled = vi.fn()
   const load = vi.fn(() => Promise.reject(new TypeError(message)))
   loadWithRetry(load, reload).then(settled, settled)
@@ -86,7 +86,7 @@ test.each([
   expect(settled).not.toHaveBeenCalled()
 })
 
-test('ERR-3 code that is gone after the page was loaded anew is a fault', async () => {
+test('ERR-3 code that is still missing after a reload is an error', async () => {
   reload.mockReturnValue(false)
   const fault = gone()
   const refused = vi.fn()
@@ -95,7 +95,7 @@ test('ERR-3 code that is gone after the page was loaded anew is a fault', async 
   expect(refused).toHaveBeenCalledWith(fault)
 })
 
-test('LIVE-8 code that was lost by chance while the platform is there comes a second later, and the page stays', async () => {
+test('LIVE-8 code that fails to load once while the platform is up is loaded a second later, and the page stays', async () => {
   const load = vi.fn(async () => 'code').mockRejectedValueOnce(gone())
   const came = vi.fn()
   void loadWithRetry(load, reload).then(came)
@@ -104,7 +104,7 @@ test('LIVE-8 code that was lost by chance while the platform is there comes a se
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('LIVE-8 styles that did not come are asked for anew before the code, each until it comes; others are left alone', async () => {
+test('LIVE-8 failed style sheets are requested again before the code, each until it loads; others stay unchanged', async () => {
   document.head.innerHTML =
     '<link rel="stylesheet" href="/static/here.css"><link rel="stylesheet" href="/static/lost.css" nonce="n"><link rel="icon" href="/i.webp">'
   const [here, lost] = sheets()
@@ -131,7 +131,7 @@ test('LIVE-8 styles that did not come are asked for anew before the code, each u
   expect(sheets()).toEqual([here, third])
 })
 
-test('LIVE-8 what is pressed again after its styles were lost comes with them', async () => {
+test('LIVE-8 a control that is pressed again after its styles failed loads with them', async () => {
   document.head.innerHTML = '<link rel="stylesheet" href="/static/lost.css">'
   const load = vi.fn(async () => 'dialog').mockRejectedValueOnce(new Error('Unable to preload CSS for /static/lost.css'))
   const code = singleFlight(load)

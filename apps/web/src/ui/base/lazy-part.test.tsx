@@ -24,7 +24,7 @@ function Page() {
   )
 }
 
-test('code loads when it is wanted; what does not come is said, and comes at the next try without another load later', async () => {
+test('code is loaded when it is needed; a failure is shown, the next try loads it, and later uses load nothing', async () => {
   const place = await openPage(<Page />)
   expect(load).not.toHaveBeenCalled()
   load.mockRejectedValueOnce(new Error('away'))

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { singleFlight } from './single-flight.ts'
 
-test('what is wanted several times at once loads once; what failed is asked for anew', async () => {
+test('simultaneous requests load once; a failed load is requested again', async () => {
   const load = vi.fn<() => Promise<string>>()
   const code = singleFlight(load)
   load.mockRejectedValueOnce(new Error('away'))

@@ -8,7 +8,7 @@ import { accentOf } from './theme.ts'
 const schemes = { light, dark }
 const of = (tokens: Readonly<Record<string, string>>, name: string) => tokens[name] as string
 
-test('text can be read on every ground of both schemes', () => {
+test('text is readable on every background of both schemes', () => {
   for (const [name, tokens] of Object.entries(schemes)) {
     const grounds = ['g-0', 'g-1', 'g-2']
     for (const ink of ['g-9', 'g-7', 'g-6', 'ok', 'warn', 'bad']) {
@@ -23,7 +23,7 @@ test('text can be read on every ground of both schemes', () => {
   }
 })
 
-test('P3.52 the charge of every category has enough contrast to its field', () => {
+test('P3.52 the icon of every category has enough contrast to its field', () => {
   for (const tokens of Object.values(schemes)) {
     const fields = Object.keys(tokens).filter((name) => name.startsWith('cat-') && !name.endsWith('-ink'))
     expect(fields).toHaveLength(13)
@@ -55,7 +55,7 @@ test("text on and in the platform's own colour keeps a contrast of 4.5", () => {
   for (const [ink, ground] of grounds(brand)) expect(contrast(ink, ground), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5)
 })
 
-test('THEME-3 whatever colour is chosen, text on it and in it keeps a contrast of 4.5', () => {
+test('THEME-3 with any chosen colour, text on it and in it keeps a contrast of 4.5', () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(colour, (chosen) => {
@@ -69,11 +69,11 @@ test('THEME-3 whatever colour is chosen, text on it and in it keeps a contrast o
   }
 })
 
-test('THEME-3 a colour that can be read stays the chosen one', () => {
+test('THEME-3 a readable chosen colour is not changed', () => {
   expect(accentOf('#0b6b3a').light[7]).toBe('#0b6b3a')
 })
 
-test('P5.14 a colour is #RRGGBB in any letter case; anything else leaves the platform its own', () => {
+test('P5.14 a colour is #RRGGBB in any letter case; any other value keeps the colour of the platform', () => {
   expect(isColour('#12AbEf')).toBe(true)
   for (const wrong of ['#123', 'red', '#12345g', '', '12abef']) expect(isColour(wrong), wrong).toBe(false)
   expect(accentOf('red')).toBe(brand)

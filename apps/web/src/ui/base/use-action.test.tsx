@@ -22,7 +22,7 @@ async function shown(call: () => Promise<unknown>) {
   return { button, press: () => act(async () => button.click()) }
 }
 
-test('FB-3 a control is held until its call settles, by success or failure; one toast per action is replaced in place', async () => {
+test('FB-3 a control is disabled until its call settles, by success or failure; one toast per action is replaced in place', async () => {
   let settle = (_: boolean) => {}
   const call = vi.fn(() => new Promise<void>((resolve, reject) => (settle = (good) => (good ? resolve() : reject(new Error())))))
   const { button, press } = await shown(call)
@@ -75,7 +75,7 @@ function Form({ call }: { readonly call: () => Promise<unknown> }) {
   )
 }
 
-test('FOCUS-1 after a refusal the focus is in the first field to be corrected, its text selected', async () => {
+test('FOCUS-1 after a refusal the first field to be corrected has the focus, its text selected', async () => {
   const place = await openPage(<Form call={() => Promise.reject(new Refusal(400, { title: 'No', status: 400 }))} />)
   const [button, field] = [place.querySelector('button'), place.querySelector<HTMLInputElement>('[name=second]')]
   button?.focus()
@@ -86,7 +86,7 @@ test('FOCUS-1 after a refusal the focus is in the first field to be corrected, i
   expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, 5])
 })
 
-test('P8.27 FB-1 without a body it says "unknown error"', async () => {
+test('P8.27 FB-1 without a body it shows "unknown error"', async () => {
   const { press } = await shown(() => Promise.reject(new TypeError('down')))
   await press()
   expect(toasts()).toMatchObject([{ message: 'Unknown error. Try again. If it happens again, contact an organiser.' }])
@@ -97,7 +97,7 @@ test.each([
   [502, 'Cannot reach the platform. Try again in a moment.'],
   [503, 'Cannot reach the platform. Try again in a moment.'],
   [500, 'Unknown error. Try again. If it happens again, contact an organiser.'],
-])('P8.27 TOAST-2 an answer of %i without a body says what to do', async (status, words) => {
+])('P8.27 TOAST-2 an answer of %i without a body shows what to do', async (status, words) => {
   const { press } = await shown(() => Promise.reject(new Refusal(status, undefined)))
   await press()
   expect(toasts()).toEqual([{ title: 'Failed', message: words, role: 'alert' }])
@@ -122,7 +122,7 @@ test('P8.25 FB-2 after too many requests the control counts the seconds', async 
   expect([button.textContent, button.getAttribute('aria-disabled')]).toEqual(['Go', null])
 })
 
-test('FOCUS-1 a field that was held while an action ran has the focus again when it succeeded', async () => {
+test('FOCUS-1 a field that was disabled while an action ran has the focus again after success', async () => {
   let settle = () => {}
   const call = () => new Promise<void>((resolve) => (settle = resolve))
   const place = await openPage(<Form call={call} />)
@@ -150,7 +150,7 @@ function Enable({ call }: { readonly call: () => Promise<unknown> }) {
   )
 }
 
-test('FOCUS-2 where the button went with what it did, the content of the page has the focus', async () => {
+test('FOCUS-2 when the action removes its button, the content of the page has the focus', async () => {
   const place = await openPage(<Enable call={() => Promise.resolve()} />)
   const button = place.querySelector('button')
   await act(async () => button?.focus())

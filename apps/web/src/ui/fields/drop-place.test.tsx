@@ -13,7 +13,7 @@ function drop(target: Element | null, type = 'drop') {
   return event.defaultPrevented
 }
 
-test('files are dropped, or chosen by the button that has the name; one of them where one is wanted, none while it is busy', async () => {
+test('files are dropped, or chosen with the button of that name; only one where one is allowed, none while it is busy', async () => {
   const onFiles = vi.fn()
   const place = await openPage(
     <>

@@ -31,7 +31,7 @@ const paste = (text: string) =>
     field().dispatchEvent(event)
   })
 
-test('DATE-1 a time is taken when the field is left or Enter is pressed, seconds are 00 unless typed, and UTC stands below', async () => {
+test('DATE-1 a time is applied when the field is left or Enter is pressed, seconds are 00 unless typed, and UTC is shown below', async () => {
   const place = await openPage(<Form />)
   await type(field(), '2026-11-24 21:05')
   expect(field().value).toBe('2026-11-24 21:05')
@@ -48,13 +48,13 @@ test('DATE-1 a time is taken when the field is left or Enter is pressed, seconds
   expect(value).toBe(new Date(2026, 10, 24, 8, 15).getTime())
 })
 
-test('DATE-1 a pasted time is taken at once', async () => {
+test('DATE-1 a pasted time is applied at once', async () => {
   await openPage(<Form />)
   await paste('2027-01-02T03:04:05Z')
   expect(value).toBe(Date.UTC(2027, 0, 2, 3, 4, 5))
 })
 
-test('DATE-1 what is no time stays in the field with an example of one, and is no value; the old one can be had back', async () => {
+test('DATE-1 an invalid time stays in the field with an example of a valid one, and gives no value; the old one can be restored', async () => {
   const place = await openPage(<Form />)
   await type(field(), 'next week')
   await leave()
@@ -66,7 +66,7 @@ test('DATE-1 what is no time stays in the field with an example of one, and is n
   expect(field().value).toBe('22 Nov 2026 09:30:15')
 })
 
-test('DATE-1 LANG-1 the calendar is one button away, keeps the time, and follows the language while it is open', async () => {
+test('DATE-1 LANG-1 one button opens the calendar, which keeps the time and follows the language while it is open', async () => {
   await openPage(<Form />)
   await act(async () => document.querySelector<HTMLElement>('[aria-label="Select a date: Start"]')?.click())
   const day = () => [...document.querySelectorAll<HTMLElement>('table button')].filter((one) => one.textContent === '27').at(-1)

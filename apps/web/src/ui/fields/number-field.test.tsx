@@ -27,7 +27,7 @@ const open = async (first: number | string, rest: object = {}) => {
   return { field, says, press }
 }
 
-test('a whole number takes digits alone, and tells what is none as text', async () => {
+test('a whole number accepts only digits, and an incomplete one is reported as text', async () => {
   const { says } = await open(7)
   expect(await says('12')).toEqual(['12', 12])
   expect(await says('12x')).toEqual(['12', 12])
@@ -40,7 +40,7 @@ test('a whole number takes digits alone, and tells what is none as text', async 
   expect(await says('500')).toEqual(['500', 500])
 })
 
-test('digits of other widths and a comma are understood; what is behind the point stays as it was typed', async () => {
+test('full-width digits and a comma are accepted; decimals stay as typed', async () => {
   const { says } = await open(1, { decimals: 2 })
   expect(await says('２５')).toEqual(['25', 25])
   expect(await says('1,')).toEqual(['1.', 1])
@@ -48,7 +48,7 @@ test('digits of other widths and a comma are understood; what is behind the poin
   expect(await says('1.505')).toEqual(['1.50', 1.5])
 })
 
-test('arrow up and down go by the step and stop at the ends', async () => {
+test('arrow up and down change the value by the step and stop at the limits', async () => {
   const { says, press } = await open(0.1, { decimals: 2, step: 0.2 })
   expect(await press('ArrowUp')).toBe(0.3)
   expect(await press('ArrowUp')).toBe(0.5)

@@ -44,9 +44,9 @@ const wrong = [
 
 describe('DATE-1 a typed or pasted time', () => {
   test.each(typed)('%s is read', (text, at) => expect(readMoment(text, near)).toBe(at))
-  test.each(wrong)('"%s" is none', (text) => expect(readMoment(text, near)).toBeUndefined())
+  test.each(wrong)('"%s" is not a valid time', (text) => expect(readMoment(text, near)).toBeUndefined())
 
-  test.each(['en_US', 'zh_CN', 'ja_JP'])('what the field shows in %s is read back as the same moment', (language) => {
+  test.each(['en_US', 'zh_CN', 'ja_JP'])('the text shown in %s is read back as the same moment', (language) => {
     for (const month of Array.from({ length: 12 }, (_, index) => index)) {
       const at = new Date(2027, month, 3 + month, 23 - month, 5, 9).getTime()
       for (const roomy of [true, false])

@@ -19,7 +19,7 @@ function mount(first: { title: string }) {
   return { show, now: () => draft as Draft<{ title: string }> }
 }
 
-test('FB-6 news of the server show in a clean form and wait in a changed one', () => {
+test('FB-6 new data of the server appear in an unchanged form and are held back in a changed one', () => {
   const { show, now } = mount({ title: 'one' })
   show({ title: 'two' })
   expect(now().value.title).toBe('two')
@@ -31,7 +31,7 @@ test('FB-6 news of the server show in a clean form and wait in a changed one', (
   expect(now().value.title).toBe('three')
 })
 
-test('FB-6 after saving nothing counts as changed, also before the fresh data arrive', () => {
+test('FB-6 after saving nothing counts as changed, even before the fresh data arrive', () => {
   const { show, now } = mount({ title: 'one' })
   act(() => now().set({ title: ' two ' }))
   act(() => now().accept({ title: 'two' }))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openPage } from '../../../test/page.tsx'
 import { CategorySign } from './category-sign.tsx'
 
-test('P3.52 each category has a sign of another shape on a field of another colour, named for screen readers', async () => {
+test('P3.52 each category has an icon of another shape on a field of another colour, named for screen readers', async () => {
   const place = await openPage(challengeCategories.map((category) => <CategorySign key={category} category={category} />))
   const signs = [...place.querySelectorAll('svg')]
   expect(signs.map((sign) => sign.getAttribute('aria-label'))).toEqual([...challengeCategories])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { entryLinks } from './entry-links.ts'
 
-test('CD-8 an address opens as a page and comes with a command', () => {
+test('CD-8 an address opens as a page and has a command', () => {
   expect(entryLinks('play.example.org:31284', null, { site: 'https://ctf.example.org' })).toEqual({
     shown: 'play.example.org:31284',
     opens: 'http://play.example.org:31284',
@@ -36,7 +36,7 @@ test('CD-8 an id is a WebSocket of the platform, opened by the external client',
   expect(entryLinks(id, null, { site: 'http://localhost:8080' }).shown).toBe(`ws://localhost:8080/api/proxy/${id}`)
 })
 
-test('CE-3 a test container has a tunnel of its own kind', () => {
+test('CE-3 a test container has a different kind of tunnel', () => {
   const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
   const { shown, opens } = entryLinks(id, null, { site: 'https://ctf.example.org', test: true })
   expect(shown).toBe(`wss://ctf.example.org/api/proxy/noinst/${id}`)
@@ -44,7 +44,7 @@ test('CE-3 a test container has a tunnel of its own kind', () => {
   expect(entryLinks('play.example.org:1', null, { test: true }).shown).toBe('play.example.org:1')
 })
 
-test('where the platform has hosts for pages of instances, one opens in the browser', () => {
+test('where the platform has hosts for pages of instances, the page opens in the browser', () => {
   const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
   expect(entryLinks(id, 'https://*.example.net:8443', { site: 'https://ctf.example.org' }).page).toBe(
     `https://${id}.example.net:8443/`,

@@ -13,7 +13,7 @@ const acts = {
   Unsubmitted: 'Undo registration',
 }
 
-test('P2.21 P4.5 RV-1 from each status every other one can be set, after a question that names the team', async () => {
+test('P2.21 P4.5 RV-1 from each status every other status can be set, after a question that names the team', async () => {
   const pairs = participationStatuses.flatMap((from) =>
     participationStatuses.flatMap((to) => (from === to ? [] : [{ from, to, team: `${from} to ${to}` }])),
   )

@@ -3,7 +3,7 @@ import { bytesOf, hexLines, Transcript } from './tunnel-session.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('a session keeps what was said in its order, and forgets the oldest beyond five megabytes', () => {
+test('a session keeps the data in order, and drops the oldest beyond five megabytes', () => {
   const transcript = new Transcript()
   transcript.add('there', bytes('name? '))
   transcript.add('here', bytes('ü\n'))
@@ -14,7 +14,7 @@ test('a session keeps what was said in its order, and forgets the oldest beyond 
   expect(transcript.bytes.length).toBe(6 * 1024 * 1024)
 })
 
-test('bytes stand in lines of sixteen, with direction, place and what can be printed', () => {
+test('bytes are shown in lines of sixteen, with direction, offset and printable characters', () => {
   expect(hexLines({ from: 'there', bytes: bytes('flag{0123456789}\n\x00') })).toEqual([
     '< 000000  66 6c 61 67 7b 30 31 32  33 34 35 36 37 38 39 7d  flag{0123456789}',
     '< 000010  0a 00                                             ..',
@@ -25,7 +25,7 @@ test('bytes stand in lines of sixteen, with direction, place and what can be pri
   expect(hexLines({ from: 'here', bytes: new Uint8Array() })).toEqual([])
 })
 
-test('a line is sent with its end, or as the bytes that its digits say', () => {
+test('a line is sent with a line break, or as the bytes of its hexadecimal digits', () => {
   expect(bytesOf('id', 'text')).toEqual(bytes('id\n'))
   expect(bytesOf('', 'text')).toEqual(bytes('\n'))
   expect(bytesOf('41 42\t0aff', 'hex')).toEqual(Uint8Array.from([0x41, 0x42, 0x0a, 0xff]))

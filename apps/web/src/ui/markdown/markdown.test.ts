@@ -14,7 +14,7 @@ async function html(source: string, options = {}): Promise<string> {
   return frame.innerHTML
 }
 
-test('MD-1 headings, lists, tables, task lists, quotes, links, images and fenced code are drawn', async () => {
+test('MD-1 headings, lists, tables, task lists, quotes, links, images and fenced code are rendered', async () => {
   const drawn = await html(
     '# A\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n[l](/games) ![p](/assets/x/y.png)\n\n> said\n\n1. one\n\n```\na fence\n```\n',
   )
@@ -26,7 +26,7 @@ test('MD-1 headings, lists, tables, task lists, quotes, links, images and fenced
   expect(drawn).toContain('loading="lazy"')
 })
 
-test('MD-2 a formula is drawn, prices stay text, a broken formula shows its source', async () => {
+test('MD-2 a formula is rendered, prices stay text, a broken formula shows its source', async () => {
   const drawn = await html('$e^{i\\pi}+1=0$')
   expect(drawn).toContain('katex')
   expect(await html('costs $5 and $6')).toBe('<p>costs $5 and $6</p>\n')
@@ -47,7 +47,7 @@ test('MD-3 a known language is coloured, an unknown one stays plain', async () =
   expect(await html('```nosuchlang\nfor x\n```')).not.toContain('hljs')
 })
 
-test('MD-3 code has a button that copies it, seen when it is pointed at or has the focus', async () => {
+test('MD-3 code has a button that copies it, visible on hover and focus', async () => {
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
   const place = await openPage(createElement(Markdown, { source: '```\nfor x\n```' }))
@@ -89,7 +89,7 @@ const attacks = [
   '<span class="formula">0</span>',
 ]
 
-test('MD-4 nothing that could run or reach outside survives', async () => {
+test('MD-4 nothing that could run or load from outside is kept', async () => {
   for (const attack of attacks) {
     for (const inline of [false, true]) {
       const frame = document.createElement('div')
@@ -108,19 +108,19 @@ test('MD-4 nothing that could run or reach outside survives', async () => {
   }
 })
 
-test('MD-4 links to other places open in a new tab without an opener; pictures may be data', async () => {
+test('MD-4 links to other sites open in a new tab without an opener; pictures may be data URLs', async () => {
   expect(await html('[a](https://example.org)')).toContain('target="_blank" rel="noopener noreferrer"')
   const picture = 'data:image/png;base64,iVBORw0KGgo='
   expect(await html(`![a](${picture})`)).toContain(`src="${picture}"`)
 })
 
-test('MD-4 a link that is no address leads nowhere, and the rest of the text is shown', async () => {
+test('MD-4 a link with an invalid address is not followed, and the rest of the text is shown', async () => {
   const drawn = await html('[a](http://[) <a href="https://h:99999/" target="_blank">b</a> and **more**')
   expect(drawn).toContain('<a>a</a> <a>b</a> and <strong>more</strong>')
   expect(await html('[a](http://[)', { inline: true })).toBe('<a>a</a>')
 })
 
-test('MD-6 simple formatting by HTML is kept, other elements go and leave their text', async () => {
+test('MD-6 simple formatting by HTML is kept; other elements are removed, and their text stays', async () => {
   for (const name of ['b', 'i', 'u', 's', 'sub', 'sup', 'kbd']) expect(await html(`<${name}>x</${name}>`)).toContain(`<${name}>x`)
   expect(await html('a<br>b')).toContain('a<br>b')
   expect(await html('a\n\n<hr>')).toContain('<hr>')
@@ -133,7 +133,7 @@ test('MD-6 simple formatting by HTML is kept, other elements go and leave their 
   expect(await html('<kbd>x</kbd> <sub>1</sub> <details><summary>s</summary>t</details>')).toMatch(/<kbd>.*<sub>.*<summary>/s)
 })
 
-test('inline text has no blocks and the footer breaks lines on phones only', async () => {
+test('inline text has no blocks, and the footer breaks lines on phones only', async () => {
   expect(await html('# **a** <h1>b</h1>', { inline: true })).toBe('# <strong>a</strong> b')
   expect(await html('a<mbr/>b', { maths: false })).toContain('<br class="phone-break">')
 })

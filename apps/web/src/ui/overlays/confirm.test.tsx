@@ -31,22 +31,25 @@ const inRow = (done: () => void) => (
 )
 const isRed = (element: HTMLElement | undefined) => /bad/.test(element?.getAttribute('style') ?? '')
 
-test.each(['page', 'row'])('FB-5 an act of a %s that harms asks first; its button is red and has not the focus', async (kind) => {
-  const done = vi.fn()
-  const place = await openPage(kind === 'page' ? <Ask done={(yes) => yes && done()} /> : inRow(done))
-  const open = () => click(place.querySelector('button'))
-  await open()
-  const dialog = () => document.querySelector('[role=dialog]')
-  expect(dialog()?.textContent).toContain(question.title)
-  await until(() => expect(document.activeElement).toBe(button('Cancel')))
-  expect([isRed(button('Delete')), isRed(button('Cancel'))]).toEqual([true, false])
-  await click(button('Cancel'))
-  expect(done).not.toHaveBeenCalled()
-  await until(() => expect(dialog()).toBeNull())
-  await open()
-  await click(button('Delete'))
-  expect(done).toHaveBeenCalledOnce()
-})
+test.each(['page', 'row'])(
+  'FB-5 a harmful action of a %s asks first; its button is red and does not have the focus',
+  async (kind) => {
+    const done = vi.fn()
+    const place = await openPage(kind === 'page' ? <Ask done={(yes) => yes && done()} /> : inRow(done))
+    const open = () => click(place.querySelector('button'))
+    await open()
+    const dialog = () => document.querySelector('[role=dialog]')
+    expect(dialog()?.textContent).toContain(question.title)
+    await until(() => expect(document.activeElement).toBe(button('Cancel')))
+    expect([isRed(button('Delete')), isRed(button('Cancel'))]).toEqual([true, false])
+    await click(button('Cancel'))
+    expect(done).not.toHaveBeenCalled()
+    await until(() => expect(dialog()).toBeNull())
+    await open()
+    await click(button('Delete'))
+    expect(done).toHaveBeenCalledOnce()
+  },
+)
 
 /** Every source of the web, and what it says. */
 const root = join(import.meta.dirname, '../..')
@@ -57,7 +60,7 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
 const harmless = ['site-admin/games/make-game.ts', 'game-admin/challenges/test-container.tsx']
 const asks = (text: string) => /\b(useConfirm|ConfirmPopover|EndButton|Picks)\b/.test(text)
 
-test('FB-5 whatever deletes stands behind a question', () => {
+test('FB-5 every deletion asks first', () => {
   const deletes = Object.values(rooms)
     .flatMap((room) => Object.entries(room))
     .flatMap(([name, one]) => ((one as { method?: string } | undefined)?.method === 'DELETE' ? [name] : []))

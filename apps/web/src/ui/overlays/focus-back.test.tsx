@@ -72,7 +72,7 @@ async function openAndLeave(name: string) {
 }
 
 test.each(['dialog', 'challenge'])(
-  'FOCUS-2 KEY-2 a %s holds the focus; closed by Escape it gives the focus back to what opened it',
+  'FOCUS-2 KEY-2 a %s holds the focus; closing it with Escape returns the focus to its opener',
   async (name) => {
     await openPage(<Page keeps />)
     await openAndLeave(name)
@@ -80,14 +80,14 @@ test.each(['dialog', 'challenge'])(
   },
 )
 
-test('FOCUS-2 where what opened a dialog is gone, the focus goes to the content of the page', async () => {
+test('FOCUS-2 when the opener of a dialog no longer exists, the content of the page gets the focus', async () => {
   // The opener is drawn anew, as a row of a list that changed meanwhile.
   await openPage(<Page keeps={false} />)
   await openAndLeave('dialog')
   await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))
 })
 
-test('FOCUS-2 an opener that is removed after it got the focus back leaves it to the content of the page', async () => {
+test('FOCUS-2 an opener that is removed after it got the focus back passes it to the content of the page', async () => {
   await openPage(<Page keeps />)
   await openAndLeave('dialog')
   const button = opener('dialog')
@@ -96,7 +96,7 @@ test('FOCUS-2 an opener that is removed after it got the focus back leaves it to
   await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))
 })
 
-test('FOCUS-2 a focus that moved on is left where it is, also when the opener is removed', async () => {
+test('FOCUS-2 a focus that moved on stays, even when the opener is removed', async () => {
   await openPage(<Page keeps />)
   await openAndLeave('dialog')
   const button = opener('dialog')

@@ -46,7 +46,7 @@ async function open(kind: keyof typeof dialogs, asks: boolean) {
 const press = (id: string) => act(async () => element(id).click())
 
 test.each(['dialog', 'challenge'] as const)(
-  'FOCUS-2 where a form in a %s gives way to its result, what asks for the focus gets it, else the dialog',
+  'FOCUS-2 when the result replaces a form in a %s, the element that requests the focus gets it, otherwise the dialog',
   async (kind) => {
     await open(kind, true)
     await press('send')
@@ -54,13 +54,13 @@ test.each(['dialog', 'challenge'] as const)(
   },
 )
 
-test('FOCUS-2 where nothing asks for it, the dialog itself has the focus', async () => {
+test('FOCUS-2 where no element requests it, the dialog itself has the focus', async () => {
   await open('dialog', false)
   await press('send')
   await vi.waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('dialog'))
 })
 
-test('FOCUS-1 what is only held while something runs is waited for: who started it gives the focus back to it', async () => {
+test('FOCUS-1 an element that is disabled during an action gets the focus back afterwards', async () => {
   await open('dialog', true)
   await act(async () => {
     element('hold').click()
@@ -72,7 +72,7 @@ test('FOCUS-1 what is only held while something runs is waited for: who started 
   expect(document.activeElement).toBe(document.body)
 })
 
-test('FOCUS-2 who has gone elsewhere meanwhile is not fetched back', async () => {
+test('FOCUS-2 a focus that moved elsewhere meanwhile stays there', async () => {
   await open('challenge', true)
   element('send').focus()
   await act(async () => {

@@ -18,7 +18,7 @@ const choose = async (file: File) => {
   await settle(60)
 }
 
-test('P8.18 a picture of four megabytes, and what is no picture, are refused before anything is sent; a small one can be saved', async () => {
+test('P8.18 a picture of four megabytes and an invalid picture are refused before anything is sent; a small one can be saved', async () => {
   Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
   const upload = async (file: File) => void sent.push(file.name)
   await openPage(<ImageDialog opened onClose={() => {}} title="Picture" current={null} upload={upload} done="Done" />)
@@ -33,7 +33,7 @@ test('P8.18 a picture of four megabytes, and what is no picture, are refused bef
   await until(() => expect(sent).toEqual(['me.png']))
 })
 
-test('P8.19 a picture that the browser cannot draw fails in the preview with a message', async () => {
+test('P8.19 a picture that the browser cannot render fails in the preview with a message', async () => {
   Object.assign(URL, { createObjectURL: () => 'blob:broken', revokeObjectURL: () => {} })
   await openPage(<ImageDialog opened onClose={() => {}} title="Picture" current={null} upload={async () => {}} done="Done" />)
   await choose(picture('broken.png', 1000))

@@ -58,7 +58,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-test('WR-1 each page has its place at once, is drawn when it comes near and let go when it is far', async () => {
+test('WR-1 each page has its place at once, is rendered when it comes near and released when it is far', async () => {
   const place = await openPage(<PdfView url="/assets/1/a.pdf" name="Red" />)
   await settle()
   expect([...place.querySelectorAll('.pdf-page')].map((page) => page.getAttribute('aria-label'))).toEqual([
@@ -74,7 +74,7 @@ test('WR-1 each page has its place at once, is drawn when it comes near and let 
   expect([...place.querySelectorAll('.pdf-page')].map((page) => page.textContent)).toEqual(['', '', 'words of 3'])
 })
 
-test('WR-1 a broken file says so and offers the download; a broken page says which', async () => {
+test('WR-1 a broken file shows an error and offers the download; a broken page is named', async () => {
   broken = 'file'
   const place = await openPage(<PdfView url="/assets/1/a.pdf" name="Red" />)
   await settle()

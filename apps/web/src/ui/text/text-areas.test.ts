@@ -8,7 +8,7 @@ const folder = `${import.meta.dirname}/../..`
 const ofScreens =
   /test|writeup|challenge-frame|game-frame|palette-|participation-status|markdown-field|show-game|organiser-texts|^texts/
 
-test('around a screen and on the start page only texts of the start are read', () => {
+test('around a screen and on the start page only texts of the start area are read', () => {
   const files = ['shell', 'ui', 'games'].flatMap((room) =>
     readdirSync(`${folder}/${room}`).flatMap((name) =>
       room !== 'games' || /^(home|next|post|game-clock|hero)/.test(name) ? [`${room}/${name}`] : [],

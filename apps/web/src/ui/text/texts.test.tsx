@@ -21,7 +21,7 @@ function Page({ count }: { readonly count: number }) {
   )
 }
 
-test('LANG-1 another language is shown at once, and its texts were loaded before', async () => {
+test('LANG-1 another language is shown at once, and its texts are loaded first', async () => {
   const place = await openPage(<Page count={2} />)
   expect(place.querySelector('p')?.textContent).toBe('en_US 2 solves')
   await act(() => chooseLanguage('ja_JP'))
@@ -29,14 +29,14 @@ test('LANG-1 another language is shown at once, and its texts were loaded before
   expect(document.documentElement.lang).toBe('ja-JP')
 })
 
-test('one has a form of its own in English and none in Chinese', async () => {
+test('one has a separate form in English and none in Chinese', async () => {
   await openPage(<Page count={1} />)
   expect([0, 1, 2].map((count) => t('play.solves', { count }))).toEqual(['0 solves', '1 solve', '2 solves'])
   await act(() => chooseLanguage('zh_CN'))
   expect(t('play.solves', { count: 1 }).replace('1', '2')).toBe(t('play.solves', { count: 2 }))
 })
 
-test('P1.26 MD-5 values are neither escaped nor read as placeholders or elements; a missing one leaves nothing', async () => {
+test('P1.26 MD-5 values are neither escaped nor read as placeholders or elements; a missing one is empty', async () => {
   const place = await openPage(
     <p>
       <Trans i18nKey="games.alert.ready" components={{ team: <b>{'{{count}} <l>x</l>'}</b> }} values={{ team: 'wrong' }} />
@@ -50,7 +50,7 @@ test('P1.26 MD-5 values are neither escaped nor read as placeholders or elements
   expect(t('ui.typeToConfirm', { text: null })).toBe('Type  to confirm')
 })
 
-test('an element stands around its part of the text, and takes values and the form of a number', async () => {
+test('an element surrounds its part of the text, and takes values and plural forms', async () => {
   const key = 'admin.challenge.hintsTold'
   const place = await openPage(
     <>
@@ -68,7 +68,7 @@ test('an element stands around its part of the text, and takes values and the fo
   ])
 })
 
-test('numbered texts come in their order, a text in all languages is found in each', async () => {
+test('numbered texts are in order, and a text in all languages is found in each', async () => {
   await openPage(<Page count={1} />)
   await loadAllLanguages()
   expect(listTexts('ui.blood')).toEqual(['First blood', 'Second blood', 'Third blood'])
@@ -76,7 +76,7 @@ test('numbered texts come in their order, a text in all languages is found in ea
   expect(new Set(inAllLanguages('admin.tabs.settings')).size).toBe(3)
 })
 
-test('P1.27 LANG-2 a text that a language lacks is the English one, and never the bare key', async () => {
+test('P1.27 LANG-2 a text that is missing in a language is shown in English, and never as its key', async () => {
   await openPage(<Page count={1} />)
   vi.doMock('texts:start/zh_CN', () => ({ default: { ui: { close: '关闭' } } }))
   vi.resetModules()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatLeft, formatRelative, formatTime, hoursBetween, zoneName } from './time.ts'
 import { withZone } from './when.tsx'
 
-test('GD-8 what is left reads as hours, minutes and seconds and never goes below zero', () => {
+test('GD-8 the time left is shown as hours, minutes and seconds and never goes below zero', () => {
   expect(formatLeft(70_927_000)).toEqual(['19', '42', '07'])
   expect(formatLeft(400_000_000)).toEqual(['111', '06', '40'])
   expect(formatLeft(-5)).toEqual(['00', '00', '00'])
@@ -17,7 +17,7 @@ test('LANG-1 a moment is written in the form of each language', () => {
   expect(formatTime(at, 'day', 'ja_JP', 'UTC')).toBe('11月23日')
 })
 
-test('LANG-4 the year stands where it is not the present one, and the zone is that of the moment: clocks are moved twice a year', () => {
+test('LANG-4 the year is shown unless it is the current one, and the zone is that of the moment, as daylight saving time changes it', () => {
   const was = process.env.TZ
   process.env.TZ = 'Europe/Berlin'
   try {
@@ -34,7 +34,7 @@ test('LANG-4 the year stands where it is not the present one, and the zone is th
   }
 })
 
-test('LANG-4 the distance to now is said in words', () => {
+test('LANG-4 the distance to now is shown in words', () => {
   expect(formatRelative(0, 12 * 60_000, 'en_US')).toBe('12 minutes ago')
   expect(formatRelative(3 * 3_600_000, 0, 'ja_JP')).toBe('3 時間後')
 })

@@ -11,7 +11,7 @@ import { TimeTip, When } from './when.tsx'
 
 const at = Date.UTC(2026, 4, 1, 9, 30, 15)
 
-test('CLOCK-2 LANG-4 every time shows its zone and UTC, reached by Tab, once where it stands in a link', async () => {
+test('CLOCK-2 LANG-4 every time shows its zone and UTC, is reached by Tab, and only once inside a link', async () => {
   const place = await openPage(
     <>
       <When at={at} style="clock" />
@@ -33,7 +33,7 @@ test('CLOCK-2 LANG-4 every time shows its zone and UTC, reached by Tab, once whe
   expect(tip).toMatch(/(GMT|UTC)/)
 })
 
-test.each(['mouse', 'touch'])('CLOCK-2 LANG-4 pointing at a time by %s shows it, too', async (pointerType) => {
+test.each(['mouse', 'touch'])('CLOCK-2 LANG-4 hovering over a time by %s shows it, too', async (pointerType) => {
   const place = await openPage(<When at={at} style="clock" />)
   const enter = Object.assign(new Event('pointerover', { bubbles: true }), { pointerType })
   await act(async () => void place.querySelector('time')?.dispatchEvent(enter))
@@ -51,7 +51,7 @@ test('CLOCK-2 a span of time shows the zone and UTC of both its ends', async () 
   await until(() => expect(tip()).toMatch(/09:30:15 UTC.*10:30:15 UTC/))
 })
 
-test('CLOCK-1 a badge tells by how much the device is off, and goes when it is right', async () => {
+test('CLOCK-1 a badge shows how much the device clock is off, and disappears when it is right', async () => {
   const place = await openPage(<ClockBadge />)
   expect(place.querySelector('button')).toBeNull()
   const now = Date.now()
