@@ -7,7 +7,7 @@ import {
   type challengeFields,
   eachChallengeField,
 } from './challenge-fields.ts'
-import { Int, Nullable, OneOf, vexil } from './shapes.ts'
+import { int32, Nullable, OneOf, vexil } from './shapes.ts'
 
 type Fields = typeof challengeFields
 type Shown = {
@@ -20,10 +20,11 @@ function schemaOf(
   limits: { readonly text?: Type.TStringOptions; readonly number?: Type.TNumberOptions },
 ): Type.TSchema {
   const { kind, words = [], addition } = challengeField(name)
-  if (kind === 'text' || kind === 'line') return Type.String({ ...limits.text })
-  if (kind === 'whole') return limits.number ? Type.Integer(limits.number) : Int
-  if (kind === 'number') return Type.Number({ ...limits.number })
-  return kind === 'flag' ? Type.Boolean() : OneOf(words, addition ? vexil : {})
+  const mark = addition ? vexil : {}
+  if (kind === 'text' || kind === 'line') return Type.String({ ...limits.text, ...mark })
+  if (kind === 'whole') return Type.Integer({ ...(limits.number ?? int32), ...mark })
+  if (kind === 'number') return Type.Number({ ...limits.number, ...mark })
+  return kind === 'flag' ? Type.Boolean(mark) : OneOf(words, mark)
 }
 
 export const shownChallengeFields = eachChallengeField<Shown>((name, { nullable }) =>

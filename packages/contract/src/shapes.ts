@@ -13,7 +13,8 @@ export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schem
 export const OneOf = <const T extends readonly string[]>(words: T, options: Type.TSchemaOptions = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
 
-export const Int = Type.Integer({ minimum: -2147483648, maximum: 2147483647 })
+export const int32 = { minimum: -2147483648, maximum: 2147483647 } as const
+export const Int = Type.Integer(int32)
 export const Id = Int
 export const Long = Type.Integer()
 export const Guid = Type.String({ format: 'uuid' })

@@ -1,6 +1,6 @@
 /** Schemas of the settings in site-settings.ts, in a separate file so that the browser's bundle excludes the schema library. */
 import * as Type from 'typebox'
-import { Int, Nullable, vexil } from './shapes.ts'
+import { Int, int32, Nullable, vexil } from './shapes.ts'
 import { type SettingGroup, type SettingRow, settingRows, type siteSettings } from './site-settings.ts'
 
 type Groups = typeof siteSettings
@@ -23,8 +23,8 @@ const mark = ({ options }: SettingRow) => (options.addition ? vexil : {})
 function shown(row: SettingRow): Type.TSchema {
   const { options } = row
   if (typeof row.default === 'boolean') return Type.Boolean(mark(row))
-  if (typeof row.default === 'number') return Int
-  return options.nullable ? Nullable(Type.String()) : Type.String(mark(row))
+  if (typeof row.default === 'number') return Type.Integer({ ...int32, ...mark(row) })
+  return options.nullable ? Nullable(Type.String(mark(row))) : Type.String(mark(row))
 }
 
 function taken({ default: value, options: { min, max, pattern } }: SettingRow): Type.TSchema {
