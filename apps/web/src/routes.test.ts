@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 
-test('P2.2 GUARD-1 each route loads only the code of its own screen, except that of the not-found screen', () => {
+test('P2.2 GUARD-1 each route loads only the code of its screen; the not-found screen is exempt', () => {
   const screens = globSync('**/*.screen.tsx', { cwd: import.meta.dirname }).filter(
     (file) => !file.endsWith('not-found.screen.tsx'),
   )

@@ -191,7 +191,7 @@ test.each(Object.entries(traces))(
 )
 
 describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
-  test('P7.20 P7.15 P7.7 P7.11 only these sessions and links remain, and another account keeps all of its own', async () => {
+  test('P7.20 P7.15 P7.7 P7.11 only these sessions and links remain, and another account keeps all its sessions and links', async () => {
     const [me, neighbour] = [await someone(), await someone()]
     const { status } = await act(me)
     expect([200, 401]).toContain(status)
