@@ -70,9 +70,9 @@ interface OpenRequest {
 /** Checks access, then assigns the team's flag at the first opening. @throws as mustBeAbleToOpen, AttachmentsExhausted */
 export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: OpenRequest) {
   const { play, row } = await findOpened(deps.db, { gameId, challengeId, accountId })
-  mustBeAbleToOpen(play)
-  const challenge = row as Opened
-  const { participationId, game, now } = play
+  const context = { ...play, challenge: play.challenge && row ? { ...play.challenge, ...row } : null }
+  mustBeAbleToOpen(context)
+  const { participationId, game, now, challenge } = context
   if (hasOwnFlags(challenge.type) && !challenge.assigned) await assignFlag(deps, challengeId, participationId, challenge)
   return { challenge, participationId, game, now }
 }
