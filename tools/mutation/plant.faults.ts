@@ -1115,8 +1115,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'boards: the shared part of an older version beside the own row',
     file: `${server}/scoreboard/board-asks.ts`,
-    from: 'held: held === version ? null :',
-    to: 'held: held !== null ? null :',
+    from: 'board: cached === version ? null :',
+    to: 'board: cached !== null ? null :',
     found: integration(`${server}/scoreboard/board-client.db.test.ts`, 'details have the game’s part once per version'),
   },
   {
