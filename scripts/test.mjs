@@ -73,6 +73,7 @@ async function rest() {
   ensureInstalled('/usr/bin/soffice', 'libreoffice-calc-nogui')
   ensureInstalled('/usr/sbin/nginx', 'nginx-light', 'openssl')
   ensureInstalled('/usr/bin/tshark', 'tshark')
+  ensureInstalled('/usr/bin/tcpflow', 'tcpflow')
   // Without one the tests on Docker skip themselves.
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host

@@ -1045,7 +1045,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'missing bytes of a capture without a marker',
     file: `${server}/instances/capture.ts`,
-    from: '      packets.push(record(now(), platform, client, Buffer.from(`${JSON.stringify({ Missing: missing })}\\n`)))\n',
+    from: '      records.push(...note(now(), `${JSON.stringify({ Missing: missing })}\\n`))\n',
     to: '',
     found: unit(`${server}/instances/capture.test.ts`, 'accounts for every byte'),
   },

@@ -192,6 +192,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   before: 'Only entries before this moment.',
   from: 'Only entries from this moment on.',
   file: 'Name of a captured file.',
+  format:
+    '`udp` (the default): each chunk of a connection as a UDP packet, as tools made for GZ::CTF read it. `tcp`: a TCP conversation with handshake, sequence numbers and close.',
   filename: 'Name for the stored file, instead of the name in the part.',
   game: 'Id of the game to listen to.',
   hideContainer: 'true: without starts and ends of containers.',

@@ -83,8 +83,11 @@ test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the ne
   await click(named('Teams')?.querySelector('button'))
   expect(column('Files')).toMatch(/2 · 2.0 KiB.*late.pcap.*early.pcap/)
   const file = named('Download late.pcap')
-  expect([file?.getAttribute('href'), file?.getAttribute('target')]).toEqual(['/api/game/captures/7/5/late.pcap', '_blank'])
-  expect(named('Download all (ZIP)')?.getAttribute('href')).toBe('/api/game/captures/7/5/all')
+  const links = () => [file, named('Download all (ZIP)')].map((link) => link?.getAttribute('href'))
+  expect(file?.getAttribute('target')).toBe('_blank')
+  expect(links()).toEqual(['/api/game/captures/7/5/late.pcap?format=tcp', '/api/game/captures/7/5/all?format=tcp'])
+  await click(named('Packet format')?.querySelector('[value=udp]'))
+  expect(links()).toEqual(['/api/game/captures/7/5/late.pcap?format=udp', '/api/game/captures/7/5/all?format=udp'])
   expect(asked.some((line) => line.includes('pcap'))).toBe(false)
 })
 
