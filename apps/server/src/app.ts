@@ -266,10 +266,10 @@ export async function buildApp({
   }
 }
 
-async function prepare(deps: Deps): Promise<string | null> {
+async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
-  checkOutside(deps)
+  checkOutside(deps, printLine)
   return setupLink
 }
 
@@ -279,7 +279,7 @@ export async function startApp(
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
   const { app, deps, instances, boards, close } = await buildApp(options)
   try {
-    const setupLink = options.isWorker ? null : await prepare(deps)
+    const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
     void instances.sweep()
     boards.start()
     const { port, host, processes } = options.config

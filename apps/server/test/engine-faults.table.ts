@@ -4,7 +4,7 @@
  * else, `empty` has no body. Every request that the call makes when all goes well has a row.
  *
  * `ok`: the same as when all goes well. `away`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: another text than that which was
- * printed. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
+ * printed. `none`: there is no such container. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
  *
  *   <    it came before the deadline of the request
  *   *n   the request was made n times, and another number when all goes well
@@ -43,6 +43,10 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
     inspect: {
       'GET /networks': 'away ok failed failed failed failed away away away away away away away',
       'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
+    },
+    'inspect, ended': {
+      'GET /containers/*/json': 'away ok failed none failed failed away away away away away away away',
+      'GET /networks/bridge': 'away ok failed ok failed failed away away away away away away away',
     },
     logs: {
       'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
@@ -88,6 +92,9 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /secrets': 'away ok failed failed failed away away away away away away away away',
       'GET /services': 'away ok failed failed failed away away away away away away away away',
       'GET /pods': 'away ok failed failed failed away away away away away away away away',
+    },
+    'inspect, ended': {
+      'GET /pods/*': 'away ok failed none failed away away away away away away away away',
     },
     logs: {
       'GET /pods': 'away ok failed failed failed away away away away away away away away',

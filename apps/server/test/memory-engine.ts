@@ -4,13 +4,20 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type ContainerSpec, type Engine, EngineError, type EngineProblem, type Found } from '../src/ports/engine/engine.ts'
+import {
+  type ContainerEnd,
+  type ContainerSpec,
+  type Engine,
+  EngineError,
+  type EngineProblem,
+  type Found,
+} from '../src/ports/engine/engine.ts'
 
 interface Container {
   readonly spec: ContainerSpec
   readonly server: Server
   readonly sockets: Set<Socket>
-  ended: boolean
+  end: ContainerEnd | null
   overStorage: boolean
 }
 
@@ -31,7 +38,7 @@ export interface MemoryEngine extends Engine {
   /** `create` waits for this, at its beginning or after the container runs. */
   hold(when: 'before' | 'after', until: Promise<void> | null): void
   /** A container ends unexpectedly, prints this, or writes too much. */
-  crash(id: string): void
+  crash(id: string, end?: Partial<ContainerEnd>): void
   print(id: string, text: string): void
   overfill(id: string): void
 }
@@ -47,16 +54,18 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     const problem = failing.get(act)
     if (problem) throw new EngineError(problem, `The engine in memory fails on command (${problem})`)
   }
-  const foundOf = (id: string, { ended, overStorage }: Container): Found => ({
+  const nameOf = (id: string) => `memory-${id.slice(0, 8)}`
+  const foundOf = (id: string, { end, overStorage }: Container): Found => ({
     id,
-    state: ended ? 'ended' : 'running',
+    engineId: nameOf(id),
+    state: end ? 'ended' : 'running',
     overStorage,
   })
 
-  async function stop(id: string): Promise<void> {
+  async function stop(id: string, end: Partial<ContainerEnd> = {}): Promise<void> {
     const container = containers.get(id)
     if (!container) return
-    container.ended = true
+    container.end = { reason: 'exit', exitCode: 1, message: '', ...end }
     running.delete(id)
     for (const socket of container.sockets) socket.destroy()
     if (container.server.listening) await new Promise((resolve) => container.server.close(resolve))
@@ -83,7 +92,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      containers.set(spec.id, { spec, server, sockets, ended: false, overStorage: false })
+      containers.set(spec.id, { spec, server, sockets, end: null, overStorage: false })
       running.set(spec.id, spec)
       printed.set(spec.id, 'starting\nready')
       if (image === 'crash') {
@@ -93,7 +102,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       }
       await holds.after
       return {
-        engineId: `memory-${spec.id.slice(0, 8)}`,
+        engineId: nameOf(spec.id),
         host: '127.0.0.1',
         port,
         published: published ? { host: null, port } : null,
@@ -103,10 +112,10 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       mayFail('list')
       return [...containers].map(([id, container]) => foundOf(id, container))
     },
-    async inspect(id) {
+    async inspect(id, engineId = nameOf(id)) {
       mayFail('list')
       const container = containers.get(id)
-      return container ? foundOf(id, container) : null
+      return container && engineId === nameOf(id) ? { ...foundOf(id, container), end: container.end } : null
     },
     async logs(id, lines) {
       mayFail('logs')
@@ -146,7 +155,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     hold: (when, until) => {
       holds[when] = until
     },
-    crash: (id) => void stop(id),
+    crash: (id, end) => void stop(id, end),
     print: (id, text) => void printed.set(id, text),
     overfill(id) {
       const container = containers.get(id)

@@ -398,6 +398,10 @@ const ownTexts: Readonly<Record<string, string>> = {
   closeTime: 'When the instance will be destroyed; null: none is running.',
   entry: '`host:port`, or the id for `/api/proxy/{id}` where containers are reached through the platform.',
   instanceEntry: '`host:port`, or the id for `/api/proxy/{id}`; null: no instance is running.',
+  lastEnd: 'Why the last instance ended; null: one is running, none was started, or a member destroyed it.',
+  cause:
+    '`expiry`: its time was over; `limit`: another instance took its place; `administrator`: an administrator destroyed it; `solve`: the team solved the challenge; `storage`, `memory`: it exceeded that limit; `exit`: its process exited; `evicted`: the cluster ended it; `engine`: the engine was restarted; `removed`: it was removed from the engine.',
+  exitCode: 'Exit code of its process; null: unknown.',
   containerGuid: 'Id for other calls.',
   containerId: 'Id that the engine uses.',
   image: 'Name of the image.',

@@ -461,7 +461,7 @@ export const examples: Readonly<Record<string, Example>> = {
       hints: ['Look at the moon.'],
       score: 1000,
       type: 'StaticAttachment',
-      context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/tide.zip`, fileSize: 4096 },
+      context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/tide.zip`, fileSize: 4096, lastEnd: null },
     },
   },
 

@@ -81,6 +81,7 @@ export interface Containers {
   endedAt: Timestamp | null;
   endedBy: string | null;
   engineId: string | null;
+  exitCode: number | null;
   host: string | null;
   id: string;
   image: string;

@@ -37,6 +37,7 @@ const spec = aContainer({ id: 'c5a0e4a2-8d0a-4f9e-9a55-0f1d2c3b4a59', image: 'te
 const neighbour = aContainer({ image: spec.image })
 const fetched = 'team/far:1'
 const elsewhere = 'create, image elsewhere'
+const ofEnded = 'inspect, ended'
 
 /** The one call whose rows have this request, which others make in the same way; null: each call that makes it. */
 const onlyOf = (request: string): string | null =>
@@ -47,6 +48,7 @@ const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
   [elsewhere]: (engine) => engine.create({ ...spec, image: fetched }),
   list: (engine) => engine.list(),
   inspect: (engine) => engine.inspect(spec.id),
+  [ofEnded]: (engine) => engine.inspect(spec.id),
   logs: (engine) => engine.logs(spec.id, 5),
   destroy: (engine) => engine.destroy(spec.id),
   pull: (engine) => engine.pull(fetched),
@@ -60,6 +62,8 @@ interface Place {
   readonly door: HttpDoor
   /** Puts everything back, with or without the container of ours. */
   reset(there: boolean): void
+  /** The container of ours exits. */
+  end(): void
   open(onError: (error: unknown) => void, installation?: string): Promise<Engine>
   /** How many things carry the id, or fetch an image. */
   left(): number
@@ -103,6 +107,10 @@ async function aDocker(): Promise<Place> {
       restore(there)
       fake.images.delete(fetched)
     },
+    end: () => {
+      for (const container of [...fake.containers.values()].filter(isOurs))
+        Object.assign(container, { State: 'exited', ExitCode: 3 })
+    },
     left: () => all().filter(isOurs).length,
     others: () => all().filter((one) => !isOurs(one)),
     close: () => fake.close(),
@@ -124,6 +132,11 @@ async function aCluster(): Promise<Place> {
     door: fake.door,
     open,
     reset: restore,
+    end: () => {
+      const terminated = { reason: 'Error', exitCode: 3 }
+      for (const pod of [...fake.things.pods!.values()].filter(isOurs))
+        pod.status = { phase: 'Failed', containerStatuses: [{ state: { terminated } }] }
+    },
     left: () => all().filter(isOurs).length,
     others: () => all().filter((one) => !isOurs(one)),
     close: () => fake.close(),
@@ -178,8 +191,14 @@ interface Base {
   readonly asked: ReadonlyMap<string, number>
 }
 
-async function baseOf(place: Place, call: string): Promise<Base> {
+/** Puts back what a call finds. */
+function arrange(place: Place, call: string): void {
   place.reset(!isCreate(call))
+  if (call === ofEnded) place.end()
+}
+
+async function baseOf(place: Place, call: string): Promise<Base> {
+  arrange(place, call)
   const engine = await place.open(() => undefined)
   place.door.asked.length = 0
   const value = masked(await calls[call]!(engine))
@@ -191,7 +210,7 @@ async function baseOf(place: Place, call: string): Promise<Base> {
 /** What comes of one call when one of its requests is met so; `engine-faults.table.ts` says what the words mean. */
 async function outcomeOf(place: Place, call: string, request: string, name: MannerName, base: Base): Promise<string> {
   const { door } = place
-  place.reset(!isCreate(call))
+  arrange(place, call)
   const before = place.others()
   const reported: unknown[] = []
   const engine = await place.open((error) => reported.push(error))
@@ -214,6 +233,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     // Of an image that is on its way after 25 s.
     if (value === 'registry') return 'registry'
     if (masked(value).includes('"isolation":"Not proven')) return 'unproven'
+    if (value === null) return 'none'
     return value === '' ? 'empty' : typeof value === 'string' ? 'other' : 'wrong'
   }
   const work = calls[call]!(engine).then(wordOf, check)
@@ -252,7 +272,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   door.meet('fault', null)
   if (comesBack.includes(name)) {
     await engine.destroy(spec.id)
-    place.reset(!isCreate(call))
+    arrange(place, call)
     // What was looked at is believed for 5 s.
     vi.advanceTimersByTime(5_001)
     expect(masked(await calls[call]!(engine)), 'it is not used again').toBe(base.value)
@@ -284,6 +304,7 @@ describe.each([
       if (kind === 'Docker' && (onlyOf(request) ?? call) !== call) continue
       // What differs from `create` begins with the image.
       if (call === elsewhere && !request.includes('/images')) continue
+      if (call === ofEnded && table.inspect?.[request]) continue
       const words: string[] = []
       for (const manner of manners) words.push(await outcomeOf(place, call, request, manner, base))
       rows[request] = words.join(' ')
@@ -429,8 +450,18 @@ describe('other faults', () => {
       await engine.create(spec)
       Object.assign([...fake.containers.values()][0]!, { State, ExitCode, OOMKilled })
     }
-    expect(await engine.list()).toEqual([{ id: spec.id, state, overStorage: false }])
-    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state, overStorage: false })
+    const [engineId] = fake.containers.keys()
+    expect(await engine.list()).toEqual([{ id: spec.id, engineId, state, overStorage: false }])
+    const inspected = (end: object | null) => ({ id: spec.id, engineId, state, overStorage: false, end })
+    const end = { reason: OOMKilled ? 'memory' : 'exit', exitCode: ExitCode, message: '' }
+    expect(await engine.inspect(spec.id)).toEqual(inspected(state === 'ended' ? end : null))
+    if (state === 'ended') {
+      // It ended when the engine started, or before.
+      fake.startedAt = [...fake.containers.values()][0]!.FinishedAt
+      expect(await engine.inspect(spec.id)).toEqual(inspected({ ...end, reason: 'engine' }))
+      fake.startedAt = null
+      expect(await engine.inspect(spec.id)).toEqual(inspected(end))
+    }
     await engine.destroy(spec.id)
     expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
   })
@@ -555,7 +586,8 @@ describe('other faults', () => {
       asked = 0
       const begun = performance.now()
       fake.door.meet('fault', busy, isBusy(until))
-      expect(await engine.list()).toEqual([{ id: spec.id, state: 'running', overStorage }])
+      const [engineId] = fake.containers.keys()
+      expect(await engine.list()).toEqual([{ id: spec.id, engineId, state: 'running', overStorage }])
       expect([asked, performance.now() - begun]).toEqual([times, 200 * Math.min(until, times)])
     }
   })

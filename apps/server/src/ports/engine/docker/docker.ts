@@ -5,7 +5,7 @@ import { StartError } from '../../../start-error.ts'
 import { type Engine, pullPatienceMs } from '../engine.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
-import { findOurs, readLogs, removeContainer } from './docker-found.ts'
+import { findOurs, inspectOurs, readLogs, removeContainer } from './docker-found.ts'
 import { isWithin, seesBridge } from './docker-network.ts'
 import { probeDocker } from './docker-probe.ts'
 import { openDockerImages, type Registry } from './docker-pull.ts'
@@ -55,7 +55,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       await isolation()
       return findOurs(api, installation)
     },
-    inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
+    inspect: (id, engineId) => inspectOurs(api, installation, id, engineId),
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => semaphore(() => removeContainer(api, installation, id)),
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),

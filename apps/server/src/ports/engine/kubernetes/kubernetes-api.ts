@@ -34,6 +34,7 @@ const State = Type.Object({
 })
 const Status = Type.Object({
   phase: Text,
+  reason: Text,
   message: Text,
   podIP: Text,
   conditions: Type.Optional(Type.Array(Type.Object({ type: Type.String(), status: Type.String(), reason: Text, message: Text }))),
