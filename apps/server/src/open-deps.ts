@@ -6,6 +6,7 @@ import { openJobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
 import { watchVersions } from './db/versions.ts'
 import type { Deps } from './deps.ts'
+import { readNodeId } from './node-id.ts'
 import type { Bus } from './ports/bus/bus.ts'
 import { openInProcessBus } from './ports/bus/in-process.ts'
 import { openPostgresBus } from './ports/bus/postgres.ts'
@@ -63,7 +64,8 @@ export async function openDeps(
   const mailer = openMailer(config, printLine)
   const jobs = openJobs(database, onError)
   const engine = given ?? (await openEngine(config, db, onError))
-  return { config, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, onError }
+  const node = readNodeId(config.dataDir)
+  return { config, node, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, onError }
 }
 
 async function openEngine(config: Config, db: Db, onError: StartOutput['onError']): Promise<Engine> {

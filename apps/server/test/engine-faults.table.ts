@@ -63,6 +63,12 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'DELETE /networks/*':
         'away+ ok failed*10+ failed*10+ failed*10+ failed*10+ away+ failed*10+ failed*10+ failed*10+ away away+ away+',
     },
+    // The network stays.
+    destroyOne: {
+      'GET /containers/json': 'away+ ok+ failed+ failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+',
+      'POST /containers/*/stop': 'away+ ok+ ok+ ok+ ok+ ok+ away+ ok+ ok+ ok+ away+ away+ away+',
+      'DELETE /containers/*': 'away+ ok+ failed+ ok+ failed+ failed+ away+ ok+ ok+ ok+ away+ away+ away+',
+    },
     pull: {
       'POST /images/create': 'away ok image image image image away away ok away away away away',
     },
@@ -107,6 +113,14 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'DELETE /secrets/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away+ away+ away+',
       'DELETE /services/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away+ away+ away+',
       'DELETE /pods/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away away+ away+',
+    },
+    destroyOne: {
+      'GET /secrets': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
+      'GET /services': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
+      'GET /pods': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
+      'DELETE /secrets/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away+ away+ away+',
+      'DELETE /services/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away+ away+ away+',
+      'DELETE /pods/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away away+ away+',
     },
     pull: {
       'POST /pods': 'away ok image image image away away away away away away away away',

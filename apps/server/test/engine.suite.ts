@@ -79,6 +79,19 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     await engine.destroy(other.id)
   })
 
+  test('one of the containers with an id is removed by the engine’s name of it', async () => {
+    const { engine, images } = await open()
+    const [one, other] = [aContainer({ image: images.echo }), aContainer({ image: images.echo })]
+    const [mine, theirs] = await Promise.all([engine.create(one), engine.create(other)])
+    await engine.destroyOne(one.id, theirs.engineId)
+    expect(await engine.inspect(one.id, mine.engineId)).toMatchObject({ state: 'running' })
+    await engine.destroyOne(one.id, mine.engineId)
+    await engine.destroyOne(one.id, mine.engineId)
+    expect(await engine.inspect(one.id, mine.engineId)).toBeNull()
+    expect(await engine.inspect(other.id, theirs.engineId)).toMatchObject({ state: 'running' })
+    await Promise.all([engine.destroy(one.id), engine.destroy(other.id)])
+  })
+
   test('a missing container: it is not found, has no output, and destroying it succeeds', async () => {
     const { engine } = await open()
     const id = randomUUID()

@@ -32,7 +32,7 @@ export interface MemoryEngine extends Engine {
   /** What runs, by id: as it was requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>
   /** All that was ever asked for, in order. */
-  readonly asked: { readonly act: 'create' | 'destroy' | 'pull'; readonly id: string }[]
+  readonly asked: { readonly act: 'create' | 'destroy' | 'destroyOne' | 'pull'; readonly id: string }[]
   /** Every further call that concerns `act` fails so, until it is set to null. */
   fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
@@ -41,12 +41,16 @@ export interface MemoryEngine extends Engine {
   crash(id: string, end?: Partial<ContainerEnd>): void
   print(id: string, text: string): void
   overfill(id: string): void
+  /** Another container appears with this id; `destroyOne` and `destroy` remove it. */
+  duplicate(id: string, engineId: string): void
 }
 
 export function openMemoryEngine({ published = true }: { readonly published?: boolean } = {}): MemoryEngine {
   const containers = new Map<string, Container>()
   const printed = new Map<string, string>()
   const running = new Map<string, ContainerSpec>()
+  /** By engine id, the id. */
+  const duplicates = new Map<string, string>()
   const asked: MemoryEngine['asked'] = []
   const failing = new Map<string, EngineProblem>()
   const holds: { before?: Promise<void> | null; after?: Promise<void> | null } = {}
@@ -110,7 +114,9 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     },
     async list() {
       mayFail('list')
-      return [...containers].map(([id, container]) => foundOf(id, container))
+      const more = [...duplicates].map(([engineId, id]): Found => ({ id, engineId, state: 'ended', overStorage: false }))
+      // First, as a careless caller would take it for the container of the row.
+      return [...more, ...[...containers].map(([id, container]) => foundOf(id, container))]
     },
     async inspect(id, engineId = nameOf(id)) {
       mayFail('list')
@@ -124,6 +130,15 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     async destroy(id) {
       asked.push({ act: 'destroy', id })
       mayFail('destroy')
+      await stop(id)
+      containers.delete(id)
+      for (const [engineId, its] of duplicates) if (its === id) duplicates.delete(engineId)
+    },
+    async destroyOne(id, engineId) {
+      asked.push({ act: 'destroyOne', id: engineId })
+      mayFail('destroy')
+      if (duplicates.get(engineId) === id) duplicates.delete(engineId)
+      if (engineId !== nameOf(id)) return
       await stop(id)
       containers.delete(id)
     },
@@ -157,6 +172,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     },
     crash: (id, end) => void stop(id, end),
     print: (id, text) => void printed.set(id, text),
+    duplicate: (id, engineId) => void duplicates.set(engineId, id),
     overfill(id) {
       const container = containers.get(id)
       if (container) container.overStorage = true

@@ -86,6 +86,7 @@ export interface Containers {
   id: string;
   image: string;
   leaseUntil: Timestamp;
+  node: string | null;
   participationId: number | null;
   port: number | null;
   problem: string | null;

@@ -21,6 +21,8 @@ export interface NewContainer {
   readonly slot: number | null
   readonly image: string
   readonly capture: boolean
+  /** The node that starts it. */
+  readonly node: string
 }
 
 const now = sql<Date>`clock_timestamp()`
@@ -40,8 +42,8 @@ export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leas
   for (;;) {
     const subnetIndex = await freeSubnetIndex(tx, subnets)
     const { rows } = await sql`
-      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, subnet_index, lease_until)
-      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${subnetIndex},
+      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, node, subnet_index, lease_until)
+      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${row.node}, ${subnetIndex},
         ${after(leaseMs)})
       on conflict (subnet_index) where state <> 'Ended' do nothing returning id`.execute(tx)
     if (rows.length > 0) return subnetIndex
@@ -68,6 +70,10 @@ export const renewLeases = (db: Db, ids: readonly string[], leaseMs: number) =>
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .where('state', '=', 'Pending')
     .execute()
+
+/** Ends the leases of a node that has just started: the starts of its last run were interrupted. */
+export const endLeases = (db: Db, node: string) =>
+  db.updateTable('containers').set({ leaseUntil: now }).where('node', '=', node).where('state', '=', 'Pending').execute()
 
 interface Begun {
   readonly engineId: string

@@ -11,7 +11,7 @@ import { type ContainerSpec, EngineError, type Started } from '../ports/engine/e
 import { endContainer } from './end-container.ts'
 import { moveToFreeSubnet, renewLeases, setRunning } from './instances.queries.ts'
 
-export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'onError'>
+export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'node' | 'onError'>
 
 export interface NewInstance {
   readonly id: string

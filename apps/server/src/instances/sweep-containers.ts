@@ -11,9 +11,17 @@ import { type Ending, forgetEnded, listOpen, type OpenContainer, setAllEnding, s
 export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'onError'>
 
 const atOnce = 4
+/** Milliseconds. */
+const strayAfter = 10_000
 
-/** Safe on several nodes concurrently. The engine is listed before the rows are read, so a container without a row belongs to no start. If the engine is unreachable, rows are still ended. */
-export async function sweepContainers(deps: SweepDeps): Promise<void> {
+/** Second containers of rows that this node has seen: when it saw each first, in ms of the monotonic clock. */
+export type Strays = Map<string, number>
+
+/**
+ * Safe on several nodes concurrently. The engine is listed before the rows are read, so a container without a row belongs to no start. If the
+ * engine is unreachable, rows are still ended. `strays` is what earlier sweeps have seen.
+ */
+export async function sweepContainers(deps: SweepDeps, strays: Strays = new Map()): Promise<void> {
   const found = await deps.engine.list().catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
     return null
@@ -27,7 +35,38 @@ export async function sweepContainers(deps: SweepDeps): Promise<void> {
     ...[...strangers].map((id) => () => deps.engine.destroy(id)),
   ])
   await endRestarted(deps, restarted)
+  if (found)
+    await settleAll(
+      deps,
+      straysDue(strays, found, rows).map((stray) => () => removeStray(deps, strays, stray)),
+    )
   await forgetEnded(deps.db)
+}
+
+interface Stray {
+  readonly engineId: string
+  readonly row: OpenContainer
+}
+
+/** Containers with the id of a running row that are not its container: two sweeps at least ten seconds apart have seen them. */
+function straysDue(seen: Strays, found: readonly Found[], rows: readonly OpenContainer[]): Stray[] {
+  const running = new Map(rows.filter(({ state }) => state === 'Running').map((row) => [row.id, row]))
+  const strays = found.flatMap(({ id, engineId }) => {
+    const row = running.get(id)
+    return row && row.engineId !== null && engineId !== null && engineId !== row.engineId ? [{ engineId, row }] : []
+  })
+  const now = performance.now()
+  const still = new Map(strays.map(({ engineId }) => [engineId, seen.get(engineId) ?? now]))
+  seen.clear()
+  for (const [engineId, since] of still) seen.set(engineId, since)
+  return strays.filter(({ engineId }) => now - (still.get(engineId) ?? now) >= strayAfter)
+}
+
+async function removeStray(deps: SweepDeps, seen: Strays, { engineId, row }: Stray): Promise<void> {
+  await deps.engine.destroyOne(row.id, engineId)
+  seen.delete(engineId)
+  const message = `Removed a second container of ${nameOf(row)}: ${engineId.slice(0, 24)}`
+  deps.log.write({ level: 'Warning', status: 'Success', name: 'System', message })
 }
 
 /** Ends containers that must not stay after a change of a game, a team or a challenge, without listing the engine. */
@@ -118,8 +157,7 @@ async function end(deps: SweepDeps, row: OpenContainer, ending: Ending): Promise
   announce(deps, row)
   if (!isFirst) return
   const { by, problem } = ending
-  const whose = `${row.challengeTitle} (#${row.challengeId})${row.teamName === null ? '' : ` of ${row.teamName}`}`
-  const message = `Container of ${whose} ended (${by})${problem ? `: ${problem}` : ''}`
+  const message = `Container of ${nameOf(row)} ended (${by})${problem ? `: ${problem}` : ''}`
   const level = problem === undefined ? 'Information' : 'Warning'
   deps.log.write({ level, status: problem === undefined ? 'Success' : 'Failed', name: 'System', message })
 }
@@ -146,6 +184,9 @@ async function endRestarted(deps: SweepDeps, rows: readonly OpenContainer[]): Pr
     ),
   )
 }
+
+const nameOf = ({ challengeTitle, challengeId, teamName }: OpenContainer) =>
+  `${challengeTitle} (#${challengeId})${teamName === null ? '' : ` of ${teamName}`}`
 
 const announce = ({ bus }: SweepDeps, { gameId, challengeId, participationId }: OpenContainer) =>
   bus.publish('instance.changed', { gameId, challengeId, participationId })

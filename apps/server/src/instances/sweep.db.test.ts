@@ -211,6 +211,36 @@ describe('a container', () => {
     expect(await lastEnd(lost)).toEqual({ cause: 'removed', exitCode: null })
   })
 
+  test('with the id of a running row that is not its own is removed when two sweeps ten seconds apart have seen it', async () => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    engine.duplicate(mine.id, 'second')
+    const clock = vi.spyOn(performance, 'now')
+    const since = performance.now()
+    const strays = new Map()
+    const look = async (ms: number) => {
+      clock.mockReturnValue(since + ms)
+      await sweepContainers(platform.deps, strays)
+      return (await engine.list()).some(({ engineId }) => engineId === 'second')
+    }
+    expect([await look(0), await look(9_999), await look(10_000)]).toEqual([true, true, false])
+    expect(await lastLog()).toBe(`Removed a second container of Task (#${mine.challenge}) of Red: second`)
+    expect([await fate(mine.id), await fate(neighbour.id)]).toEqual([runs, runs])
+    // Each is counted anew, and one that is removed by other means is forgotten.
+    engine.duplicate(mine.id, 'second')
+    expect([await look(10_001), strays.size]).toEqual([true, 1])
+    await engine.destroyOne(mine.id, 'second')
+    expect([await look(30_000), strays.size]).toEqual([false, 0])
+    clock.mockRestore()
+  })
+
+  test('with the id of a row that is still being started is not taken for a second one', async () => {
+    const mine = await anInstance()
+    await set(mine.id, { state: 'Pending', startedAt: null, stopsAt: null, engineId: null, leaseUntil: at('1m') })
+    const strays = new Map([[`memory-${mine.id.slice(0, 8)}`, Number.NEGATIVE_INFINITY]])
+    await sweepContainers(platform.deps, strays)
+    expect([await fate(mine.id), strays.size]).toEqual([['Pending', null, true], 0])
+  })
+
   test('that was replaced by another with its id closes the row', async () => {
     const lost = await anInstance()
     await set(lost.id, { engineId: 'another' })
@@ -280,6 +310,21 @@ describe('a start', () => {
     await set(id, { leaseUntil: at('-1s') })
     await sweep()
     expect(await fate(id)).toEqual(['Ended', 'failure', false])
+  })
+
+  test('of this node’s last run is removed when the node starts, and not that of another node', async () => {
+    const [mine, other] = [await anInstance(), await anInstance()]
+    const pending = { state: 'Pending', startedAt: null, stopsAt: null, leaseUntil: at('25s') } as const
+    expect((await row(mine.id))!.node).toBe(platform.deps.node)
+    for (const { id } of [mine, other]) await set(id, pending)
+    await set(other.id, { node: randomUUID() })
+    const running = await anInstance()
+    await platform.instances.begin()
+    expect(await fate(mine.id)).toEqual(['Ended', 'failure', false])
+    expect(await fate(other.id)).toEqual(['Pending', null, true])
+    expect(await fate(running.id)).toEqual(runs)
+    await set(other.id, { leaseUntil: at('-1s') })
+    await sweep()
   })
 
   test('that takes long keeps its lease', async () => {

@@ -43,7 +43,7 @@ const ofEnded = 'inspect, ended'
 const onlyOf = (request: string): string | null =>
   request === 'GET /version' || request.endsWith(' of the trial') || /^DELETE .images/.test(request) ? 'create' : null
 
-const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
+const calls: Record<string, (engine: Engine, place: Place) => Promise<unknown>> = {
   create: (engine) => engine.create(spec),
   [elsewhere]: (engine) => engine.create({ ...spec, image: fetched }),
   list: (engine) => engine.list(),
@@ -51,6 +51,7 @@ const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
   [ofEnded]: (engine) => engine.inspect(spec.id),
   logs: (engine) => engine.logs(spec.id, 5),
   destroy: (engine) => engine.destroy(spec.id),
+  destroyOne: (engine, place) => engine.destroyOne(spec.id, place.engineId()),
   pull: (engine) => engine.pull(fetched),
   findImage: (engine) => engine.findImage(fetched),
   probe: (engine) => engine.probe(),
@@ -65,6 +66,8 @@ interface Place {
   /** The container of ours exits. */
   end(): void
   open(onError: (error: unknown) => void, installation?: string): Promise<Engine>
+  /** The engine's name of the container of ours. */
+  engineId(): string
   /** How many things carry the id, or fetch an image. */
   left(): number
   /** All that is the neighbour's. */
@@ -111,6 +114,7 @@ async function aDocker(): Promise<Place> {
       for (const container of [...fake.containers.values()].filter(isOurs))
         Object.assign(container, { State: 'exited', ExitCode: 3 })
     },
+    engineId: () => [...fake.containers.values()].find(isOurs)?.Id ?? '',
     left: () => all().filter(isOurs).length,
     others: () => all().filter((one) => !isOurs(one)),
     close: () => fake.close(),
@@ -137,6 +141,7 @@ async function aCluster(): Promise<Place> {
       for (const pod of [...fake.things.pods!.values()].filter(isOurs))
         pod.status = { phase: 'Failed', containerStatuses: [{ state: { terminated } }] }
     },
+    engineId: () => [...fake.things.pods!.values()].find(isOurs)?.metadata.name ?? '',
     left: () => all().filter(isOurs).length,
     others: () => all().filter((one) => !isOurs(one)),
     close: () => fake.close(),
@@ -201,7 +206,7 @@ async function baseOf(place: Place, call: string): Promise<Base> {
   arrange(place, call)
   const engine = await place.open(() => undefined)
   place.door.asked.length = 0
-  const value = masked(await calls[call]!(engine))
+  const value = masked(await calls[call]!(engine, place))
   const asked = new Map<string, number>()
   for (const one of place.door.asked.map(nameOf)) asked.set(one, (asked.get(one) ?? 0) + 1)
   return { value, left: place.left(), asked }
@@ -236,7 +241,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     if (value === null) return 'none'
     return value === '' ? 'empty' : typeof value === 'string' ? 'other' : 'wrong'
   }
-  const work = calls[call]!(engine).then(wordOf, check)
+  const work = calls[call]!(engine, place).then(wordOf, check)
   const done = work.then((outcome) => {
     word = outcome
   })
@@ -259,7 +264,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   expect(vi.getTimerCount(), 'a timer is left').toBe(0)
   expect(place.others(), 'a neighbour was touched').toEqual(before)
   const times = door.asked.filter(fits).length
-  const mayStay = isCreate(call) ? word === 'ok' : call !== 'destroy'
+  const mayStay = isCreate(call) ? word === 'ok' : !call.startsWith('destroy')
   const isLeft = place.left() > (mayStay ? base.left : 0)
   const notes = [
     early ? '<' : '',
@@ -275,7 +280,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     arrange(place, call)
     // What was looked at is believed for 5 s.
     vi.advanceTimersByTime(5_001)
-    expect(masked(await calls[call]!(engine)), 'it is not used again').toBe(base.value)
+    expect(masked(await calls[call]!(engine, place)), 'it is not used again').toBe(base.value)
   }
   await engine.close()
   await door.untilIdle()
@@ -343,7 +348,7 @@ describe('other faults', () => {
       place.reset(!isCreate(call))
       const engine = await opened(place)
       place.door.meet('fault', 'held', () => true)
-      const failure = expect(ask(engine), call).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
+      const failure = expect(ask(engine, place), call).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
       await place.door.untilHeld()
       await engine.close()
       await failure

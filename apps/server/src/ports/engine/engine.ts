@@ -113,6 +113,8 @@ export interface Engine {
   logs(id: string, lines: number): Promise<string>
   /** Removes everything with this id. Succeeds if there is nothing. @throws EngineError */
   destroy(id: string): Promise<void>
+  /** Removes one of several containers with this id, and keeps the networks. Succeeds if it does not exist. @throws EngineError */
+  destroyOne(id: string, engineId: string): Promise<void>
   /** Whether this is an address of containers. The platform proxy connects to no other. */
   reaches(host: string): boolean
   /** Pulls an image, for example before a game. Concurrent calls for the same image share one pull. @throws EngineError away, image */

@@ -11,6 +11,7 @@ export const noEngine: Engine = {
   inspect: async () => null,
   logs: async () => '',
   destroy: async () => undefined,
+  destroyOne: async () => undefined,
   reaches: () => false,
   pull: refuse,
   findImage: refuse,

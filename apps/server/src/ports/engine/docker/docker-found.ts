@@ -94,6 +94,17 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
   throw new EngineError('failed', `Docker did not remove the container: ${refusal ?? 'it still exists'}`)
 }
 
+/** Removes one of several containers with this id. @throws EngineError away, failed */
+export async function removeOne(api: DockerApi, installation: string, id: string, engineId: string): Promise<void> {
+  const containers = await listContainers(api, installation, id, false)
+  const refusal = await removeParts(
+    api,
+    containers.filter(({ Id }) => Id === engineId),
+    [],
+  )
+  if (refusal !== null) throw new EngineError('failed', `Docker did not remove the container: ${refusal}`)
+}
+
 async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string | null> {
   try {
     for (const { Id } of containers) {

@@ -5,7 +5,7 @@ import { StartError } from '../../../start-error.ts'
 import { type Engine, pullPatienceMs } from '../engine.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
-import { findOurs, inspectOurs, readLogs, removeContainer } from './docker-found.ts'
+import { findOurs, inspectOurs, readLogs, removeContainer, removeOne } from './docker-found.ts'
 import { isWithin, seesBridge } from './docker-network.ts'
 import { probeDocker } from './docker-probe.ts'
 import { openDockerImages, type Registry } from './docker-pull.ts'
@@ -58,6 +58,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     inspect: (id, engineId) => inspectOurs(api, installation, id, engineId),
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => semaphore(() => removeContainer(api, installation, id)),
+    destroyOne: (id, engineId) => semaphore(() => removeOne(api, installation, id, engineId)),
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,

@@ -87,6 +87,14 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
   throw new EngineError('failed', 'Kubernetes did not remove the pod')
 }
 
+/** Removes one of several pods with this id, with its secret and service. @throws EngineError away, failed */
+export async function removeOne(api: KubernetesApi, installation: string, id: string, name: string): Promise<void> {
+  for (const kind of kinds) {
+    const parts = await api.listNames(kind, ours(installation, id))
+    await removeAll(api, [{ kind, parts: parts.filter(({ metadata }) => metadata.name === name) }])
+  }
+}
+
 /** Removes all that it can. @throws EngineError with the first refusal */
 async function removeAll(
   api: KubernetesApi,

@@ -3,7 +3,7 @@ import { type Engine, EngineError, pullPatienceMs } from '../engine.ts'
 import { openAccess } from './kubernetes-access.ts'
 import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
 import { createPod, settleMs } from './kubernetes-create.ts'
-import { findOurs, inspectOurs, readLogs, removeOldPulls, removePod } from './kubernetes-found.ts'
+import { findOurs, inspectOurs, readLogs, removeOldPulls, removeOne, removePod } from './kubernetes-found.ts'
 import type { PodOptions } from './kubernetes-pod.ts'
 import { ensurePolicies, isDenied } from './kubernetes-policies.ts'
 import { openKubernetesImages } from './kubernetes-pull.ts'
@@ -60,6 +60,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     inspect: (id, engineId) => inspectOurs(api, installation, id, engineId),
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => removePod(api, installation, id),
+    destroyOne: (id, engineId) => removeOne(api, installation, id, engineId),
     // Pods have configured denied addresses, but never addresses that are always denied.
     reaches: (host) => isDenied(host, { deny, pods }) && !isDenied(host, { deny: [], pods: [] }),
     pull: async (image) => {
