@@ -1059,7 +1059,8 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       received: 'player: VexilGame game',
       locks: 'files for update | name of a file x2 | solve_logs for no key update',
       shown: 'board | list',
-      beside: '-capture a.pcap | -capture a.pcap | -capture b.pcap | -capture b.pcap | -uploads old poster | engine destroy instance',
+      beside:
+        '-capture a.pcap | -capture a.pcap | -capture b.pcap | -capture b.pcap | -uploads old poster | engine destroy instance',
     },
   },
   'PUT /api/edit/games/:id/poster': {

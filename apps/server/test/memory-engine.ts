@@ -157,6 +157,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
         version: 'memory',
         limitsStorage: false,
         isolation: 'proven',
+        credentialsUntil: null,
         running: running.size,
         images: null,
         memory: null,

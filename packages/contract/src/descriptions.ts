@@ -428,6 +428,10 @@ const ownTexts: Readonly<Record<string, string>> = {
   'EngineStatus.reason': 'Why it is away, in its words; null: it is not.',
   version: 'Version of the engine; null: not known.',
   limitsStorage: 'Whether the engine enforces the storage limit; null: not known.',
+  connect:
+    'Without an upgrade: `true` opens and closes a connection to the container and refuses as an upgrade would, so that a browser, which cannot read the refusal of a WebSocket, can show it.',
+  credentialsUntil:
+    'When the token or certificate for the engine expires; null: never, not known, or it is renewed (a token file, a pod’s account).',
   isolation: '`proven`, or a sentence that says what is missing; null: not known.',
   running: 'Number of running containers; null: not known.',
   images: 'Number of images; null: not known.',

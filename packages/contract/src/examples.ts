@@ -545,6 +545,7 @@ export const examples: Readonly<Record<string, Example>> = {
       version: '27.5.1',
       limitsStorage: false,
       isolation: 'proven',
+      credentialsUntil: null,
       running: 14,
       images: 6,
       memory: { total: 16_777_216_000, free: 9_663_676_416 },

@@ -91,6 +91,8 @@ export interface EngineState {
   readonly limitsStorage: boolean | null
   /** `proven`: the rules that isolate instances from each other and from the host are in place; otherwise a sentence that describes the problem. */
   readonly isolation: string
+  /** When the credentials for the engine expire, ms since 1970; null: never, not known, or they are renewed. */
+  readonly credentialsUntil: number | null
   readonly running: number | null
   readonly images: number | null
   /** Bytes. */

@@ -66,6 +66,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       ...(await probeDocker(api, options.host)),
       limitsStorage: await enforced(),
       isolation: await isolation(),
+      credentialsUntil: null,
     }),
     close: async () => api.close(),
   }

@@ -75,6 +75,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       version: await api.version(),
       limitsStorage: true,
       isolation: await isolation(),
+      credentialsUntil: access.expiresAt,
       running: (await findOurs(api, installation)).filter(({ state }) => state === 'running').length,
       // These belong to the nodes, which the platform may not query.
       images: null,
