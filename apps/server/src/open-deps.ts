@@ -16,6 +16,7 @@ import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
 import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
 import { openDocker } from './ports/engine/docker/docker.ts'
 import type { Engine } from './ports/engine/engine.ts'
+import { openKnownAway } from './ports/engine/known-away.ts'
 import { noEngine } from './ports/engine/none.ts'
 import { type Mailer, noMailer } from './ports/mail/mail.ts'
 import { openMailLog } from './ports/mail/mail-log.ts'
@@ -70,15 +71,17 @@ export async function openDeps(
 
 async function openEngine(config: Config, db: Db, onError: StartOutput['onError']): Promise<Engine> {
   if (config.containerProvider === 'None') return noEngine
+  const away = openKnownAway()
   const { registry: name, registryUser: user, registryPassword: password } = config
   const both = {
     installation: await engineLabel(db),
     published: config.containerPorts === 'Default',
     registry: name !== null && user !== null && password !== null ? { name, user, password } : null,
     onError,
+    check: away.check,
   }
-  if (config.containerProvider === 'Docker')
-    return openDocker({
+  if (config.containerProvider === 'Docker') {
+    const docker = await openDocker({
       ...both,
       host: config.dockerHost,
       certs: config.dockerCerts,
@@ -86,8 +89,10 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
       bind: config.dockerBind,
       deny: config.containerDeny,
     })
+    return away.watch(docker)
+  }
   const { openKubernetes } = await import('./ports/engine/kubernetes/kubernetes.ts')
-  return openKubernetes({
+  const cluster = await openKubernetes({
     ...both,
     config: config.kubernetesConfig,
     namespace: config.kubernetesNamespace,
@@ -95,6 +100,7 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
     pods: config.kubernetesPods,
     dns: config.kubernetesDns,
   })
+  return away.watch(cluster)
 }
 
 /** Labels the containers of this installation; the same on all its nodes. */

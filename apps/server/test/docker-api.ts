@@ -101,6 +101,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   }
 
   function answer({ method, url, body }: Asked): [number, unknown] {
+    if (url.pathname === '/_ping') return [200, 'OK']
     if (url.pathname === '/version') return [200, { MinAPIVersion: fake.version }]
     const [, version = '', kind = '', rest = ''] = /^\/v1\.(\d+)\/([a-z]+)\/?(.*)$/.exec(url.pathname) ?? []
     if (Number(version) < Number(fake.version.split('.')[1]))

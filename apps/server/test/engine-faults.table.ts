@@ -76,6 +76,9 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
       'GET /distribution/team/far:1/json': 'away ok image image image image away away away away away away away',
     },
+    ping: {
+      'GET /_ping': 'away ok failed failed failed failed away ok ok ok away away away',
+    },
     probe: {
       'GET /info': 'away ok failed failed failed failed away away away away away away away',
     },
@@ -133,6 +136,9 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /pods/*': 'registry<! registry< image image image away away away away away away away away+',
       'GET /events': 'registry<! registry< image image image away away away away away away away away+',
       'DELETE /pods/*': 'registry<+ registry< ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
+    },
+    ping: {
+      'GET /version': 'away ok failed failed failed away away ok ok ok away away away',
     },
     probe: {
       'GET /version': 'away ok failed failed failed away away away away away away away away',

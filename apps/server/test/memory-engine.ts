@@ -151,6 +151,9 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       if (image.startsWith('missing')) throw new EngineError('image', 'No such image')
       return 'here'
     },
+    async ping() {
+      mayFail('list')
+    },
     async probe() {
       mayFail('list')
       return {

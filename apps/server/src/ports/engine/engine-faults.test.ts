@@ -54,6 +54,7 @@ const calls: Record<string, (engine: Engine, place: Place) => Promise<unknown>> 
   destroyOne: (engine, place) => engine.destroyOne(spec.id, place.engineId()),
   pull: (engine) => engine.pull(fetched),
   findImage: (engine) => engine.findImage(fetched),
+  ping: (engine) => engine.ping(),
   probe: (engine) => engine.probe(),
 }
 const isCreate = (call: string) => call.startsWith('create')
@@ -184,7 +185,10 @@ const mannerOf = (name: MannerName): Manner => {
   if (text !== undefined) return { status: 200, text }
   return name === 'late' ? 'held' : (name as Manner)
 }
-const deadlineOf = (request: string) => (request === 'POST /images/create' ? 600_000 : 30_000)
+const deadlineOf = (request: string, call: string) => {
+  if (call === 'ping') return 3_000
+  return request === 'POST /images/create' ? 600_000 : 30_000
+}
 
 /** After these the same engine is asked again. */
 const comesBack: readonly string[] = ['held', 'shape', 'away']
@@ -249,7 +253,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     for (;;) {
       await Promise.race([door.untilHeld(), done])
       if (word !== null && vi.getTimerCount() === 0) break
-      const deadline = deadlineOf(request)
+      const deadline = deadlineOf(request, call)
       vi.advanceTimersByTime(deadline - 1)
       await flush()
       early ||= word !== null
@@ -358,6 +362,28 @@ describe('other faults', () => {
       await flush()
       expect(vi.getTimerCount(), call).toBe(0)
     }
+  })
+
+  test.each([1, 2])('a start on Docker is refused by its check, also after it waited in the queue: call %i', async (refuses) => {
+    const fake = await a(openFakeDocker())
+    fake.images.add(spec.image)
+    let calls = 0
+    const check = () => {
+      if (++calls === refuses) throw new EngineError('away', 'it is known to be away')
+    }
+    const engine = await openDocker({ ...optionsOf(fake), check })
+    await expect(engine.create(spec)).rejects.toThrow('it is known to be away')
+    expect([calls, fake.networks.size, fake.door.asked.length > 0]).toEqual([refuses, 0, refuses === 2])
+  })
+
+  test('a start on Kubernetes is refused by its check', async () => {
+    const fake = await a(openFakeCluster())
+    const check = () => {
+      throw new EngineError('away', 'it is known to be away')
+    }
+    const engine = await openKubernetes({ ...clusterOptionsOf(fake), check })
+    await expect(engine.create(spec)).rejects.toThrow('it is known to be away')
+    expect(fake.door.asked).toEqual([])
   })
 
   test.each([

@@ -123,6 +123,8 @@ export interface Engine {
   pull(image: string): Promise<void>
   /** `here`: on the engine; `registry`: can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
+  /** Asks for as little as possible, for at most 3 s. @throws EngineError */
+  ping(): Promise<void>
   /** @throws EngineError away, failed */
   probe(): Promise<EngineState>
   close(): Promise<void>

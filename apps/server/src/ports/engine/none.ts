@@ -15,6 +15,7 @@ export const noEngine: Engine = {
   reaches: () => false,
   pull: refuse,
   findImage: refuse,
+  ping: refuse,
   probe: refuse,
   close: async () => undefined,
 }

@@ -28,6 +28,8 @@ export interface DockerOptions {
   readonly deny: readonly string[]
   readonly registry: Registry | null
   readonly onError: (error: unknown) => void
+  /** Called before a start; what it throws refuses the start. */
+  readonly check?: () => void
   /** Milliseconds that `create` waits for an image; set in tests. */
   readonly pullPatience?: number
 }
@@ -37,7 +39,7 @@ const queueLimits = { atOnce: 6, waiting: 500 }
 
 /** Opens the engine, which may be unreachable at first. @throws StartError if the platform could not reach containers, or certificates cannot be read */
 export async function openDocker(options: DockerOptions): Promise<Engine> {
-  const { installation, onError } = options
+  const { installation, onError, check = () => undefined } = options
   const api = openDockerApi(options)
   await refuseUnreachable(api, options)
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, onError)
@@ -47,9 +49,14 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   return {
     kind: 'Docker',
     create: async (spec) => {
+      check()
       await images.need(spec.image)
       const [limitsStorage] = await Promise.all([enforced(), isolation()])
-      return semaphore(() => createContainer(api, options, limitsStorage, spec))
+      return semaphore(() => {
+        // It may have gone away while this start waited.
+        check()
+        return createContainer(api, options, limitsStorage, spec)
+      })
     },
     list: async () => {
       await isolation()
@@ -62,6 +69,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,
+    ping: async () => void (await api.ping()),
     probe: async () => ({
       ...(await probeDocker(api, options.host)),
       limitsStorage: await enforced(),

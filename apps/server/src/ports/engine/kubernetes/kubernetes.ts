@@ -24,6 +24,8 @@ export interface KubernetesOptions {
   readonly dns: readonly string[]
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
   readonly onError: (error: unknown) => void
+  /** Called before a start; what it throws refuses the start. */
+  readonly check?: () => void
   /** Milliseconds that `create` waits for a pod to run; set in tests. */
   readonly pullPatience?: number
   /** Milliseconds for which a pod must keep running; set in tests. */
@@ -32,7 +34,7 @@ export interface KubernetesOptions {
 
 /** Opens the engine, whose cluster may be unreachable at first. @throws StartError if the kubeconfig or the service account cannot be used */
 export async function openKubernetes(options: KubernetesOptions): Promise<Engine> {
-  const { installation, published, deny, pods, dns, onError } = options
+  const { installation, published, deny, pods, dns, onError, check = () => undefined } = options
   const access = openAccess(options.config)
   const api = openKubernetesApi(access, options.namespace)
   const registrySecret = options.registry === null ? null : `vexil-registry-${installation.slice(0, 8)}`
@@ -45,6 +47,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   return {
     kind: 'Kubernetes',
     create: async (spec) => {
+      check()
       await Promise.all([ready(), isolation()])
       return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, spec).catch((error) => {
         // The pod is removed, but the pull continues.
@@ -71,6 +74,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       await ready()
       return images.findImage(image)
     },
+    ping: async () => void (await api.ping()),
     probe: async () => ({
       version: await api.version(),
       limitsStorage: true,
