@@ -35,6 +35,7 @@ import { webRoutes } from './http/static-web.ts'
 import { stopListening } from './http/stop-listening.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
+import { forgetCaptures } from './instances/forget-captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
 import { type Instances, noSweeper, startInstanceSweeper } from './instances/instance-sweeper.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
@@ -157,10 +158,11 @@ function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
   const instances = isWorker ? noSweeper : startInstanceSweeper(deps)
+  const captures = isWorker ? null : forgetCaptures(deps)
   const boards = liveBoards(deps, live)
   const releases = isWorker ? null : keepReleasing(deps)
   const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps), deps.onError)
-  return { judged, pushes, instances, boards, releases, sweeps }
+  return { judged, pushes, instances, captures, boards, releases, sweeps }
 }
 
 /** Opens the hubs, and reloads rights and settings when they change in the database. */
@@ -240,7 +242,7 @@ export async function buildApp({
   const visits = openVisits(deps.db, onError)
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
-  const { judged, pushes, instances, boards, releases, sweeps } = startBackground(deps, live, isWorker)
+  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(deps, live, isWorker)
   const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts })
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   await deps.jobs.start(mailTasks(deps))
@@ -260,16 +262,17 @@ export async function buildApp({
       health.drain()
       await stopAccepting(app.server, drainSeconds)
       for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
+      await captures?.close()
       await releases?.close()
       await closeDeps(deps)
     },
   }
 }
 
-async function prepare(deps: Deps): Promise<string | null> {
+async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
-  checkOutside(deps)
+  checkOutside(deps, printLine)
   return setupLink
 }
 
@@ -279,8 +282,8 @@ export async function startApp(
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
   const { app, deps, instances, boards, close } = await buildApp(options)
   try {
-    const setupLink = options.isWorker ? null : await prepare(deps)
-    void instances.sweep()
+    const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
+    void instances.begin()
     boards.start()
     const { port, host, processes } = options.config
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })

@@ -1045,10 +1045,11 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     },
   },
   'DELETE /api/edit/games/:id': {
-    'with a poster and an instance': {
+    'with a poster, an instance and captured traffic': {
       by: 'admin',
       prepare: all(
         withInstance,
+        withCapture,
         done('admin', async (caller, { scene }) => caller.upload('PUT', `${editOf(scene)}/poster`, 'file', await picture(306))),
       ),
       rows: '-challenges(challenge) | -challenges(containerChallenge) | -containers(containerChallenge, participation, Running) | -files(old poster) | -flags(challenge) | -flags(containerChallenge) | -game_events(ContainerStart) | -games(game) | -notices(game, Normal) | -participations(game, team of accepted, Accepted) | -participations(game, team of pending, Pending) | -participations(game, team of suspended, Suspended) | -registrations(participation of team of pending, pending) | -registrations(participation of team of suspended, suspended) | -registrations(participation, accepted) | -solve_logs(game) | -submissions(participation, challenge, WrongAnswer)',
@@ -1058,7 +1059,8 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       received: 'player: VexilGame game',
       locks: 'files for update | name of a file x2 | solve_logs for no key update',
       shown: 'board | list',
-      beside: '-uploads old poster | engine destroy instance',
+      beside:
+        '-capture a.pcap | -capture a.pcap | -capture b.pcap | -capture b.pcap | -uploads old poster | engine destroy instance',
     },
   },
   'PUT /api/edit/games/:id/poster': {
@@ -1298,9 +1300,9 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       shown: 'board',
       beside: '-uploads file',
     },
-    'with an instance': {
+    'with an instance and captured traffic': {
       by: 'admin',
-      prepare: withInstance,
+      prepare: all(withInstance, withCapture),
       ask: (scene) => ({ url: `${editOf(scene)}/challenges/${scene.containerChallenge}` }),
       rows: '-challenges(containerChallenge) | -containers(containerChallenge, participation, Running) | -flags(containerChallenge) | ~solve_logs(game).changed_at.epoch',
       later: 'none',
@@ -1309,7 +1311,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       received: 'player: VexilGame challenges | visitor: VexilGame challenges',
       locks: 'challenges for no key update x2 | solve_logs for no key update x2',
       shown: 'board',
-      beside: 'engine destroy instance',
+      beside: '-capture a.pcap | -capture a.pcap | -capture b.pcap | -capture b.pcap | engine destroy instance',
     },
   },
   'POST /api/edit/games/:id/challenges/:cid/attachment': {

@@ -250,6 +250,7 @@ export const createContainer = endpoint('POST /api/game/:id/container/:cid', {
     'container.not_created',
     'container.engine_away',
     'container.image_pending',
+    'container.engine_busy',
   ],
 })
 

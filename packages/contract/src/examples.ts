@@ -461,7 +461,7 @@ export const examples: Readonly<Record<string, Example>> = {
       hints: ['Look at the moon.'],
       score: 1000,
       type: 'StaticAttachment',
-      context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/tide.zip`, fileSize: 4096 },
+      context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/tide.zip`, fileSize: 4096, lastEnd: null },
     },
   },
 
@@ -545,6 +545,7 @@ export const examples: Readonly<Record<string, Example>> = {
       version: '27.5.1',
       limitsStorage: false,
       isolation: 'proven',
+      credentialsUntil: null,
       running: 14,
       images: 6,
       memory: { total: 16_777_216_000, free: 9_663_676_416 },

@@ -81,10 +81,12 @@ export interface Containers {
   endedAt: Timestamp | null;
   endedBy: string | null;
   engineId: string | null;
+  exitCode: number | null;
   host: string | null;
   id: string;
   image: string;
   leaseUntil: Timestamp;
+  node: string | null;
   participationId: number | null;
   port: number | null;
   problem: string | null;

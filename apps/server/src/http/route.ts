@@ -148,13 +148,13 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 
 interface SocketHandlers {
   /** Called after `admit` and before the upgrade; throws to refuse. */
-  readonly mayOpen: (request: FastifyRequest) => Promise<void>
+  readonly mayOpen: (request: FastifyRequest, query: unknown) => Promise<void>
   /** Answers a request without an upgrade; default 404. */
   readonly plain?: (reply: FastifyReply) => unknown
   readonly opened: (socket: WebSocket, request: FastifyRequest) => void
 }
 
-/** Binds a call that becomes a WebSocket. An address that does not parse is 404. */
+/** Binds a call that becomes a WebSocket. Order: `admit`, params (404), query (400), `mayOpen`. */
 export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, plain, opened }: SocketHandlers): void {
   const fits = compiled(endpoint.shape)
   http.app.route({
@@ -162,7 +162,7 @@ export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, plain, op
     method: 'GET',
     preHandler: async (request) => {
       readParams(endpoint.shape, fits, request)
-      await mayOpen(request)
+      await mayOpen(request, readQuery(endpoint.shape, fits, request))
     },
     handler: async (_request, reply) => {
       if (!plain) throw new RequestError('request.not_found')

@@ -8,7 +8,9 @@ import {
   captureFolder,
   deleteAll,
   deleteFile,
+  deleteOfChallenge,
   hasRoom,
+  listCaptured,
   listFiles,
   listParticipations,
   openFile,
@@ -158,6 +160,14 @@ describe('all files of a participation', () => {
     expect(left()).toEqual([])
     expect(captureFolder(dataDir, 7, 4)).toBe(join(dataDir, 'capture', '7', '4'))
   })
+})
+
+test('the captured traffic of a challenge is deleted whole, and no other', async () => {
+  for (const path of ['7/3/a.pcap', '7/4/notes.txt', '8/3/a.pcap', 'x/3/a.pcap']) make(path)
+  expect((await listCaptured(dataDir)).sort()).toEqual([7, 8])
+  await deleteOfChallenge(dataDir, 7)
+  await deleteOfChallenge(dataDir, 9)
+  expect(left()).toEqual(['8', '8/3', '8/3/a.pcap', 'x', 'x/3', 'x/3/a.pcap'])
 })
 
 describe('the sweep', () => {

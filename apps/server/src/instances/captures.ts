@@ -117,13 +117,20 @@ async function removeEmpty(dataDir: string, challengeId: number, participationId
     await rmdir(folder).catch(() => undefined)
 }
 
+/** Challenges with captured traffic. */
+export const listCaptured = (dataDir: string): Promise<number[]> => numbersIn(rootOf(dataDir))
+
+/** Removes the captured traffic of a challenge that was deleted. */
+export const deleteOfChallenge = (dataDir: string, challengeId: number): Promise<void> =>
+  rm(ofChallenge(dataDir, challengeId), { recursive: true, force: true })
+
 /** Removes files that are too old, then the oldest until the rest fits. A file that is being written is newer than all others. */
 export async function sweepCaptures(
   dataDir: string,
   { days, bytes, signal }: { readonly days: number; readonly bytes: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const all: (CaptureFile & { readonly challengeId: number; readonly participationId: number })[] = []
-  for (const challengeId of await numbersIn(rootOf(dataDir)))
+  for (const challengeId of await listCaptured(dataDir))
     for (const participationId of await listParticipations(dataDir, challengeId))
       for (const file of await listFiles(dataDir, challengeId, participationId))
         all.push({ ...file, challengeId, participationId })

@@ -130,7 +130,18 @@ describe('admission', () => {
       status: 418,
       body: { status: 418, code: 'proxy.unreachable', title: expect.stringContaining('ECONNREFUSED') },
     })
+    expect((await platform.anyone.get(`${proxy(id)}?connect=true`)).error.code).toBe('proxy.unreachable')
+    expect((await platform.anyone.get(`${proxy(id)}?connect=perhaps`)).status).toBe(400)
     expect(await openTunnels(id)).toBe(0)
+  })
+
+  test('a connection that is only tried is closed and not counted', async () => {
+    const { id } = await anInstance()
+    const ended = vi.fn()
+    await behind(id, (socket) => void socket.on('end', ended).resume())
+    expect((await platform.anyone.get(`${proxy(id)}?connect=true`)).status).toBe(204)
+    await expect.poll(() => ended.mock.calls.length).toBe(1)
+    await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
   test('an address outside the engine’s is never dialled', async () => {
@@ -160,6 +171,10 @@ describe('admission', () => {
         body: { code: 'proxy.too_many_connections', title: expect.stringContaining('64') },
       })
     expect((await connectTo(proxy(neighbour.id))).refused).toBeNull()
+    // What a browser asks that cannot read the refusal of its WebSocket.
+    const asked = `${proxy(id)}?connect=true`
+    expect((await platform.anyone.get(asked)).error).toMatchObject({ code: 'proxy.too_many_connections' })
+    expect((await platform.anyone.get(proxy(id))).status).toBe(204)
     for (const { socket } of all) socket.close()
     await expect.poll(() => openTunnels(id), { timeout: 60_000 }).toBe(0)
     expect((await connectTo(proxy(id))).refused).toBeNull()

@@ -11,9 +11,11 @@ export const noEngine: Engine = {
   inspect: async () => null,
   logs: async () => '',
   destroy: async () => undefined,
+  destroyOne: async () => undefined,
   reaches: () => false,
   pull: refuse,
   findImage: refuse,
+  ping: refuse,
   probe: refuse,
   close: async () => undefined,
 }
