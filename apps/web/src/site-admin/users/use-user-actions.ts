@@ -1,9 +1,9 @@
 import { deleteUser, resetUserPassword, type UserInfo, updateUser } from '@vexil/contract/users'
 import { call } from '../../api/client.ts'
+import { keepPasswords, type NewPassword } from '../../shell/new-passwords.ts'
 import { type Action, useAction } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useUsersChanged } from '../people.queries.ts'
-import type { NewPassword } from './password-once.tsx'
 
 interface UserActions {
   readonly activate: Action<boolean>
@@ -26,7 +26,12 @@ export function useUserActions(user: UserInfo, onPassword: (password: NewPasswor
   const reset = useAction({
     id: `password-${user.id}`,
     // The password goes only to the dialog: the result of an action stays in memory for minutes.
-    call: async () => onPassword({ userName: name, password: await call(resetUserPassword, { params }) }),
+    call: async () => {
+      const password = await call(resetUserPassword, { params })
+      const made = { userName: name, password, email: user.email ?? '', teamName: '' }
+      keepPasswords([made])
+      onPassword(made)
+    },
     failed: t('admin.users.notReset'),
   })
   const remove = useAction({

@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
 import type { UserInfo } from '@vexil/contract/users'
 import { useLocation } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
+import { forgetPasswords } from '../../shell/new-passwords.ts'
 import UsersScreen from './users.screen.tsx'
 
+beforeEach(() => forgetPasswords())
 afterEach(() => void vi.unstubAllGlobals())
 
 const guid = (n: number) => `0a1b2c3d-4e5f-4000-8000-${String(n).padStart(12, '0')}`
@@ -246,11 +248,43 @@ test('US-3 a new password is requested after a question, shown once with a warni
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(2)}/password`, body: undefined }])
   const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
   expect(dialog?.textContent).toContain('New-Secret-1234!')
-  expect(dialog?.textContent).toContain('shown only once')
-  expect(dialog?.querySelector('[aria-label="Copy password"]')).not.toBeNull()
+  expect(dialog?.textContent).toContain('not stored on the server')
   expect(JSON.stringify(toasts())).not.toContain('New-Secret')
+  vi.stubGlobal('navigator', { clipboard: { writeText: async () => {} } })
+  await click(named('Copy password'))
   await click(button('Done'))
   await until(() => expect(document.body.textContent).not.toContain('New-Secret-1234!'))
+  expect(document.body.textContent).not.toContain('not saved')
+})
+
+test('US-3 a password that was not saved is kept in the tab and shown again until it is downloaded or discarded', async () => {
+  await open()
+  const reset = async () => {
+    await click(named('Reset the password of ada'))
+    await click(button('Reset'))
+    await click(button('Done'))
+    await until(() => expect(document.body.textContent).toContain('They stay in this tab'))
+    await click(button('Close'))
+  }
+  const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  await reset()
+  expect(document.body.textContent).not.toContain('New-Secret-1234!')
+  expect(closesFreely()).toBe(false)
+  expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('New-Secret')
+  await click(button('Show again'))
+  await until(() => expect(document.body.textContent).toContain('New-Secret-1234!'))
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  await click(button('Save as CSV'))
+  vi.restoreAllMocks()
+  await click(button('Done'))
+  expect(button('Show again')).toBeUndefined()
+  expect(closesFreely()).toBe(true)
+  await reset()
+  await click(button('Discard'))
+  await until(() => expect(document.body.textContent).toContain('Discard the new passwords?'))
+  await click(button('Discard'))
+  expect(button('Show again')).toBeUndefined()
 })
 
 test('US-3 the new password is not kept in the cache of queries and actions', async () => {
@@ -270,7 +304,7 @@ test('US-3 the new password is not kept in the cache of queries and actions', as
     </QueryClientProvider>,
   )
   await act?.()
-  expect(shown).toEqual([{ userName: 'ada', password: 'New-Secret-1234!' }])
+  expect(shown).toEqual([{ userName: 'ada', password: 'New-Secret-1234!', email: 'ada@example.org', teamName: '' }])
   const kept = [...client.getMutationCache().getAll(), ...client.getQueryCache().getAll()].map(({ state }) => state)
   expect(kept.length).toBeGreaterThan(0)
   expect(JSON.stringify(kept)).not.toContain('New-Secret')

@@ -14,6 +14,7 @@ import { SearchField } from '../list-parts.tsx'
 import { usersQuery } from '../people.queries.ts'
 import { AdminFrame } from '../site-admin-frame.tsx'
 import { useListAddress } from '../use-list-address.ts'
+import { UnsavedPasswords } from './unsaved-passwords.tsx'
 import { UserTable } from './user-table.tsx'
 
 const UserDialog = lazyPart(() => import('./user-dialog.tsx'))
@@ -58,6 +59,7 @@ export default function UsersScreen() {
           </Button>
         </span>
       </div>
+      <UnsavedPasswords />
       <QueryView query={query}>
         {({ data, total }) => (
           <UserTable
