@@ -20,7 +20,7 @@ export function checkOutside(deps: Deps): void {
       ({ version, limitsStorage, isolation }) => {
         const storage = limitsStorage ? 'stops containers at their storage limit' : 'leaves the storage limit to the platform'
         log.write({ status: 'Success', name: 'System', message: `${engine.kind} ${version} ${storage}. Isolation: ${isolation}` })
-        if (isolation !== 'proven') warn(deps, `Containers may not be isolated. ${isolation}`)
+        if (isolation !== 'in place') warn(deps, `Containers may not be isolated. ${isolation}`)
       },
       (error: Error) => warn(deps, `The container engine does not answer: ${error.message}`),
     )

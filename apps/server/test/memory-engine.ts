@@ -25,7 +25,7 @@ export interface MemoryEngine extends Engine {
   /** What runs, by id: as it was requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>
   /** All that was ever asked for, in order. */
-  readonly asked: { readonly act: 'create' | 'destroy' | 'pull'; readonly id: string }[]
+  readonly asked: { readonly act: 'create' | 'destroy' | 'pull' | 'tryIsolation'; readonly id: string }[]
   /** Every further call that concerns `act` fails so, until it is set to null. */
   fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
@@ -127,12 +127,17 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       if (image.startsWith('missing')) throw new EngineError('image', 'No such image')
       return 'here'
     },
+    async tryIsolation() {
+      asked.push({ act: 'tryIsolation', id: '' })
+      mayFail('list')
+      return [{ network: 'Open', target: 'host', address: '192.0.2.7', port: 8080, result: 'refused' }]
+    },
     async probe() {
       mayFail('list')
       return {
         version: 'memory',
         limitsStorage: false,
-        isolation: 'proven',
+        isolation: 'in place',
         running: running.size,
         images: null,
         memory: null,

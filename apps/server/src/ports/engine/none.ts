@@ -15,5 +15,6 @@ export const noEngine: Engine = {
   pull: refuse,
   findImage: refuse,
   probe: refuse,
+  tryIsolation: refuse,
   close: async () => undefined,
 }

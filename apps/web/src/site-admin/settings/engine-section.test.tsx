@@ -15,7 +15,7 @@ const well: EngineStatus = {
   reason: null,
   version: '27.5.1',
   limitsStorage: true,
-  isolation: 'proven',
+  isolation: 'in place',
   running: 14,
   images: 6,
   memory: { total: 16 * gib, free: 9 * gib },
