@@ -41,6 +41,7 @@ import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
+import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
@@ -134,6 +135,8 @@ function mountRoutes(
   return { tunnels, attempts }
 }
 
+const isolationIsTried = ({ config, engine }: Deps) => config.isolationProbe && engine.kind !== 'None'
+
 function listSweeps(deps: Deps): Sweep[] {
   const { db, config } = deps
   return [
@@ -148,6 +151,7 @@ function listSweeps(deps: Deps): Sweep[] {
       run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
     },
     { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
+    ...(isolationIsTried(deps) ? [{ name: 'isolation', everyMinutes: 60, run: () => tryIsolationAgain(deps) }] : []),
   ]
 }
 
@@ -270,6 +274,7 @@ async function prepare(deps: Deps): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
   checkOutside(deps)
+  if (isolationIsTried(deps)) tryIsolation(deps).catch(deps.onError)
   return setupLink
 }
 

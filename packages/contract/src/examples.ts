@@ -209,6 +209,16 @@ const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
 const gameEdit = { title: 'Harbour CTF', start, end }
 const text = (of: string) => btoa(of)
 
+const probe = {
+  state: 'done',
+  finishedAt: '2026-11-20T09:00:09.500+00:00',
+  problem: null,
+  attempts: [
+    { network: 'Open', target: 'host', address: '192.0.2.20', port: 41_281, result: 'refused' },
+    { network: 'Isolated', target: 'resolver', address: '127.0.0.11', port: 53, result: 'untried' },
+  ],
+}
+
 export const examples: Readonly<Record<string, Example>> = {
   'GET /api/config': {
     reply: {
@@ -544,13 +554,15 @@ export const examples: Readonly<Record<string, Example>> = {
       reason: null,
       version: '27.5.1',
       limitsStorage: false,
-      isolation: 'proven',
+      isolation: 'in place',
       running: 14,
       images: 6,
       memory: { total: 16_777_216_000, free: 9_663_676_416 },
       disk: { total: 107_374_182_400, free: 64_424_509_440 },
     },
   },
+  'GET /api/admin/engine/isolation': { reply: probe },
+  'POST /api/admin/engine/isolation': { reply: { ...probe, state: 'running' } },
   'GET /api/admin/engine/image': { reply: { found: 'here', reason: null } },
 
   'GET /api/game/games/:id/captures': {
