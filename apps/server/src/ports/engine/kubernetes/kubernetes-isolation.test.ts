@@ -13,6 +13,11 @@ vi.mock('node:timers/promises', async (original) => {
   return { setTimeout: (_: number) => setTimeout(1) }
 })
 
+const eth0 = [
+  { address: '192.0.2.7', internal: false },
+  { address: '10.0.0.7', internal: false },
+]
+vi.mock('node:os', async (original) => ({ ...(await original<object>()), networkInterfaces: () => ({ eth0 }) }))
 const places = vi.hoisted(() => ({ reached: new Set<string>() }))
 vi.mock('../isolation-places.ts', async (original) => ({
   ...(await original<object>()),
@@ -48,7 +53,12 @@ const refusing =
     return `${lines.join('\n')}\ndone\n`
   }
 
-async function probe({ published = false, ownNamespace = null as string | null, image = plan.image as string | null } = {}) {
+async function probe({
+  published = false,
+  ownNamespace = null as string | null,
+  image = plan.image as string | null,
+  deny = ['10.0.0.0/8', '127.77.0.0/16'],
+} = {}) {
   const access = openAccess(cluster.config)
   const api = openKubernetesApi(access, 'vexil-challenges')
   const options = {
@@ -56,7 +66,7 @@ async function probe({ published = false, ownNamespace = null as string | null, 
     dns: [],
     registrySecret: null,
     published,
-    deny: ['127.77.0.0/16'],
+    deny,
     pods: [],
     patience: 5_000,
     settle: 1,
@@ -85,6 +95,28 @@ test('API server, platform, metadata, neighbour, kubelet and link for both netwo
   })
 })
 
+test('kubelet and API server are tried at link-local addresses, for which a pod of the probe may ping; others may not', async () => {
+  const bodies: string[] = []
+  cluster.prints = (environment) => {
+    bodies.push(...[...cluster.things.pods!.values()].map(({ spec }) => JSON.stringify(spec.securityContext)))
+    return refusing()(environment)
+  }
+  const ports = ofOpen(await probe()).flatMap(({ target, port }) => (target === 'linkLocal' ? [port] : []))
+  expect(ports).toEqual([10_250, Number(new URL(cluster.door.address).port)])
+  expect(new Set(bodies)).toEqual(
+    new Set([JSON.stringify({ sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 2147483647' }] })]),
+  )
+})
+
+test('a public address of the platform is a target of Isolated containers only', async () => {
+  const of = async (deny: string[]) =>
+    (await probe({ deny }))
+      .filter(({ target, address }) => target === 'platform' && address === '192.0.2.7')
+      .map(({ network }) => network)
+  expect(await of(['127.77.0.0/16'])).toEqual(['Isolated'])
+  expect(await of(['127.77.0.0/16', '192.0.2.0/24'])).toEqual(['Open', 'Isolated'])
+})
+
 test('a published port of the neighbour is a target at its node, and the probes themselves publish none', async () => {
   const attempts = await probe({ published: true })
   expect(ofOpen(attempts).find(({ target }) => target === 'publishedPort')).toMatchObject({ address: '127.0.0.1', port: 30_001 })
@@ -106,8 +138,7 @@ test('refused counts only where the platform itself reaches the address that the
 test('without enforcement what was reached is reached, whatever the platform reaches', async () => {
   cluster.prints = refusing('link,10250')
   expect((await probe()).filter(({ result }) => result === 'reached').map(({ target }) => target)).toEqual([
-    'linkLocal',
-    'linkLocal',
+    ...Array(2).fill('linkLocal'),
   ])
 })
 

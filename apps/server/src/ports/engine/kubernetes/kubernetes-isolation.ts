@@ -20,6 +20,7 @@ import type { Access } from './kubernetes-access.ts'
 import type { KubernetesApi } from './kubernetes-api.ts'
 import { createPod } from './kubernetes-create.ts'
 import { findOurs, readLogs, removePod } from './kubernetes-found.ts'
+import { isDenied } from './kubernetes-policies.ts'
 
 type Options = Parameters<typeof createPod>[1]
 type Place = Pick<Access, 'target' | 'ownNamespace'>
@@ -41,7 +42,7 @@ export async function tryKubernetesIsolation(
   if (plan.image === null)
     throw new EngineError('image', 'VEXIL_PROBE_IMAGE is not set. It names the image of the isolation probe.')
   // A separate installation, whose pods the sweep neither sees nor removes.
-  const own = { ...options, installation: `${options.installation}.probe` }
+  const own = { ...options, installation: `${options.installation}.probe`, mayPing: true }
   await removeAll(api, own.installation)
   try {
     return await tryAll(api, own, place, { ...plan, image: plan.image })
@@ -70,9 +71,12 @@ async function tryAll(
   const node = (await api.find('pods', engineId))?.status.hostIP
   const targets: Target[] = [
     ...(await clusterTargets(place)),
-    ...(await commonTargets(plan)),
+    // A public address of the platform is open to everyone.
+    ...(await commonTargets(plan)).map((one): Target => (isPublic(one, options) ? { ...one, network: 'Isolated' } : one)),
     { name: 'neighbour', kind: 'tcp', address: host, port: probePort },
     ...(node ? nodeTargets(node, published?.port ?? null) : []),
+    { name: 'linkLocal', kind: 'link', address: '', port: kubeletPort },
+    { name: 'linkLocal', kind: 'link', address: '', port: Number(place.target.port) },
   ]
   const ours = async (of: ContainerNetwork) => {
     const tried = targetsOf(targets, of)
@@ -89,6 +93,8 @@ async function tryAll(
   const controlled = await Promise.all(both.map(control))
   return both.flatMap(({ of, tried, outcomes }, at) => judge(of, tried, outcomes, controlled[at] as Outcome[]))
 }
+
+const isPublic = ({ name, address }: Target, options: Options) => name === 'platform' && !isDenied(address, options)
 
 /** The API server by its address and by its service, and the cluster's name servers, which the platform's pod uses. */
 async function clusterTargets({ target, ownNamespace }: Place): Promise<Target[]> {
@@ -108,7 +114,6 @@ async function clusterTargets({ target, ownNamespace }: Place): Promise<Target[]
 function nodeTargets(address: string, nodePort: number | null): Target[] {
   return [
     { name: 'kubelet', kind: 'tcp', address, port: kubeletPort },
-    { name: 'linkLocal', kind: 'link', address: '', port: kubeletPort },
     ...(nodePort === null ? [] : [{ name: 'publishedPort', kind: 'tcp', address, port: nodePort } as const]),
   ]
 }
