@@ -1,7 +1,7 @@
 /** What every command needs first: the locked packages, the right node, the built web. Runs on Node 20 and installs nothing twice. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { watchBeats } from '../apps/server/src/heartbeat.mjs'
@@ -91,6 +91,19 @@ export function buildWeb({ force = false } = {}) {
   })
   if (vite.status !== 0) console.error(`${vite.stdout}${vite.stderr}`.trim())
   return vite.status === 0
+}
+
+/** Compiles the isolation probe (deploy/probe), which Docker runs, unless it is there. Returns whether it is there: not without gcc. */
+export function buildProbe() {
+  const [source, program] = ['probe.c', 'probe'].map((name) => join(root, 'deploy/probe', name))
+  if (process.platform !== 'linux' || !existsSync(source)) return false
+  if (timeOf(program) >= timeOf(source)) return true
+  // Two starts at once each have a separate file, and a process that reads the old program keeps it.
+  const part = `${program}.${process.pid}`
+  const gcc = spawnSync('gcc', ['-Os', '-static', '-s', '-Wall', '-Wextra', '-Werror', '-o', part, source], { encoding: 'utf8' })
+  if (gcc.status === 0) renameSync(part, program)
+  else if (gcc.stderr) console.error(`The isolation probe was not built: ${gcc.stderr.trim()}`)
+  return gcc.status === 0
 }
 
 function timeOf(path) {

@@ -42,6 +42,7 @@ import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
+import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
@@ -135,6 +136,8 @@ function mountRoutes(
   return { tunnels, attempts }
 }
 
+const isolationIsTried = ({ config, engine }: Deps) => config.isolationProbe && engine.kind !== 'None'
+
 function listSweeps(deps: Deps): Sweep[] {
   const { db, config } = deps
   return [
@@ -149,6 +152,7 @@ function listSweeps(deps: Deps): Sweep[] {
       run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
     },
     { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
+    ...(isolationIsTried(deps) ? [{ name: 'isolation', everyMinutes: 60, run: () => tryIsolationAgain(deps) }] : []),
   ]
 }
 
@@ -273,6 +277,7 @@ async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
   checkOutside(deps, printLine)
+  if (isolationIsTried(deps)) tryIsolation(deps).catch(deps.onError)
   return setupLink
 }
 

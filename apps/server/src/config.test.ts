@@ -46,6 +46,8 @@ test('an empty environment results in the defaults', () => {
     captureGb: 10,
     containerDeny: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
     containerWeb: null,
+    isolationProbe: true,
+    probeImage: null,
     dockerHost: 'unix:///var/run/docker.sock',
     dockerCerts: null,
     dockerSubnets: '100.64.0.0/16',

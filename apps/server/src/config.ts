@@ -6,6 +6,7 @@ import { getDomain } from 'tldts'
 import { dataDirOf } from './data-dir.ts'
 import { deviceCookie } from './http/known-device.ts'
 import { cookieName } from './http/session-cookie.ts'
+import { parseImage } from './ports/engine/docker/docker-image.ts'
 import { engineKinds } from './ports/engine/engine.ts'
 import { StartError } from './start-error.ts'
 
@@ -221,6 +222,18 @@ export const settings = {
     'with PlatformProxy: hosts such as *.instances.example.net where browsers open web pages of instances; must be another site than PUBLIC_URL',
     (text, { publicUrl }) => (text === null ? null : instanceHosts(text, new URL(publicUrl as string))),
   ),
+  isolationProbe: setting(
+    'VEXIL_ISOLATION_PROBE',
+    'true',
+    'tries at the start and every hour what containers reach; administrators can start it at any time',
+    (text) => yesOrNo(text ?? 'true'),
+  ),
+  probeImage: setting(
+    'VEXIL_PROBE_IMAGE',
+    null,
+    'image of deploy/probe for the isolation probe; needed on Kubernetes. On Docker, when not set, the program that `npm start` builds',
+    (text) => (text === null ? null : imageName(text)),
+  ),
   dockerHost: setting(
     'VEXIL_DOCKER_HOST',
     'unix:///var/run/docker.sock',
@@ -354,6 +367,11 @@ function emailAddress(text: string): string {
 function hostName(text: string): string {
   if (/^[a-z0-9._:-]{1,253}$/i.test(text)) return text
   throw `must be the name or address of a mail server, without port, not "${text}"`
+}
+
+function imageName(text: string): string {
+  if (parseImage(text)) return text
+  throw `must be the name of an image, not "${text}"`
 }
 
 function httpUrl(text: string): string {

@@ -12,11 +12,11 @@ async function check(probe: () => Promise<unknown>) {
   return { printed: printLine.mock.calls.flat(), logged: log.write.mock.calls.map(([{ message }]) => message) }
 }
 
-test.each(['proven', 'Not proven: a chain is missing'])(
+test.each(['in place', 'Not proven: a chain is missing'])(
   'the start prints and logs what the engine enforces: %s',
   async (isolation) => {
     const line = `Docker 28 leaves the storage limit to the platform. Isolation: ${isolation}`
-    const warning = isolation === 'proven' ? [] : [`Containers may not be isolated. ${isolation}`]
+    const warning = isolation === 'in place' ? [] : [`Containers may not be isolated. ${isolation}`]
     const { printed, logged } = await check(async () => ({ version: '28', limitsStorage: false, isolation }))
     expect([printed, logged]).toEqual([[line], [line, ...warning]])
   },

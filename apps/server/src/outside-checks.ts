@@ -22,7 +22,7 @@ export function checkOutside(deps: Deps, printLine: (line: string) => void): voi
         const message = `${engine.kind} ${version} ${storage}. Isolation: ${isolation}`
         printLine(message)
         log.write({ status: 'Success', name: 'System', message })
-        if (isolation !== 'proven') warn(deps, `Containers may not be isolated. ${isolation}`)
+        if (isolation !== 'in place') warn(deps, `Containers may not be isolated. ${isolation}`)
       },
       ({ message }: Error) => {
         printLine(`The container engine does not answer: ${message}`)

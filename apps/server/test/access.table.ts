@@ -88,6 +88,8 @@ export const accessTable = {
   'GET /api/admin/writeups/:id/all': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/instances': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/engine': '401 403 403 403 403 403 403 403 403 200',
+  'GET /api/admin/engine/isolation': '401 403 403 403 403 403 403 403 403 200',
+  'POST /api/admin/engine/isolation': '401 403 403 403 403 403 403 403 403 400',
   'GET /api/admin/engine/image': '401 403 403 403 403 403 403 403 403 400',
   'DELETE /api/admin/instances/:guid': '401 403 403 403 403 403 403 403 403 404',
   'GET /api/admin/disk': '401 403 403 403 403 403 403 403 403 200',

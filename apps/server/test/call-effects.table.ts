@@ -981,6 +981,20 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
   },
 
   // ---- editing
+  'POST /api/admin/engine/isolation': {
+    'for the first time': {
+      by: 'admin',
+      rows: '+isolation_probes(new)',
+      later: 'none',
+      events: 'none',
+      log: 'Success System: Isolation probe: 1 targets refused, 0 not tried | Success admin: Isolation probe started',
+      received: 'none',
+      locks: 'none',
+      shown: 'none',
+      beside: 'engine tryIsolation',
+    },
+  },
+
   'POST /api/edit/games': {
     'by an editor': {
       by: 'admin',

@@ -17,6 +17,10 @@ export interface FakeContainer {
   ExitCode: number
   OOMKilled: boolean
   FinishedAt: string
+  /** `host`: the users of the host, whatever the engine remaps. */
+  readonly UsernsMode: string | undefined
+  /** What it got as its environment. */
+  readonly Env: readonly string[]
   /** Bytes. */
   SizeRw: number
   /** Of volumes. */
@@ -36,12 +40,16 @@ export interface FakeDocker {
   starts: Pick<FakeContainer, 'State' | 'ExitCode' | 'OOMKilled'>
   /** When it was started; null: it has no network `bridge`. */
   startedAt: string | null
+  /** What a container has printed; null: two lines. */
+  prints: ((container: FakeContainer) => string) | null
+  /** Why a network is refused; null: it is not. */
+  refuseNetwork: (body: { readonly EnableIPv6?: boolean }) => string | null
   /** Has none but this version and later ones. */
   version: string
   close(): Promise<void>
 }
 
-/** A frame of the standard output. */
+/** A frame of the standard output, of less than 128 bytes. */
 function framed(text: string): string {
   const head = Buffer.alloc(8)
   head[0] = 1
@@ -53,10 +61,11 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   const containers: FakeDocker['containers'] = new Map()
   const networks: FakeDocker['networks'] = new Map()
   const images = new Set<string>()
-  const fake = { containers, networks, images, volumes: new Map(), version: '1.41' } as {
+  const fake = { containers, networks, images, volumes: new Map(), version: '1.41', prints: null } as unknown as {
     -readonly [K in keyof FakeDocker]: FakeDocker[K]
   }
   fake.startedAt = '2026-11-25T08:00:00.5Z'
+  fake.refuseNetwork = () => null
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   const newId = () => randomBytes(32).toString('hex')
   const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
@@ -73,7 +82,15 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     if (!images.has(Image)) return refusal(404, `No such image: ${Image}`)
     const [port = ''] = Object.keys(ExposedPorts)
     const state = { State: 'created', ExitCode: 0, OOMKilled: false, FinishedAt: '2026-11-25T09:00:00Z', SizeRw: 0, Mounts: [] }
-    const made = { Id: newId(), Labels: Labels!, network: String(HostConfig!.NetworkMode), port, ...state }
+    const made = {
+      Id: newId(),
+      Labels: Labels!,
+      network: String(HostConfig!.NetworkMode),
+      port,
+      Env: (body.Env ?? []) as string[],
+      UsernsMode: HostConfig!.UsernsMode,
+      ...state,
+    }
     containers.set(made.Id, made)
     return [201, { Id: made.Id }]
   }
@@ -87,7 +104,17 @@ export async function openFakeDocker(): Promise<FakeDocker> {
 
   function ofContainer(method: string, container: FakeContainer, act: string): [number, unknown] {
     if (act === 'json') return [200, inspect(container)]
-    if (act === 'logs') return [200, framed('starting\n') + framed('ready\n')]
+    if (act === 'logs')
+      return [
+        200,
+        fake.prints
+          ? fake
+              .prints(container)
+              .split(/(?<=\n)/)
+              .map(framed)
+              .join('')
+          : framed('starting\n') + framed('ready\n'),
+      ]
     if (act === 'start') {
       Object.assign(container, fake.starts)
       return [204, '']
@@ -116,7 +143,10 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     if (call === 'GET networks/') return [200, labelled(networks, url)]
     if (call === 'GET containers/json') return [200, labelled(containers, url)]
     if (call === 'POST networks/create') {
-      const { Name, Labels } = JSON.parse(body) as { Name: string; Labels: Record<string, string> }
+      const wanted = JSON.parse(body) as { Name: string; Labels: Record<string, string>; EnableIPv6?: boolean }
+      const { Name, Labels } = wanted
+      const refused = fake.refuseNetwork(wanted)
+      if (refused !== null) return refusal(500, refused)
       const Id = newId()
       networks.set(Id, { Id, Name, Labels })
       return [201, { Id }]
@@ -124,7 +154,9 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     if (call === 'POST containers/create') return createContainer(JSON.parse(body))
     if (call === 'POST images/create') {
       const from = url.searchParams.get('fromImage')
-      if (from) images.add(`${from}:${url.searchParams.get('tag')}`)
+      const repo = url.searchParams.get('repo')
+      const tag = url.searchParams.get('tag')
+      if (tag) images.add(`${from ?? repo}:${tag}`)
       return [200, '{"status":"Pulling"}\r\n{"status":"Done"}\r\n']
     }
     const [name = '', act = ''] = /^(.+?)(?:\/(json|logs|start|stop))?$/.exec(rest)?.slice(1) ?? []

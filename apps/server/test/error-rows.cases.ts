@@ -695,6 +695,9 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'DELETE /api/admin/instances/:guid': {
     'no such instance': (rows) => () => rows.by.admin.delete(`/api/admin/instances/${nobody}`),
   },
+  'POST /api/admin/engine/isolation': {
+    'no engine': (rows) => () => rows.by.admin.post('/api/admin/engine/isolation'),
+  },
   'GET /api/admin/engine/image': {
     'no engine': (rows) => () => rows.by.admin.get('/api/admin/engine/image?name=tide'),
   },

@@ -32,6 +32,8 @@ export interface FakeCluster {
   refuse(call: string, status: number | null, message?: string): void
   /** Every further pod ends so at its start. */
   ends(how: { readonly reason: string; readonly exitCode: number }): void
+  /** What a pod has printed, by its secret; null: two lines. */
+  prints: ((environment: Readonly<Record<string, string>>) => string) | null
   /** The image that is on its way arrives. */
   arrive(): void
   close(): Promise<void>
@@ -45,6 +47,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
   const listeners = new Map<string, Listener>()
   const calls: string[] = []
+  const cluster: Pick<FakeCluster, 'prints'> = { prints: null }
   const waiting: (() => void)[] = []
   const arrived = { yes: false }
   let pods = 0
@@ -100,7 +103,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       return
     }
     const podIP = kind === 'stray' ? '203.0.113.9' : await listen(pod)
-    pod.status = statusOf({ running: {} }, 'Running', { podIP })
+    pod.status = statusOf({ running: {} }, 'Running', { podIP, hostIP: '127.0.0.1' })
     if (kind === 'brief')
       setTimeout(() => {
         pod.status = statusOf({ terminated: { reason: 'Error', exitCode: 7 } }, 'Failed', { podIP })
@@ -168,6 +171,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     if (!pod) return [404, { message: 'not found' }]
     const crash = pod.spec.containers?.[0]?.image.includes('crash')
     const flag = things.secrets!.get(name)?.stringData?.FLAG
+    if (cluster.prints) return [200, cluster.prints(things.secrets!.get(name)?.stringData ?? {})]
     const lines = crash ? [`cannot start with ${flag}`] : ['starting', 'ready']
     return [200, lines.slice(-Number(query.get('tailLines'))).join('\n')]
   }
@@ -200,14 +204,14 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
   const folder = mkdtempSync(join(tmpdir(), 'vexil-kubeconfig-'))
   const config = join(folder, 'config')
   writeFileSync(config, kubeconfigOf(door.address))
-  return {
+  return Object.assign(cluster, {
     config,
     door,
     things,
     calls,
-    refuse: (call, status, message = 'refused') =>
+    refuse: (call: string, status: number | null, message = 'refused') =>
       door.meet(call, status === null ? null : { status, text: JSON.stringify({ message }) }),
-    ends: (how) => {
+    ends: (how: { readonly reason: string; readonly exitCode: number }) => {
       end = how
     },
     arrive: () => {
@@ -219,7 +223,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       await door.close()
       rmSync(folder, { recursive: true })
     },
-  }
+  })
 }
 
 function kubeconfigOf(server: string): string {

@@ -32,7 +32,7 @@ export interface MemoryEngine extends Engine {
   /** What runs, by id: as it was requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>
   /** All that was ever asked for, in order. */
-  readonly asked: { readonly act: 'create' | 'destroy' | 'destroyOne' | 'pull'; readonly id: string }[]
+  readonly asked: { readonly act: 'create' | 'destroy' | 'destroyOne' | 'pull' | 'tryIsolation'; readonly id: string }[]
   /** Every further call that concerns `act` fails so, until it is set to null. */
   fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
@@ -154,12 +154,17 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     async ping() {
       mayFail('list')
     },
+    async tryIsolation() {
+      asked.push({ act: 'tryIsolation', id: '' })
+      mayFail('list')
+      return [{ network: 'Open', target: 'host', address: '192.0.2.7', port: 8080, result: 'refused' }]
+    },
     async probe() {
       mayFail('list')
       return {
         version: 'memory',
         limitsStorage: false,
-        isolation: 'proven',
+        isolation: 'in place',
         credentialsUntil: null,
         running: running.size,
         images: null,

@@ -156,7 +156,7 @@ test('the manifests start a platform that serves pages and calls, and reaches th
   expect((await fetch(`${url}/healthz/ready`)).status).toBe(200)
   const admin = await as(await anAccount(database.db, { role: 'Admin' }))
   const { body } = await admin('GET', '/api/admin/engine')
-  expect(body).toMatchObject({ kind: 'Kubernetes', state: 'reachable', isolation: 'proven', limitsStorage: true })
+  expect(body).toMatchObject({ kind: 'Kubernetes', state: 'reachable', isolation: 'in place', limitsStorage: true })
   expect(body.version).toMatch(/^v1\.34\./)
 })
 

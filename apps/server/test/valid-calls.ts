@@ -126,6 +126,8 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/admin/instances': bare(() => '/api/admin/instances'),
   'DELETE /api/admin/instances/:guid': bare(() => `/api/admin/instances/${nobody}`),
   'GET /api/admin/engine': bare(() => '/api/admin/engine'),
+  'GET /api/admin/engine/isolation': bare(() => '/api/admin/engine/isolation'),
+  'POST /api/admin/engine/isolation': bare(() => '/api/admin/engine/isolation'),
   'GET /api/admin/engine/image': bare(() => '/api/admin/engine/image?name=tide%3Alatest'),
   'GET /api/admin/disk': bare(() => '/api/admin/disk'),
   'GET /api/admin/files': bare(() => '/api/admin/files'),

@@ -124,6 +124,9 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/instances': 'Running containers of teams and test containers.',
   'DELETE /api/admin/instances/:guid': 'The team can start it again.',
   'GET /api/admin/engine': 'Members that the engine does not tell are null.',
+  'GET /api/admin/engine/isolation': 'It is tried at the start, every hour, and on request.',
+  'POST /api/admin/engine/isolation':
+    'Answers after a second, with the state `running` while it lasts; a run takes at most 20 s. Nothing is begun while one is under way.',
   'GET /api/admin/engine/image': 'Asks the engine, then the registry.',
   'GET /api/game/:id/instances': 'Without test containers.',
   'GET /forward.mjs': 'Run it with Node 18 or later: `node forward.mjs ws://…/api/proxy/{id}`.',
@@ -434,7 +437,17 @@ const ownTexts: Readonly<Record<string, string>> = {
     'Without an upgrade: `true` opens and closes a connection to the container and refuses as an upgrade would, so that a browser, which cannot read the refusal of a WebSocket, can show it.',
   credentialsUntil:
     'When the token or certificate for the engine expires; null: never, not known, or it is renewed (a token file, a pod’s account).',
-  isolation: '`proven`, or a sentence that says what is missing; null: not known.',
+  isolation: '`in place`: the rules are set; otherwise a sentence that says what is missing; null: not known.',
+  'IsolationProbe.state': '`none`: no engine is configured; `never`: it was not tried yet.',
+  finishedAt: 'When the last run ended; null: never.',
+  'IsolationProbe.problem': 'Why nothing was tried; null: it was.',
+  'IsolationProbe.attempts': 'Targets that were tried, for each network of containers.',
+  'IsolationAttempt.network': 'Network of the container that tried.',
+  'IsolationAttempt.target': 'What must not be reached.',
+  'IsolationAttempt.address': 'The address that was tried; `-`: there was none.',
+  'IsolationAttempt.port': 'The port that was tried.',
+  'IsolationAttempt.result':
+    '`refused`: it was not reached, but the control reached it; `untried`: the control did not reach it either.',
   running: 'Number of running containers; null: not known.',
   images: 'Number of images; null: not known.',
   memory: 'Memory of the host in bytes; null: not known.',

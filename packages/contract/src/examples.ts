@@ -210,6 +210,16 @@ const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
 const gameEdit = { title: 'Harbour CTF', start, end }
 const text = (of: string) => btoa(of)
 
+const probe = {
+  state: 'done',
+  finishedAt: '2026-11-20T09:00:09.500+00:00',
+  problem: null,
+  attempts: [
+    { network: 'Open', target: 'host', address: '192.0.2.20', port: 41_281, result: 'refused' },
+    { network: 'Isolated', target: 'resolver', address: '127.0.0.11', port: 53, result: 'untried' },
+  ],
+}
+
 export const examples: Readonly<Record<string, Example>> = {
   'GET /api/config': {
     reply: {
@@ -545,7 +555,7 @@ export const examples: Readonly<Record<string, Example>> = {
       reason: null,
       version: '27.5.1',
       limitsStorage: false,
-      isolation: 'proven',
+      isolation: 'in place',
       credentialsUntil: null,
       running: 14,
       images: 6,
@@ -553,6 +563,8 @@ export const examples: Readonly<Record<string, Example>> = {
       disk: { total: 107_374_182_400, free: 64_424_509_440 },
     },
   },
+  'GET /api/admin/engine/isolation': { reply: probe },
+  'POST /api/admin/engine/isolation': { reply: { ...probe, state: 'running' } },
   'GET /api/admin/engine/image': { reply: { found: 'here', reason: null } },
 
   'GET /api/game/games/:id/captures': {

@@ -1,5 +1,5 @@
 import { challengeLimits } from '@vexil/core/limits'
-import { challengeCategories } from '@vexil/core/vocabulary'
+import { challengeCategories, containerNetworks, isolationResults, isolationTargets } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { ContainerInfo } from './challenges.ts'
 import { endpoint } from './endpoint.ts'
@@ -51,6 +51,38 @@ export const engineStatus = endpoint('GET /api/admin/engine', {
   ours: true,
   summary: 'The container engine: whether it answers, and what it says of itself; bytes where it tells them',
   reply: EngineStatus,
+})
+
+export const IsolationAttempt = Type.Object({
+  network: OneOf(containerNetworks),
+  target: OneOf(isolationTargets),
+  address: Type.String(),
+  port: Int,
+  result: OneOf(isolationResults),
+})
+export type IsolationAttempt = Type.Static<typeof IsolationAttempt>
+
+export const IsolationProbe = Type.Object({
+  state: OneOf(['none', 'never', 'running', 'done']),
+  finishedAt: Nullable(DateTime),
+  problem: Nullable(Type.String()),
+  attempts: Type.Array(IsolationAttempt),
+})
+export type IsolationProbe = Type.Static<typeof IsolationProbe>
+
+export const isolationProbe = endpoint('GET /api/admin/engine/isolation', {
+  access: 'admin',
+  ours: true,
+  summary: 'What containers reached of what they must not, when it was last tried',
+  reply: IsolationProbe,
+})
+
+export const startIsolationProbe = endpoint('POST /api/admin/engine/isolation', {
+  access: 'admin',
+  ours: true,
+  summary: 'Try what containers reach',
+  reply: IsolationProbe,
+  throws: ['container.unavailable'],
 })
 
 export const lookUpImage = endpoint('GET /api/admin/engine/image', {

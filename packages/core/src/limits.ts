@@ -182,7 +182,9 @@ export const graceAfterGame = 10 * minute
 /** Minutes. */
 export const testContainerLife = 120
 /** Time limits of calls to the engine. */
-export const engineWithin = { state: 5 * second, image: 15 * second }
+export const engineWithin = { state: 5 * second, image: 15 * second, isolation: 20 * second, isolationAnswer: second }
+/** The hourly isolation probe is left out when another ended within this time. */
+export const isolationPause = 30 * minute
 /** A node renews the lease of a starting container every third of this time. */
 export const containerLease = 30 * second
 

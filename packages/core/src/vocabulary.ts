@@ -102,6 +102,28 @@ export const containerModes = ['None', 'Default', 'PlatformProxy'] as const
 export const containerNetworks = ['Open', 'Isolated'] as const
 export type ContainerNetwork = (typeof containerNetworks)[number]
 
+/** What containers must not reach, as the isolation probe tries it. */
+export const isolationTargets = [
+  'host',
+  'gateway',
+  'linkLocal',
+  'platform',
+  'database',
+  'engine',
+  'metadata',
+  'neighbour',
+  'publishedPort',
+  'apiServer',
+  'kubelet',
+  'clusterDns',
+  'resolver',
+] as const
+export type IsolationTarget = (typeof isolationTargets)[number]
+
+/** `untried`: the control did not reach it either, so that a refusal would prove nothing. */
+export const isolationResults = ['reached', 'refused', 'untried'] as const
+export type IsolationResult = (typeof isolationResults)[number]
+
 export const containerStatuses = ['Pending', 'Running', 'Destroyed'] as const
 export type ContainerStatus = (typeof containerStatuses)[number]
 

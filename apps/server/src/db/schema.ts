@@ -9,6 +9,18 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
@@ -166,6 +178,14 @@ export interface Installation {
   engineLabel: string | null;
   onlyRow: Generated<boolean>;
   secretFingerprint: string | null;
+}
+
+export interface IsolationProbes {
+  attempts: Generated<Json>;
+  finishedAt: Timestamp | null;
+  id: Generated<number>;
+  problem: string | null;
+  runningUntil: Timestamp | null;
 }
 
 export interface Logs {
@@ -362,6 +382,7 @@ export interface DB {
   gameEvents: GameEvents;
   games: Games;
   installation: Installation;
+  isolationProbes: IsolationProbes;
   logs: Logs;
   mails: Mails;
   mailTokens: MailTokens;

@@ -61,7 +61,7 @@ test('an unreachable engine is shown with the reason, without other data', async
   const reason = 'The engine in memory fails on command (away)'
   expect(await admin.get(status)).toMatchObject({ status: 200, body: { kind: 'Memory', state: 'away', ...untold, reason } })
   engine.fail('list', null)
-  expect((await admin.get(status)).body).toMatchObject({ state: 'reachable', reason: null, isolation: 'proven' })
+  expect((await admin.get(status)).body).toMatchObject({ state: 'reachable', reason: null, isolation: 'in place' })
 })
 
 test('an engine that hangs is silent after five seconds, and concurrent requests share one probe', async () => {
@@ -79,7 +79,7 @@ test('an engine that hangs is silent after five seconds, and concurrent requests
   expect(probe).toHaveBeenCalledTimes(1)
   const waiting = admin.get(status)
   await vi.waitFor(() => expect(late.mock.calls.filter(([, ms]) => ms === 5000).length).toBeGreaterThan(clocks.length))
-  answer({ ...untold, version: '1', isolation: 'proven' })
+  answer({ ...untold, version: '1', isolation: 'in place' })
   expect((await waiting).body).toMatchObject({ state: 'reachable', version: '1' })
   expect(probe).toHaveBeenCalledTimes(1)
   probe.mockRestore()

@@ -1,5 +1,12 @@
 import * as contract from '@vexil/contract/challenges'
-import { destroyInstance, engineStatus, listInstances, lookUpImage } from '@vexil/contract/instances'
+import {
+  destroyInstance,
+  engineStatus,
+  isolationProbe,
+  listInstances,
+  lookUpImage,
+  startIsolationProbe,
+} from '@vexil/contract/instances'
 import { containerInfo } from '../challenges/container-info.ts'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
@@ -9,6 +16,7 @@ import { listInstances as listRows } from './instances.queries.ts'
 import { instanceView } from './instances.view.ts'
 import { destroyTestContainer, startTestContainer } from './test-container.ts'
 import { tryTestContainer } from './try-container.ts'
+import { isolationProbe as findIsolation, startIsolationProbe as startProbe } from './try-isolation.ts'
 
 export function instanceAdminRoutes(http: Http, deps: Deps): void {
   const { db, config } = deps
@@ -29,6 +37,8 @@ export function instanceAdminRoutes(http: Http, deps: Deps): void {
     return { data, length: data.length, total: data.length }
   })
   route(http, engineStatus, watchEngine(deps.engine))
+  route(http, isolationProbe, () => findIsolation(deps))
+  route(http, startIsolationProbe, ({ by }) => startProbe(deps, by))
   route(http, lookUpImage, ({ query }) => lookUp(deps.engine, query.name))
   route(http, destroyInstance, ({ params, by }) => destroyAnyInstance(deps, params.guid, by))
 }

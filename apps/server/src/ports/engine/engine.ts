@@ -1,5 +1,8 @@
 /** Where containers run. An engine is independent of games, teams and flags, and labels everything that it creates with our id and the installation's. */
 
+import type { ProbePlan } from './isolation-places.ts'
+import type { Attempt } from './isolation-probe.ts'
+
 export interface ContainerSpec {
   /** Our GUID. It gives access to the container through the platform, so it is in labels only, never in a name. */
   readonly id: string
@@ -89,7 +92,7 @@ export interface EngineState {
   readonly version: string | null
   /** Whether the engine enforces the storage limit; otherwise it is checked periodically. */
   readonly limitsStorage: boolean | null
-  /** `proven`: the rules that isolate instances from each other and from the host are in place; otherwise a sentence that describes the problem. */
+  /** `in place`: the rules that isolate instances from each other and from the host are in place; otherwise a sentence that describes the problem. */
   readonly isolation: string
   /** When the credentials for the engine expire, ms since 1970; null: never, not known, or they are renewed. */
   readonly credentialsUntil: number | null
@@ -127,6 +130,8 @@ export interface Engine {
   ping(): Promise<void>
   /** @throws EngineError away, failed */
   probe(): Promise<EngineState>
+  /** Starts containers that try to reach what they must not, and a control without the rules. Removes what it started. @throws EngineError */
+  tryIsolation(plan: ProbePlan): Promise<Attempt[]>
   close(): Promise<void>
 }
 

@@ -1,15 +1,23 @@
 /** What a pod reaches, and what not. Every target has a live listener, and a pod of another namespace that reaches it. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { buildProbe } from '../../../../../scripts/toolchain.mjs'
+import { importImage } from '../../../../../tools/cluster/images.ts'
+import { parts } from '../../../../../tools/cluster/parts.ts'
 import { addresses, apiServer, link, namespace as node } from '../../../../../tools/cluster/place.ts'
+import { endPart, spawnPart } from '../../../../../tools/cluster/processes.ts'
 import { images } from '../../../test/container-images.ts'
 import { clear } from '../../../test/docker.ts'
 import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { adminApi, openTestKubernetes } from '../../../test/kubernetes.ts'
 import { type Place, printTable, reaches } from '../../../test/reach.ts'
 import type { Engine, Started } from './engine.ts'
+import type { Attempt } from './isolation-probe.ts'
 
 /** This machine is the network outside of the node: one address like those of the internet, one private. */
 const beyond = { public: '203.0.113.78', private: '10.213.78.1' }
@@ -22,7 +30,12 @@ describe('isolation on Kubernetes', () => {
   const challenges = adminApi()
   const options = { pods: [addresses.pods] }
   const engines: Engine[] = []
-  const server = createServer((socket) => socket.on('error', () => undefined).end('reached\n'))
+  const server = createServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .resume()
+      .end('reached\n'),
+  )
   const listener = spawn('nsenter', [
     `--net=/run/netns/${node}`,
     ...['/bin/busybox', 'nc', '-ll', '-p', String(nodePort), '-e', '/bin/echo', 'reached'],
@@ -137,6 +150,46 @@ describe('isolation on Kubernetes', () => {
     expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
   })
 
+  test('kubelet and API server at the IPv6 link-local address of the node: every pod reaches them until the node drops it', async () => {
+    const show = (...args: string[]) =>
+      JSON.parse(execFileSync('/usr/sbin/ip', ['-n', node, '-j', ...args], { encoding: 'utf8' }))
+    /** Of the node, on the cable of this pod. */
+    const linkLocalOf = (pod: Place) => {
+      const [{ dev }] = show('route', 'get', pod.host)
+      const [{ addr_info }] = show('-6', 'address', 'show', 'dev', dev, 'scope', 'link')
+      return `${addr_info[0].local}%eth0`
+    }
+    const drop = (act: '-I' | '-D') => {
+      // docs/operations.md has the same rule.
+      const rule = ['INPUT', '-s', 'fe80::/10', '-p', 'tcp', '-j', 'DROP']
+      execFileSync('/usr/sbin/ip', ['netns', 'exec', node, '/usr/sbin/ip6tables', '-w', '5', act, ...rule])
+    }
+    const columns: [string, Place][] = [['control', control], ...Object.entries(shells).sort()]
+    const reached = async () => {
+      const found = await Promise.all(
+        columns.map(([, pod]) =>
+          reaches(
+            pod,
+            [10_250, api.port].map((port) => ({ host: linkLocalOf(pod), port })),
+          ),
+        ),
+      )
+      const rows = ['the kubelet', 'the API server'].map((title, i) => [
+        title,
+        ...found.map((one) => (one[i] ? 'reached' : 'no')),
+      ])
+      printTable(['at fe80::…%eth0', ...columns.map(([name]) => name)], rows)
+      return new Set(found.flat())
+    }
+    expect(await reached()).toEqual(new Set([true]))
+    drop('-I')
+    try {
+      expect(await reached()).toEqual(new Set([false]))
+    } finally {
+      drop('-D')
+    }
+  })
+
   test('Open reaches a public address, Isolated does not', async () => {
     const place = { host: beyond.public, port: machinePort }
     const names = Object.keys(shells)
@@ -165,9 +218,55 @@ describe('isolation on Kubernetes', () => {
     expect(await reaches(control, [otherControl, neighbour, ...Object.values(shells)])).toEqual([true, ...Array(5).fill(false)])
   })
 
+  describe('the isolation probe', () => {
+    const image = 'docker.io/vexil-test/probe:1'
+    const probe = async (mode: 'proxied' | 'published', title: string) => {
+      const attempts = await engines[mode === 'proxied' ? 0 : 1]!.tryIsolation({ image, port: machinePort, database: null })
+      const rows = attempts.map(({ network, target, address, port, result }) => [network, target, `${address}:${port}`, result])
+      printTable([title, 'target', 'address', 'result'], rows)
+      return attempts
+    }
+    const has = (attempts: readonly Attempt[], word: Attempt['result']) =>
+      attempts.filter(({ result }) => result === word).map(({ network, target }) => `${network} ${target}`)
+    const policies = parts.find(({ name }) => name === 'policies')!
+
+    beforeAll(() => {
+      if (!buildProbe()) throw new Error('gcc is needed')
+      const root = mkdtempSync(join(tmpdir(), 'vexil-probe-'))
+      cpSync(join(import.meta.dirname, '../../../../../deploy/probe/probe'), join(root, 'probe'))
+      importImage(image, root, ['/probe'])
+      rmSync(root, { recursive: true })
+    })
+
+    test('refuses API server, kubelet and neighbour where policies are enforced', async () => {
+      for (const mode of ['proxied', 'published'] as const) {
+        const attempts = await probe(mode, `${mode}, enforced`)
+        const both = ['apiServer', 'kubelet', 'neighbour', 'platform', ...(mode === 'published' ? ['publishedPort'] : [])]
+        for (const target of both)
+          expect(has(attempts, 'refused')).toEqual(expect.arrayContaining([`Open ${target}`, `Isolated ${target}`]))
+        // The enforcer of this cluster has rules for IPv4 only.
+        const link = ['Open linkLocal', 'Open linkLocal', 'Isolated linkLocal', 'Isolated linkLocal']
+        expect(has(attempts, 'reached')).toEqual(link)
+      }
+    })
+
+    test('reaches them where nothing enforces the policies, although these are in place', async () => {
+      await endPart('policies')
+      execFileSync('/usr/sbin/ip', ['netns', 'exec', node, '/usr/sbin/iptables', '-t', 'mangle', '-F'])
+      try {
+        const attempts = await probe('published', 'published, not enforced')
+        expect((await engines[1]!.probe()).isolation).toBe('in place')
+        for (const target of ['apiServer', 'kubelet', 'neighbour'])
+          expect(has(attempts, 'reached')).toEqual(expect.arrayContaining([`Open ${target}`, `Isolated ${target}`]))
+      } finally {
+        spawnPart(policies)
+      }
+    })
+  })
+
   test('a policy that permits forbidden access for pods is reported while it exists', async () => {
     const [engine] = engines
-    expect((await engine!.probe()).isolation).toBe('proven')
+    expect((await engine!.probe()).isolation).toBe('in place')
     const egress = [{ to: [{ ipBlock: { cidr: '10.215.0.0/24' } }] }]
     await challenges.create('networkpolicies', {
       metadata: { name: 'hole' },

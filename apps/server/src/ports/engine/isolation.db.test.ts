@@ -1,8 +1,10 @@
 /** What a container on Docker reaches, and what not. Every target has a live listener, and a container without our rules that reaches it. */
 import { execFileSync } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildProbe } from '../../../../../scripts/toolchain.mjs'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from '../../../test/docker.ts'
 import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { metadata, openOutside, outside, talkFromOutside } from '../../../test/outside.ts'
@@ -10,6 +12,7 @@ import { type Place, printTable, reaches } from '../../../test/reach.ts'
 import { openDocker } from './docker/docker.ts'
 import { ensureFirewall, firewallScript } from './docker/firewall.ts'
 import type { Engine, Started } from './engine.ts'
+import type { Attempt } from './isolation-probe.ts'
 
 const skipped = dockerHost === null || process.getuid?.() !== 0
 describe.skipIf(skipped)('isolation on Docker', () => {
@@ -141,6 +144,75 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     for (const place of Object.values(shells)) expect(await talkTo(place, 'cat /proc/net/if_inet6\n')).not.toContain('eth0')
   })
 
+  test('the isolation probe, both port modes: nothing is reached, and each refusal has a control that reaches the target', async ({
+    skip,
+  }) => {
+    // Without gcc there is no program.
+    if (!buildProbe()) return skip()
+    const plan = { image: null, port: hostPort, database: { host: outside.private, port: outside.port } }
+    const ownPort = ({ address, port }: Attempt) => (port === hostPort ? `${address}` : `${address}:${port}`)
+    for (const [at, mode] of ['proxied', 'published'].entries()) {
+      const attempts = await engines[at]!.tryIsolation(plan)
+      printTable(
+        [mode, 'address', 'result'],
+        attempts.map((one) => [one.network, one.target, ownPort(one), one.result]),
+      )
+      expect(attempts.filter(({ result }) => result === 'reached')).toEqual([])
+      const refused = attempts.filter(({ result }) => result === 'refused').map(({ network, target }) => `${network} ${target}`)
+      const both = ['host', 'gateway', 'platform', 'database', 'neighbour', ...(mode === 'published' ? ['publishedPort'] : [])]
+      for (const target of both) expect(refused).toEqual(expect.arrayContaining([`Open ${target}`, `Isolated ${target}`]))
+    }
+    const names = await api.call<{ Names: string[] }[]>('GET', '/containers/json', { query: { all: '1' } })
+    expect(names.filter(({ Names }) => Names.some((name) => name.startsWith('/probe')))).toEqual([])
+  })
+
+  test('an Isolated container has no answer from the name server of the host, which does not hear of it; a plain container has one', async ({
+    skip,
+  }) => {
+    const asked: string[] = []
+    const resolver = createSocket('udp4')
+    // A copy of the question with one answer: the name at its beginning, type A, 192.0.2.1.
+    resolver.on('message', (question, { address, port }) => {
+      asked.push(question.subarray(12).toString('latin1'))
+      const head = Buffer.from([question[0]!, question[1]!, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0])
+      const found = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
+      resolver.send(Buffer.concat([head, question.subarray(12), found]), port, address)
+    })
+    const isBound = await new Promise((resolve) => {
+      resolver.once('error', () => resolve(false)).bind(53, '127.0.0.1', () => resolve(true))
+    })
+    // Another name server has the address.
+    if (!isBound) return skip()
+    try {
+      const body = {
+        Image: images.shell,
+        Cmd: ['/bin/busybox', 'nslookup', 'plain.vexil.test', '127.0.0.1'],
+        HostConfig: { NetworkMode: 'host' },
+      }
+      const { Id } = await api.call<{ Id: string }>('POST', '/containers/create', { body })
+      controls.push(Id)
+      await api.bytes('POST', `/containers/${Id}/start`)
+      await api.bytes('POST', `/containers/${Id}/wait`)
+      const query = { stdout: '1', stderr: '1' }
+      const answers = [
+        (await api.bytes('GET', `/containers/${Id}/logs`, { query })).toString(),
+        await talkTo(shells['proxied Isolated']!, 'busybox nslookup isolated.vexil.test 2>&1\n', 40_000),
+      ]
+      printTable(
+        ['control', 'Isolated'],
+        [['the name server of the host', ...answers.map((text) => (text.includes('192.0.2.1') ? 'reached' : 'no'))]],
+      )
+      expect(answers.map((text) => text.includes('192.0.2.1'))).toEqual([true, false])
+      expect(answers[1]).toContain('timed out')
+      expect([asked.some((name) => name.includes('plain')), asked.some((name) => name.includes('isolated'))]).toEqual([
+        true,
+        false,
+      ])
+    } finally {
+      resolver.close()
+    }
+  })
+
   test('rules that were removed, or are no longer first, are restored', async () => {
     const iptables = (...args: string[]) => execFileSync('/usr/sbin/iptables', ['-w', '5', ...args], { encoding: 'utf8' })
     const count = (text: string) =>
@@ -148,14 +220,14 @@ describe.skipIf(skipped)('isolation on Docker', () => {
         .split('\n')
         .filter((line) => line.includes(text)).length
     iptables('-D', 'VEXIL-FORWARD', '-o', 'vx-+', '-j', 'DROP')
-    expect(await ensureFirewall(options.deny)).toBe('proven')
+    expect(await ensureFirewall(options.deny)).toBe('in place')
     expect(count('-A VEXIL-FORWARD -o vx-+ -j DROP')).toBe(1)
     iptables('-I', 'INPUT', '-i', 'vx-+', '-j', 'ACCEPT')
-    expect(await ensureFirewall(options.deny)).toBe('proven')
+    expect(await ensureFirewall(options.deny)).toBe('in place')
     expect(iptables('-S', 'INPUT').split('\n')[1]).toBe('-A INPUT -i vx-+ -j VEXIL-INPUT')
     expect(count('-j VEXIL-INPUT')).toBe(1)
     iptables('-D', 'INPUT', '-i', 'vx-+', '-j', 'ACCEPT')
-    expect((await engines[0]!.probe()).isolation).toBe('proven')
+    expect((await engines[0]!.probe()).isolation).toBe('in place')
   })
 
   test('the output of npm run firewall sets the same rules, also over existing ones', async () => {

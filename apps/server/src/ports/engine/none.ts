@@ -17,5 +17,6 @@ export const noEngine: Engine = {
   findImage: refuse,
   ping: refuse,
   probe: refuse,
+  tryIsolation: refuse,
   close: async () => undefined,
 }

@@ -15,7 +15,7 @@ const well: EngineStatus = {
   reason: null,
   version: '27.5.1',
   limitsStorage: true,
-  isolation: 'proven',
+  isolation: 'in place',
   credentialsUntil: null,
   running: 14,
   images: 6,

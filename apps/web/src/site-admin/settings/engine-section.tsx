@@ -48,7 +48,7 @@ function Engine({ status }: { readonly status: EngineStatus }) {
       </Line>
     )
   const { version, isolation, limitsStorage, credentialsUntil } = status
-  const proven = isolation === 'proven'
+  const proven = isolation === 'in place'
   const icon = proven ? <IconCircleCheck size={20} stroke={1.6} /> : <IconAlertTriangle size={20} stroke={1.6} />
   return (
     <>

@@ -15,10 +15,13 @@ export function bridgeOf(id: string, isolated: boolean): string {
 
 /** The n-th network of eight addresses of the pool, such as `100.64.0.8/29`; null beyond its end. */
 export function subnetOf(pool: string, subnetIndex: number): string | null {
-  const [first, bits] = rangeOf(pool)
-  if (subnetIndex < 0 || subnetIndex >= 2 ** (29 - bits)) return null
+  const [first] = rangeOf(pool)
+  if (subnetIndex < 0 || subnetIndex >= subnetCountOf(pool)) return null
   return `${textOf(first + subnetIndex * 8)}/29`
 }
+
+/** The number of networks in the pool. */
+export const subnetCountOf = (pool: string): number => 2 ** (29 - rangeOf(pool)[1])
 
 /** A range of IPv4 addresses as the kernel writes it: 10.1.2.3/8 becomes 10.0.0.0/8. */
 export function wellFormed(range: string): string {

@@ -49,7 +49,7 @@ test('32 MB in one file are written to a container limited to 16 MB that is neve
   const input = bodies.get('PUT /containers/TEST/archive') as Buffer
   const { stdout, stderr } = spawnSync('tar', ['--numeric-owner', '-tvf', '-'], { input, encoding: 'utf8' })
   expect([stdout.split(/\s+/).filter((word) => !/^\d{4}-|:/.test(word)), stderr]).toEqual([
-    ['-rw-r--r--', '0/0', '33554432', 'content', ''],
+    ['-rwxr-xr-x', '0/0', '33554432', 'content', ''],
     '',
   ])
 })

@@ -54,7 +54,7 @@ export async function limitsStorage(api: DockerApi, installation: string): Promi
 /** Removes the container as well. */
 async function refusesToFill(api: DockerApi, name: string): Promise<boolean> {
   try {
-    const body = tarOf(randomBytes(32 * mb))
+    const body = tarOf('content', randomBytes(32 * mb))
     await api.bytes('PUT', `/containers/${name}/archive`, { query: { path: '/' }, body })
     return false
   } catch (error) {
@@ -65,11 +65,12 @@ async function refusesToFill(api: DockerApi, name: string): Promise<boolean> {
   }
 }
 
-function tarOf(content: Buffer): Buffer {
+/** An archive of one file, which everyone may run. */
+export function tarOf(name: string, content: Buffer): Buffer {
   const header = Buffer.alloc(512)
   const octal = (number: number, digits: number) => number.toString(8).padStart(digits, '0')
-  header.write('content', 0)
-  header.write(octal(0o644, 7), 100)
+  header.write(name, 0)
+  header.write(octal(0o755, 7), 100)
   header.write(octal(content.length, 11), 124)
   header.write(' '.repeat(8), 148)
   header.write(
@@ -79,7 +80,7 @@ function tarOf(content: Buffer): Buffer {
     ),
     148,
   )
-  return Buffer.concat([header, content, Buffer.alloc(1024)])
+  return Buffer.concat([header, content, Buffer.alloc(1024 + ((512 - (content.length % 512)) % 512))])
 }
 
 /** Docker ids of containers that exceed their label's limit, including the volumes of the image. */

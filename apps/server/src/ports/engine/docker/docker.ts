@@ -6,6 +6,7 @@ import { type Engine, pullPatienceMs } from '../engine.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
 import { findOurs, inspectOurs, readLogs, removeContainer, removeOne } from './docker-found.ts'
+import { tryDockerIsolation } from './docker-isolation.ts'
 import { isWithin, seesBridge } from './docker-network.ts'
 import { probeDocker } from './docker-probe.ts'
 import { openDockerImages, type Registry } from './docker-pull.ts'
@@ -76,6 +77,10 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       isolation: await isolation(),
       credentialsUntil: null,
     }),
+    tryIsolation: async (plan) => {
+      await isolation()
+      return tryDockerIsolation(api, options, plan)
+    },
     close: async () => api.close(),
   }
 }
@@ -117,12 +122,12 @@ const trustTime = 5_000
 
 /** Keeps the rules in place. Reports each deterioration once. */
 function watchIsolation({ host, deny, onError }: DockerOptions): () => Promise<string> {
-  let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'proven']
+  let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'in place']
   return async () => {
     if (looking === null || performance.now() - since > trustTime)
       [looking, since] = [lookAtIsolation(host, deny), performance.now()]
     const state = await looking
-    if (state !== last && state !== 'proven') onError(new Error(`Containers on Docker may not be isolated. ${state}`))
+    if (state !== last && state !== 'in place') onError(new Error(`Containers on Docker may not be isolated. ${state}`))
     last = state
     return state
   }
@@ -133,5 +138,5 @@ async function lookAtIsolation(host: string, deny: readonly string[]): Promise<s
   if (!host.startsWith('unix://')) return `Not proven: the engine is on another host. ${remedy}`
   if (process.getuid?.() !== 0) return `Not proven: the platform does not run as root. ${remedy}`
   const state = await ensureFirewall(deny)
-  return state === 'proven' ? state : `Not proven: ${state}`
+  return state === 'in place' ? state : `Not proven: ${state}`
 }

@@ -36,14 +36,14 @@ export function firewallScript(deny: readonly string[]): string {
   return [`iptables-restore -w 5 --noflush <<'END'\n${restored(firewallRules(deny))}END`, ...drop, ...set, ''].join('\n')
 }
 
-/** Checks the rules of this host, and sets them if they are missing or not first. Returns `proven`, or a sentence that describes the problem. */
+/** Checks the rules of this host, and sets them if they are missing or not first. Returns `in place`, or a sentence that describes the problem. */
 export async function ensureFirewall(deny: readonly string[]): Promise<string> {
   let hindrance = 'they changed while they were read'
   for (let attempt = 0; attempt < attempts; attempt++)
     try {
       const found = await listRules()
       if (!found.includes('-N DOCKER-USER')) return 'The engine on this host does not use iptables (DOCKER-USER is missing).'
-      if (isComplete(found, deny)) return 'proven'
+      if (isComplete(found, deny)) return 'in place'
       await setRules(found, deny)
     } catch (error) {
       hindrance = (error as Error).message.trim()

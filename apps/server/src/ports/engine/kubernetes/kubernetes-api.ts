@@ -38,6 +38,7 @@ const Status = Type.Object({
   reason: Text,
   message: Text,
   podIP: Text,
+  hostIP: Text,
   conditions: Type.Optional(Type.Array(Type.Object({ type: Type.String(), status: Type.String(), reason: Text, message: Text }))),
   containerStatuses: Type.Optional(Type.Array(Type.Object({ state: State }))),
 })

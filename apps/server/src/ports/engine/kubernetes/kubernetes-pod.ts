@@ -13,6 +13,8 @@ export interface PodOptions {
   readonly installation: string
   /** Name servers; empty for those of the node. */
   readonly dns: readonly string[]
+  /** Programs without rights may send echo requests, which changes nothing else. */
+  readonly mayPing?: boolean
   /** Name of the secret with the registry's credentials, or null. */
   readonly registrySecret: string | null
 }
@@ -89,7 +91,7 @@ export function pullBody(name: string, image: string, options: PodOptions): obje
   }
 }
 
-function challengePodSpec({ dns, registrySecret }: PodOptions): object {
+function challengePodSpec({ dns, registrySecret, mayPing }: PodOptions): object {
   return {
     restartPolicy: 'Never',
     terminationGracePeriodSeconds: 0,
@@ -100,6 +102,7 @@ function challengePodSpec({ dns, registrySecret }: PodOptions): object {
     hostIPC: false,
     // The cluster's DNS server would reveal the names of other services.
     ...(dns.length > 0 ? { dnsPolicy: 'None', dnsConfig: { nameservers: dns } } : { dnsPolicy: 'Default' }),
+    ...(mayPing && { securityContext: { sysctls: [{ name: 'net.ipv4.ping_group_range', value: '0 2147483647' }] } }),
     ...(registrySecret !== null && { imagePullSecrets: [{ name: registrySecret }] }),
   }
 }

@@ -58,7 +58,7 @@ function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { i
   })
 }
 
-/** Creates missing policies and updates outdated ones of the platform. Returns `proven`, or a sentence that describes the problem. @throws EngineError away */
+/** Creates missing policies and updates outdated ones of the platform. Returns `in place`, or a sentence that describes the problem. @throws EngineError away */
 export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions): Promise<string> {
   const wanted = wantedPolicies(options)
   try {
@@ -93,7 +93,7 @@ function canonical(value: unknown): string {
   )
 }
 
-/** `proven` if our policies are as wanted, or equally strict ones of an administrator, and no other policy allows what must be denied. */
+/** `in place` if our policies are as wanted, or equally strict ones of an administrator, and no other policy allows what must be denied. */
 export function judge(found: readonly Policy[], wanted: readonly Policy[], options: PolicyOptions): string {
   const denied = deniedRanges(options).map(rangeOf)
   for (const { metadata, spec } of wanted) {
@@ -110,7 +110,7 @@ export function judge(found: readonly Policy[], wanted: readonly Policy[], optio
     const hole = holeOf(policy, denied)
     if (hole) return `Not proven: the network policy ${policy.metadata.name} lets pods reach ${hole}.`
   }
-  return 'proven'
+  return 'in place'
 }
 
 /** Describes what an administrator's policy allows but must not; null for nothing. It may apply to our pods whatever it selects. */

@@ -326,14 +326,14 @@ test('policies that could not be read are read again by the next call', async ()
   cluster.refuse(looks, 500)
   await expect(engine.probe()).rejects.toMatchObject({ problem: 'away' })
   cluster.refuse(looks, null)
-  expect((await engine.probe()).isolation).toBe('proven')
+  expect((await engine.probe()).isolation).toBe('in place')
 })
 
 test('policies are created once, and missing rights for them are reported', async () => {
   const cluster = await aCluster()
   const reported: Error[] = []
   const engine = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })
-  expect((await engine.probe()).isolation).toBe('proven')
+  expect((await engine.probe()).isolation).toBe('in place')
   expect([...cluster.things.networkpolicies!.keys()]).toEqual(['vexil-policy', 'vexil-isolated', 'vexil-ingress'])
   cluster.refuse('GET /apis/networking.k8s.io', 403, 'networkpolicies is forbidden')
   const other = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })

@@ -4,6 +4,7 @@ import { openAccess } from './kubernetes-access.ts'
 import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
 import { createPod, settleMs } from './kubernetes-create.ts'
 import { findOurs, inspectOurs, readLogs, removeOldPulls, removeOne, removePod } from './kubernetes-found.ts'
+import { tryKubernetesIsolation } from './kubernetes-isolation.ts'
 import type { PodOptions } from './kubernetes-pod.ts'
 import { ensurePolicies, isDenied } from './kubernetes-policies.ts'
 import { openKubernetesImages } from './kubernetes-pull.ts'
@@ -41,6 +42,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   const patience = options.pullPatience ?? pullPatienceMs
   const { settle = settleMs } = options
   const podOptions: PodOptions = { installation, dns, registrySecret }
+  const createOptions = { ...podOptions, published, deny, pods, patience, settle }
   const images = openKubernetesImages(api, podOptions, patience, onError)
   const isolation = watchIsolation(api, { deny, pods, ownNamespace: access.ownNamespace }, onError)
   const ready = rememberRegistry(api, registrySecret, options)
@@ -49,7 +51,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     create: async (spec) => {
       check()
       await Promise.all([ready(), isolation()])
-      return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, spec).catch((error) => {
+      return createPod(api, createOptions, spec).catch((error) => {
         // The pod is removed, but the pull continues.
         if (error instanceof EngineError && error.problem === 'pulling') images.pull(spec.image).catch(onError)
         throw error
@@ -86,6 +88,10 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       memory: null,
       disk: null,
     }),
+    tryIsolation: async (plan) => {
+      await Promise.all([ready(), isolation()])
+      return tryKubernetesIsolation(api, createOptions, access, plan)
+    },
     close: async () => api.close(),
   }
 }
@@ -99,7 +105,7 @@ function watchIsolation(
   policies: Parameters<typeof ensurePolicies>[1],
   onError: (error: unknown) => void,
 ): () => Promise<string> {
-  let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'proven']
+  let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'in place']
   return async () => {
     if (looking === null || performance.now() - since > trustTime)
       [looking, since] = [ensurePolicies(api, policies), performance.now()]
@@ -107,7 +113,7 @@ function watchIsolation(
       looking = null
       throw error
     })
-    if (state !== last && state !== 'proven') onError(new Error(`Containers on Kubernetes may not be isolated. ${state}`))
+    if (state !== last && state !== 'in place') onError(new Error(`Containers on Kubernetes may not be isolated. ${state}`))
     last = state
     return state
   }
