@@ -82,6 +82,7 @@ export interface Containers {
   endedBy: string | null;
   engineId: string | null;
   host: string | null;
+  hostName: Generated<string>;
   id: string;
   image: string;
   leaseUntil: Timestamp;
