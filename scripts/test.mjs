@@ -72,6 +72,7 @@ async function rest() {
   // Without them the tests of sheets, of the proxy's configuration and of captures skip themselves.
   ensureInstalled('/usr/bin/soffice', 'libreoffice-calc-nogui')
   ensureInstalled('/usr/sbin/nginx', 'nginx-light', 'openssl')
+  ensureInstalled('/usr/lib/nginx/modules/ngx_stream_module.so', 'libnginx-mod-stream')
   ensureInstalled('/usr/bin/tshark', 'tshark')
   ensureInstalled('/usr/bin/tcpflow', 'tcpflow')
   // Without one the tests on Docker skip themselves.

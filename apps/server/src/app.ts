@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import proxyAddr from '@fastify/proxy-addr'
 import { defaultSiteTitle } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
@@ -42,8 +43,9 @@ import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
+import { openTlsEntry, type TlsEntry } from './instances/tls-entry.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
-import { openTunnels } from './instances/tunnels.ts'
+import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
@@ -77,6 +79,9 @@ export interface App {
   readonly instances: Instances
   readonly boards: BoardClient
   readonly limits: Limits
+  /** Null without `VEXIL_CONTAINER_TLS`. */
+  readonly tlsEntry: TlsEntry | null
+  readonly tunnels: Tunnels
   /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
@@ -203,6 +208,20 @@ function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
   })
 }
 
+function tlsEntryOf(deps: Deps, tunnels: Tunnels): TlsEntry | null {
+  const { containerTls, containerTlsListen, containerTlsCert, containerTlsKey, containerPorts } = deps.config
+  const { containerTlsProxyProtocol, trustedProxies } = deps.config
+  const isTrusted = proxyAddr.compile([...trustedProxies])
+  if (!containerTls || containerTlsCert === null || containerTlsKey === null || containerPorts !== 'PlatformProxy') return null
+  return openTlsEntry(deps, tunnels, {
+    ...containerTlsListen,
+    suffix: containerTls.suffix,
+    cert: containerTlsCert,
+    key: containerTlsKey,
+    proxyProtocol: containerTlsProxyProtocol ? { isTrusted: (address) => isTrusted(address, 0) } : null,
+  })
+}
+
 async function stopAccepting(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
   if (!server.listening) return
   await sleep(drainSeconds * 1000)
@@ -248,6 +267,7 @@ export async function buildApp({
   const live = openHubs(http, deps, limits)
   const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(deps, live, isWorker)
   const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts })
+  const tlsEntry = tlsEntryOf(deps, tunnels)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   await deps.jobs.start(mailTasks(deps))
   await mountWeb(http, deps)
@@ -260,11 +280,14 @@ export async function buildApp({
     instances,
     boards,
     limits,
+    tlsEntry,
+    tunnels,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
       refusals.close()
       health.drain()
       await stopAccepting(app.server, drainSeconds)
+      await tlsEntry?.close()
       for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
       await captures?.close()
       await releases?.close()
@@ -285,13 +308,14 @@ async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
-  const { app, deps, instances, boards, close } = await buildApp(options)
+  const { app, deps, instances, boards, tlsEntry, close } = await buildApp(options)
   try {
     const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
     void instances.begin()
     boards.start()
     const { port, host, processes } = options.config
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
+    await tlsEntry?.listen({ reusePort: processes > 1 })
     return { address, setupLink, deps, close }
   } catch (error) {
     await close()

@@ -15,6 +15,8 @@ export function checkOutside(deps: Deps, printLine: (line: string) => void): voi
     warn(deps, 'VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy: no traffic is captured')
   if (config.containerWeb !== null && config.containerPorts !== 'PlatformProxy')
     warn(deps, 'VEXIL_CONTAINER_WEB needs VEXIL_CONTAINER_PORTS=PlatformProxy: web pages of instances have no host of their own')
+  if (config.containerTls !== null && config.containerPorts !== 'PlatformProxy')
+    warn(deps, 'VEXIL_CONTAINER_TLS needs VEXIL_CONTAINER_PORTS=PlatformProxy: instances accept no TLS connections')
   if (engine.kind !== 'None')
     engine.probe().then(
       ({ version, limitsStorage, isolation }) => {

@@ -95,6 +95,7 @@ export interface Containers {
   engineId: string | null;
   exitCode: number | null;
   host: string | null;
+  hostName: Generated<string>;
   id: string;
   image: string;
   leaseUntil: Timestamp;
