@@ -5,7 +5,13 @@ import { checkOutside } from './outside-checks.ts'
 async function check(probe: () => Promise<unknown>) {
   const log = { write: vi.fn() }
   const printLine = vi.fn()
-  const config = { publicUrl: 'http://localhost', trustedProxies: [], containerCapture: false, containerWeb: null }
+  const config = {
+    publicUrl: 'http://localhost',
+    trustedProxies: [],
+    containerCapture: false,
+    containerWeb: null,
+    containerTls: null,
+  }
   const others = { mailer: { check: async () => undefined }, captcha: { provider: 'None' } }
   checkOutside({ ...others, config, log, engine: { kind: 'Docker', probe } } as unknown as Deps, printLine)
   await vi.waitFor(() => expect(log.write).toHaveBeenCalled())
