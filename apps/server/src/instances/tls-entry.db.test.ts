@@ -110,10 +110,13 @@ async function dial(
   await once(socket, 'secureConnect')
   return { socket, text: () => text, closed }
 }
-function firstPacket(challenge: number, participation: number) {
-  const path = join(platform.dataDir, 'capture', String(challenge), String(participation))
-  return readPcap(readFileSync(join(path, readdirSync(path)[0]!)))[1]!
-}
+/** What the disk gets comes after the connection's end. */
+const firstPacket = (challenge: number, participation: number) =>
+  vi.waitFor(() => {
+    const path = join(platform.dataDir, 'capture', String(challenge), String(participation))
+    const [, first] = readPcap(readFileSync(join(path, readdirSync(path)[0]!)))
+    return first ?? Promise.reject(new Error('no packet yet'))
+  })
 const openTunnels = async (id: string) =>
   (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
 
@@ -183,7 +186,7 @@ describe('a TLS connection', () => {
     socket.end()
     await closed
     await expect.poll(() => openTunnels(id)).toBe(0)
-    const { payload, to } = firstPacket(challenge, participation)
+    const { payload, to } = await firstPacket(challenge, participation)
     expect([String(payload), to]).toEqual(['no flag\n', `127.0.0.1 ${own}`])
   })
 
@@ -274,7 +277,7 @@ describe('behind a proxy that sends the PROXY protocol', () => {
       await expect.poll(text).toBe('no flag\n')
       raw.destroy()
       await expect.poll(() => openTunnels(id)).toBe(0)
-      expect(firstPacket(challenge, participation).to).toMatch(from)
+      expect((await firstPacket(challenge, participation)).to).toMatch(from)
     }
   })
 

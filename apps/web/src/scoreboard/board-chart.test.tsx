@@ -27,6 +27,7 @@ test('SB-22 before half time the chart ends now and shows its start as text; one
         own={null}
         added={null}
         moment={null}
+        height={138}
       />,
     )
   const early = of(60, 180)

@@ -88,6 +88,7 @@ function Board({ known }: { readonly known?: number }) {
       whole={known === undefined}
       onReplay={() => {}}
       onDivision={() => {}}
+      chart={true}
       onChart={() => {}}
       onOpen={(team) => opened.push(team)}
     />
@@ -112,8 +113,8 @@ test('P2.29 SB-9 SB-23 rows and columns outside the view are not rendered', asyn
   expect(rowsShown()[0]?.querySelectorAll('td').length).toBeLessThan(60)
   // What is left out takes its room all the same.
   const width = [...(rowsShown()[0]?.children ?? [])].reduce((sum, cell) => sum + (cell as HTMLTableCellElement).colSpan, 0)
-  expect(width).toBe(5 + challenges)
-  expect(place.querySelectorAll('col')).toHaveLength(5 + challenges)
+  expect(width).toBe(5 + challenges + 1)
+  expect(place.querySelectorAll('col')).toHaveLength(5 + challenges + 1)
 })
 
 test('SB-23 a solve of a team out of view renders no row; a solve that changes places renders the rows that moved', async () => {

@@ -1,9 +1,9 @@
-import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Popover, Select, TextInput } from '@mantine/core'
 import { IconChartLine, IconHistory, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
 import { memo, type ReactNode, useRef } from 'react'
 import type { BoardState } from '../api/board.ts'
-import { Pennant, SolveMark } from '../ui/base/pennant.tsx'
+import { Pennant } from '../ui/base/pennant.tsx'
 import { useSlash } from '../ui/base/use-slash.ts'
 import { BloodMark } from '../ui/game/blood-mark.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
@@ -18,6 +18,7 @@ interface Props {
   readonly onSearch: (text: string) => void
   readonly onDivision: (division: string | null) => void
   readonly onMine: (() => void) | null
+  readonly chart: boolean | null
   readonly onChart: () => void
   readonly replaying: boolean
   readonly onReplay: (() => void) | null
@@ -31,17 +32,14 @@ export function BoardTools({ state, badge, ...filters }: Props) {
   return (
     <div className={c.tools}>
       <Filters {...filters} divisions={state.divisions} />
-      <Legend bloodBonus={state.bloodBonus} ownBonus={state.ownBonus} />
-      <p className={c.note}>
-        <span>{t('board.tie')}</span>
-        <span className={c.age}>
-          {badge || (
-            <>
-              {t('board.updated')} <When at={state.changedAt} style="relative" />
-            </>
-          )}
-        </span>
-      </p>
+      <div className={c.note}>
+        {badge || (
+          <span>
+            {t('board.updated')} <When at={state.changedAt} style="relative" />
+          </span>
+        )}
+        <LegendMenu bloodBonus={state.bloodBonus} ownBonus={state.ownBonus} />
+      </div>
     </div>
   )
 }
@@ -58,6 +56,7 @@ const Filters = memo(function Filters({
   onSearch,
   onDivision,
   onMine,
+  chart,
   onChart,
   replaying,
   onReplay,
@@ -112,14 +111,40 @@ const Filters = memo(function Filters({
           <IconHistory size={18} stroke={1.6} color={replaying ? 'var(--accent-text)' : 'currentColor'} />
         </ActionIcon>
       </Tooltip>
-      <ActionIcon className={c.chartButton} variant="default" size={36} aria-label={t('board.chart')} onClick={onChart}>
-        <IconChartLine size={18} stroke={1.6} />
-      </ActionIcon>
+      <Tooltip label={t(chart ? 'board.hideChart' : 'board.showChart')}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t('board.chart')}
+          {...(chart !== null && { 'aria-pressed': chart })}
+          onClick={onChart}
+        >
+          <IconChartLine size={18} stroke={1.6} color={chart ? 'var(--accent-text)' : 'currentColor'} />
+        </ActionIcon>
+      </Tooltip>
     </>
   )
 })
 
 const percent = (perMille: number) => `+${perMille / 10} %`
+
+/** What the marks of the table mean, and how ties are ranked. */
+function LegendMenu(props: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
+  const { t } = useTranslation()
+  return (
+    <Popover position="bottom-start" shadow="md" withArrow>
+      <Popover.Target>
+        <button type="button" className={`link ${c.legendButton}`}>
+          {t('board.legend')}
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Legend {...props} />
+        <p className={c.tie}>{t('board.tie')}</p>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
 
 const Legend = memo(function Legend({ bloodBonus, ownBonus }: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
   const { t } = useTranslation()
@@ -138,7 +163,7 @@ const Legend = memo(function Legend({ bloodBonus, ownBonus }: Pick<BoardState, '
       {show(3, t('board.third'), third)}
       {own && <span>{t('board.byChallenge')}</span>}
       <span>
-        <SolveMark /> {t('board.plain')}
+        <i className={c.solve} /> {t('board.plain')}
       </span>
     </div>
   )
