@@ -38,7 +38,12 @@ export function BoardTools({ state, badge, ...filters }: Props) {
             {t('board.updated')} <When at={state.changedAt} style="relative" />
           </span>
         )}
-        <LegendMenu bloodBonus={state.bloodBonus} ownBonus={state.ownBonus} />
+        <span className={c.links}>
+          <button type="button" className={`link ${c.small}`} onClick={() => window.print()}>
+            {t('board.print')}
+          </button>
+          <LegendMenu bloodBonus={state.bloodBonus} ownBonus={state.ownBonus} />
+        </span>
       </div>
     </div>
   )
@@ -134,7 +139,7 @@ function LegendMenu(props: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
   return (
     <Popover position="bottom-start" shadow="md" withArrow>
       <Popover.Target>
-        <button type="button" className={`link ${c.legendButton}`}>
+        <button type="button" className={`link ${c.small}`}>
           {t('board.legend')}
         </button>
       </Popover.Target>

@@ -22,6 +22,7 @@ import c from './board.module.css'
 import { BoardTable } from './board-table.tsx'
 import { TeamDialog } from './board-team-dialog.tsx'
 import { chartHeight } from './chart-lines.ts'
+import { PrintBoard, usePrinting } from './print-board.tsx'
 import { momentText, openReplay, readMomentText } from './replay.ts'
 
 const ReplayBar = lazy(withRetry(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar }))))
@@ -43,6 +44,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   const [added, setAdded] = useState<number | null>(null)
   const [charting, setCharting] = useState(false)
   const folded = useChartFolded()
+  const printing = usePrinting()
   const wide = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false })
   const change = useCallback(
     (name: string, value: string | null) =>
@@ -117,6 +119,9 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
       <Dialog opened={charting} onClose={() => setCharting(false)} title={t('board.chart')} size={1000} tall>
         {chart(chartHeight.dialog)}
       </Dialog>
+      {printing && whole && (
+        <PrintBoard title={game.title} state={state} at={moment ?? state.changedAt} rows={shown} division={division} />
+      )}
       {opened && <TeamDialog row={opened} state={state} onClose={() => change('team', null)} />}
     </div>
   )
