@@ -585,7 +585,7 @@ test('P1.18 P1.20 P2.34 P2.35 P2.36 posts are created, pinned, edited and delete
   await page.getByRole('button', { name: texts.posts.create, exact: true }).click()
   await expect(page).toHaveURL(/\/posts\/[0-9a-f]{8}\/edit$/)
   const id = /posts\/(\w{8})/.exec(page.url())?.[1] as string
-  expect(await listed()).toEqual(['Results', 'News'])
+  await expect.poll(listed).toEqual(['Results', 'News'])
   await reader.getByRole('link', { name: 'Results' }).click()
   await expect(reader.locator('article strong')).toHaveText('Well')
   await page.goto('/posts')

@@ -88,6 +88,9 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
+/** Screens that fill the display. */
+const alone: readonly Row[] = [{ path: '/games/:id/screen', need: 'anyone', load: () => import('./scoreboard/hall.screen.tsx') }]
+
 function areasOf({ need, path }: Row): readonly TextArea[] {
   if (path === paths.home) return []
   if (need !== 'Admin' && need !== 'Monitor') return ['players']
@@ -97,7 +100,7 @@ function areasOf({ need, path }: Row): readonly TextArea[] {
 
 const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(loadTexts)]).then(([code]) => code)
 
-const screens = new Map([...framed, ...gates].map((row) => [row.path, lazyScreen(codeOf(row))]))
+const screens = new Map([...framed, ...gates, ...alone].map((row) => [row.path, lazyScreen(codeOf(row))]))
 
 /** Resolves when the start page can be drawn: code loaded, set-up state known. Never rejects; takes at most two seconds. */
 export async function loadStartPage(): Promise<void> {
@@ -171,6 +174,7 @@ export const router = createBrowserRouter([
     element: <Root />,
     children: [
       { element: <GateFrame />, children: gates.map(routeOf) },
+      ...alone.map(routeOf),
       { element: <Frame />, children: [...framed.map(routeOf), ...leads, anyOther] },
     ],
   },

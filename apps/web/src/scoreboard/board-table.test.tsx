@@ -78,6 +78,7 @@ function Board({ known }: { readonly known?: number }) {
   change = setState
   return (
     <BoardTable
+      game={3}
       state={state}
       rows={state.rows.slice(0, known)}
       own={(known === undefined ? state.rows.find(({ team }) => team.participationId === own) : state.rows.at(-5)) ?? null}

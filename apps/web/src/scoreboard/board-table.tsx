@@ -14,6 +14,8 @@ import { useBoardList } from './use-board-list.ts'
 import { useColumnSpan } from './use-column-span.ts'
 
 interface Props {
+  /** Id of the game. */
+  readonly game: number
   readonly state: Omit<BoardState, 'engine'>
   /** In rank order, filtered by division. */
   readonly rows: readonly BoardRow[]
@@ -42,6 +44,7 @@ const endWidth = 32
 
 /** A virtual list in both directions: rows and columns outside the view are not rendered. */
 export function BoardTable({
+  game,
   state,
   rows,
   count,
@@ -68,6 +71,7 @@ export function BoardTable({
   const say = useSayCell()
   const tools = (
     <BoardTools
+      game={game}
       state={state}
       division={division}
       search={search}

@@ -2,7 +2,9 @@ import { ActionIcon, Popover, Select, TextInput } from '@mantine/core'
 import { IconChartLine, IconHistory, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
 import { memo, type ReactNode, useRef } from 'react'
+import { Link } from 'react-router'
 import type { BoardState } from '../api/board.ts'
+import { paths } from '../shell/paths.ts'
 import { Pennant } from '../ui/base/pennant.tsx'
 import { useSlash } from '../ui/base/use-slash.ts'
 import { BloodMark } from '../ui/game/blood-mark.tsx'
@@ -12,6 +14,8 @@ import { When } from '../ui/time/when.tsx'
 import c from './board.module.css'
 
 interface Props {
+  /** Id of the game. */
+  readonly game: number
   readonly state: Omit<BoardState, 'engine'>
   readonly division: string | null
   readonly search: string
@@ -27,7 +31,7 @@ interface Props {
 }
 
 /** Filters and legend in the corner of the table. Only the age of the board renders with each solve. */
-export function BoardTools({ state, badge, ...filters }: Props) {
+export function BoardTools({ game, state, badge, ...filters }: Props) {
   const { t } = useTranslation()
   return (
     <div className={c.tools}>
@@ -39,6 +43,9 @@ export function BoardTools({ state, badge, ...filters }: Props) {
           </span>
         )}
         <span className={c.links}>
+          <Link className={`link ${c.small}`} to={paths.hall(game)} target="_blank">
+            {t('board.hall')}
+          </Link>
           <button type="button" className={`link ${c.small}`} onClick={() => window.print()}>
             {t('board.print')}
           </button>
@@ -49,7 +56,7 @@ export function BoardTools({ state, badge, ...filters }: Props) {
   )
 }
 
-interface FilterProps extends Omit<Props, 'state' | 'badge'> {
+interface FilterProps extends Omit<Props, 'game' | 'state' | 'badge'> {
   readonly divisions: readonly string[]
 }
 

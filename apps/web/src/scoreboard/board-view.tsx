@@ -99,6 +99,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
       {wide && !folded && <div className={c.chart}>{chart(chartHeight.board)}</div>}
       {own && <OwnNumbers own={own} teams={teams} total={state.columns.length} />}
       <BoardTable
+        game={game.id}
         state={state}
         rows={shown}
         count={division === null ? teams : shown.length}
@@ -127,7 +128,8 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   )
 }
 
-function Chart(props: ComponentProps<typeof BoardChart>) {
+/** Loaded with the first drawing; a sentence where the browser cannot draw. */
+export function Chart(props: ComponentProps<typeof BoardChart>) {
   const { t } = useTranslation()
   return (
     <ErrorBoundary

@@ -13,7 +13,7 @@ import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { readPcap } from '../../test/pcap.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { StartError } from '../start-error.ts'
-import { labelOf, openTlsEntry, type TlsEntry } from './tls-entry.ts'
+import { labelOf, openTlsEntry, type TlsEntry } from './tls.routes.ts'
 
 const suffix = 'tcp.example.net'
 const engine = openMemoryEngine({ published: false })
