@@ -7,7 +7,7 @@ import { type Engine, EngineError, type EngineState } from '../ports/engine/engi
 import { messageOf } from './launch.ts'
 
 /** Returns the result of `work`, or `late` after `ms`; a later result is dropped. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   const { promise, resolve } = Promise.withResolvers<'late'>()
   const timer = setTimeout(resolve, ms, 'late')
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))

@@ -203,7 +203,7 @@ test('GI-3 a game that was played is deleted only after its title is typed; one 
   answers['GET /api/game/7/submissions'] = [{}]
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
-  expect(dialog()?.textContent).toContain('all submissions, writeups and results are deleted too')
+  expect(dialog()?.textContent).toContain('all submissions, writeups, results and captured traffic are deleted too')
   expect(within('Delete')?.disabled).toBe(true)
   await write(dialog()?.querySelector('input') ?? undefined, 'regatta')
   expect(within('Delete')?.disabled).toBe(true)

@@ -42,15 +42,16 @@ export function neighbours(rows: readonly ChallengeRow[], id: number): { before?
   return { before: order[at - 1], after: order[at + 1] }
 }
 
-export type Problem = 'flag' | 'image' | 'attachment'
+export type Problem = 'flag' | 'image' | 'attachment' | 'silent'
 
-type Facts = Pick<ChallengeRow, 'type' | 'flagCount' | 'fileCount' | 'containerImage'>
+type Facts = Pick<ChallengeRow, 'type' | 'flagCount' | 'fileCount' | 'containerImage' | 'silentSince'>
 
 /** What keeps players from solving it. */
-export function problemsOf({ type, flagCount, fileCount, containerImage }: Facts): Problem[] {
+export function problemsOf({ type, flagCount, fileCount, containerImage, silentSince }: Facts): Problem[] {
   const problems: Problem[] = []
   if (flagCount === 0 && !generatesFlags(type)) problems.push('flag')
   if (hasContainer(type) && !containerImage?.trim()) problems.push('image')
   if (hasAttachmentPerFlag(type) && fileCount < flagCount) problems.push('attachment')
+  if (silentSince !== null) problems.push('silent')
   return problems
 }
