@@ -21,6 +21,7 @@ interface Field {
 }
 
 const { originalScoreMax, portMin, portMax, cpuMin, cpuMax, memoryMin, memoryMax, storageMin, storageMax } = challengeLimits
+const { readyTimeoutMax, readyTextMax } = challengeLimits
 const ofContainers = { usedBy: hasContainer, nullable: true } as const
 
 export const challengeFields = {
@@ -35,6 +36,8 @@ export const challengeFields = {
   memoryLimit: { column: 'memoryLimit', kind: 'whole', min: memoryMin, max: memoryMax, ...ofContainers },
   storageLimit: { column: 'storageLimit', kind: 'whole', min: storageMin, max: storageMax, ...ofContainers },
   containerNetwork: { column: 'network', kind: 'choice', words: containerNetworks, usedBy: hasContainer, addition: true },
+  readyTimeout: { column: 'readyTimeout', kind: 'whole', min: 0, max: readyTimeoutMax, usedBy: hasContainer, addition: true },
+  readyText: { column: 'readyText', kind: 'text', max: readyTextMax, usedBy: hasContainer, addition: true },
   enableTrafficCapture: { column: 'captureTraffic', kind: 'flag', usedBy: hasContainer },
 } as const satisfies Record<string, Field>
 

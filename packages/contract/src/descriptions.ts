@@ -128,6 +128,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/engine/isolation':
     'Answers after a second, with the state `running` while it lasts; a run takes at most 20 s. Nothing is begun while one is under way.',
   'GET /api/admin/engine/image': 'Asks the engine, then the registry.',
+  'GET /api/game/:id/silent': 'A later instance that answers in time, or a change of image, port or limit, clears the mark.',
   'GET /api/game/:id/instances': 'Without test containers.',
   'GET /forward.mjs': 'Run it with Node 18 or later: `node forward.mjs ws://…/api/proxy/{id}`.',
   'GET /forward.py': 'Run it with Python 3.7 or later: `python3 forward.py ws://…/api/proxy/{id}`.',
@@ -395,6 +396,13 @@ const ownTexts: Readonly<Record<string, string>> = {
   containerExposePort: 'TCP port of the service in the container.',
   enableTrafficCapture: 'Traffic of instances is captured.',
   containerNetwork: '`Open`: the container reaches the internet, except denied networks; `Isolated`: it reaches nothing.',
+  readyTimeout: 'Seconds within which the service of an instance must accept a connection on its port; 0: it is not asked.',
+  readyText: 'Text that the service must send on a new connection; empty: none.',
+  silentSince: 'Since when an instance has not answered in time; null: none.',
+  since: 'When the first one did not answer in time.',
+  readiness:
+    '`ready`: its service answers, or is not asked; `waiting`: it is awaited, so there is no address yet; `late`: it did not answer in time.',
+  'ChallengeDetail.readiness': 'As of an instance; null: there is none.',
   testContainer: 'The running test container; null: none.',
   'ContainerInfo.status': '`Pending`: it is starting.',
   'GET /api/game/:id/instances.status': '`Pending`: it is starting.',

@@ -94,6 +94,7 @@ const challengeRow = {
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
+  silentSince: null,
 }
 const attachment = { id: 5, type: 'Local', url: `/assets/${hash}/tide.zip`, fileSize: 4096 }
 const challenge = {
@@ -117,6 +118,8 @@ const challenge = {
   containerExposePort: 80,
   enableTrafficCapture: false,
   containerNetwork: 'Open',
+  readyTimeout: 120,
+  readyText: '',
   originalScore: 1000,
   minScoreRate: 0.25,
   difficulty: 5,
@@ -143,6 +146,7 @@ const instance = {
   startedAt: solvedAt,
   expectStopAt: '2026-11-20T11:41:37.123+00:00',
   entry: 'ctf.example.org:32768',
+  readiness: 'ready',
 }
 const submission = {
   answer: 'flag{high_water}',
@@ -472,7 +476,14 @@ export const examples: Readonly<Record<string, Example>> = {
       hints: ['Look at the moon.'],
       score: 1000,
       type: 'StaticAttachment',
-      context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/tide.zip`, fileSize: 4096, lastEnd: null },
+      context: {
+        closeTime: null,
+        instanceEntry: null,
+        url: `/assets/${hash}/tide.zip`,
+        fileSize: 4096,
+        readiness: null,
+        lastEnd: null,
+      },
     },
   },
 
@@ -533,6 +544,7 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/game/:id/container/:cid': { reply: instance },
   'POST /api/game/:id/container/:cid/extend': { reply: instance },
+  'GET /api/game/:id/silent': { reply: [{ challengeId: 3, title: 'Tide table', port: 9000, since: start }] },
   'GET /api/game/:id/instances': { reply: [{ ...instance, challengeId: 3 }] },
   'GET /api/admin/instances': {
     reply: page({
@@ -545,6 +557,7 @@ export const examples: Readonly<Record<string, Example>> = {
       expectStopAt: instance.expectStopAt,
       ip: '192.0.2.20',
       port: 32_768,
+      readiness: 'ready',
     }),
   },
 

@@ -50,6 +50,9 @@ export const challengeLimits = {
   storageMax: 1_048_576,
   portMin: 1,
   portMax: 65_535,
+  /** Seconds; 0: the service is not asked. */
+  readyTimeoutMax: 300,
+  readyTextMax: 200,
 } as const
 
 /** Defaults of a new challenge. CPU in units of 0.1 core, memory and storage in MB. */
@@ -61,8 +64,12 @@ export const challengeDefaults = {
   memoryLimit: 64,
   storageLimit: 256,
   port: 80,
+  readyTimeout: 120,
   fileName: 'attachment',
 } as const
+
+/** A start answers existing clients within this time, whether or not the service answers; ms. */
+export const startAnswersWithin = 25_000
 
 export const flagLimits = {
   flagMax: 127,

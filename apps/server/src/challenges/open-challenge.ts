@@ -86,6 +86,7 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
   const { type } = challenge
   const file = await findFile(deps.db, challengeId, participationId, type)
   const instance = hasContainer(type) ? await findLastContainer(deps.db, { challengeId, participationId }) : undefined
+  const isOpen = instance?.state === 'Pending' || instance?.state === 'Running'
   const running = instance?.state === 'Running' ? containerInfo(instance, game, deps.config.containerEntry) : null
   return {
     originalScore: challenge.originalScore,
@@ -98,9 +99,10 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
       type,
       context: {
         closeTime: running?.expectStopAt ?? null,
-        instanceEntry: running?.entry ?? null,
+        instanceEntry: running?.entry || null,
         url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
+        readiness: isOpen ? instance.readiness : null,
         lastEnd: instance ? lastEndOf(instance) : null,
       },
     },

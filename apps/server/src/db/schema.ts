@@ -71,6 +71,9 @@ export interface Challenges {
   minScoreRate: Generated<number>;
   network: Generated<string>;
   originalScore: Generated<number>;
+  readyText: Generated<string>;
+  readyTimeout: Generated<number>;
+  silentSince: Timestamp | null;
   storageLimit: Generated<number>;
   title: string;
   type: string;
@@ -106,6 +109,8 @@ export interface Containers {
   proxied: Generated<boolean>;
   publishedHost: string | null;
   publishedPort: number | null;
+  readyAt: Timestamp | null;
+  readyUntil: Timestamp | null;
   slot: number | null;
   startedAt: Timestamp | null;
   state: Generated<string>;

@@ -7,9 +7,9 @@ import { type Http, route } from '../http/route.ts'
 import { destroyInstance } from './destroy-instance.ts'
 import { extendInstance } from './extend-instance.ts'
 import { findCaller, listOfTeam } from './instances.queries.ts'
-import { startInstance } from './start-instance.ts'
+import { type StartDeps, startInstance } from './start-instance.ts'
 
-export function instanceRoutes(http: Http, deps: Deps): void {
+export function instanceRoutes(http: Http, deps: Deps & Pick<StartDeps, 'readyWatch'>): void {
   const { db, config } = deps
   route(http, contract.createContainer, ({ params, by }) =>
     startInstance(deps, { gameId: params.id, challengeId: params.cid, by }),

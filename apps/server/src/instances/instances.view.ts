@@ -5,7 +5,7 @@ import type { ListedInstance } from './instances.queries.ts'
 
 /** For administrators: the public address if there is one, else the address that the platform uses. */
 export function instanceView(row: ListedInstance, publicHost: string): ContainerInstance {
-  const { startedAt, expectStopAt } = containerInfo(row, { ...row, endsAt: row.endsAt.getTime() }, publicHost)
+  const { startedAt, expectStopAt, readiness } = containerInfo(row, { ...row, endsAt: row.endsAt.getTime() }, publicHost)
   return {
     team: { id: row.teamId, name: row.teamName, avatar: imageUrl(row.avatarHash) },
     challenge: { id: row.challengeId, title: row.title, category: row.category },
@@ -16,5 +16,6 @@ export function instanceView(row: ListedInstance, publicHost: string): Container
     expectStopAt,
     ip: row.publishedPort === null ? (row.host ?? '') : (row.publishedHost ?? publicHost),
     port: row.publishedPort ?? row.port ?? 0,
+    readiness,
   }
 }

@@ -147,6 +147,7 @@ describe('a start', () => {
       memoryLimit: 96,
       storageLimit: 300,
       isolated: true,
+      asksReady: false,
     })
   })
 
@@ -510,6 +511,7 @@ describe('a destruction', () => {
       expectStopAt: wireTime(stopsAt!),
       ip: 'play.example.org',
       port: publishedPort,
+      readiness: 'ready',
     })
     expect(engineId).toMatch(/^memory-/)
     const { received, stop } = published()

@@ -304,9 +304,12 @@ test('P2.24 every field of a container, and the common file name, are saved and 
     memoryLimit: 64,
     storageLimit: 256,
     containerNetwork: 'Open',
+    readyTimeout: 120,
+    readyText: '',
     enableTrafficCapture: false,
   }
-  const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512' }
+  const ready = { 'Ready within': '60', 'Ready text': 'welcome' }
+  const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512', ...ready }
   const capture = () => [...document.querySelectorAll<HTMLInputElement>('input[role=switch]')].at(-1)
   keepChallenge(container)
   await openChallenge()
@@ -315,7 +318,7 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await click(labelled('Network'))
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Isolated')))
   await click(capture())
-  await click(button('Save 7 changes'))
+  await click(button('Save 9 changes'))
   expect(sent).toEqual([
     {
       line: 'PUT /3',
@@ -326,6 +329,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
         memoryLimit: 128,
         storageLimit: 512,
         containerNetwork: 'Isolated',
+        readyTimeout: 60,
+        readyText: 'welcome',
         enableTrafficCapture: true,
       },
     },

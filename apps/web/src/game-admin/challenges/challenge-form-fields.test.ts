@@ -23,6 +23,8 @@ const challenge: ChallengeEditDetail = {
   containerExposePort: 31337,
   enableTrafficCapture: false,
   containerNetwork: 'Open',
+  readyTimeout: 120,
+  readyText: '',
   originalScore: 500,
   minScoreRate: 0.2,
   difficulty: 12,

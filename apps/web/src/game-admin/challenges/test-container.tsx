@@ -106,9 +106,22 @@ function Running({ container, stop, onEnd, children }: RunningProps) {
   const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true })
   return (
     <>
-      <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
-      <EntryCommands commands={commands} />
-      {page && <PageLink page={page} />}
+      {container.readiness === 'waiting' ? (
+        <p className={c.note} role="status">
+          {t('admin.challenge.testAwaited')}
+        </p>
+      ) : (
+        <>
+          {container.readiness === 'late' && (
+            <p className={c.failure} role="status">
+              {t('admin.challenge.testLate')}
+            </p>
+          )}
+          <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
+          <EntryCommands commands={commands} />
+          {page && <PageLink page={page} />}
+        </>
+      )}
       <div className={c.row}>
         <Button
           size="sm"
