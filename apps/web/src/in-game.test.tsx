@@ -103,6 +103,7 @@ test('LIVE-5 on a device that is two hours behind, phases and countdowns are tho
     url: null,
     fileSize: null,
     readiness: null,
+    tlsEntry: null,
     lastEnd: null,
   }
   // By the device it starts in 90 minutes.

@@ -51,6 +51,7 @@ export const ContainerInfo = Type.Object({
   expectStopAt: DateTime,
   entry: Type.String(),
   readiness: OneOf(readinesses, vexil),
+  tlsEntry: Nullable(Type.String(vexil)),
 })
 export type ContainerInfo = Type.Static<typeof ContainerInfo>
 

@@ -400,6 +400,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   readyText: 'Text that the service must send on a new connection; empty: none.',
   silentSince: 'Since when an instance has not answered in time; null: none.',
   since: 'When the first one did not answer in time.',
+  tlsEntry: 'Host and port at which the instance accepts TLS connections; null: none. Only with `VEXIL_CONTAINER_TLS`.',
   readiness:
     '`ready`: its service answers, or is not asked; `waiting`: it is awaited, so there is no address yet; `late`: it did not answer in time.',
   'ChallengeDetail.readiness': 'As of an instance; null: there is none.',

@@ -147,6 +147,7 @@ const instance = {
   expectStopAt: '2026-11-20T11:41:37.123+00:00',
   entry: 'ctf.example.org:32768',
   readiness: 'ready',
+  tlsEntry: null,
 }
 const submission = {
   answer: 'flag{high_water}',
@@ -482,6 +483,7 @@ export const examples: Readonly<Record<string, Example>> = {
         url: `/assets/${hash}/tide.zip`,
         fileSize: 4096,
         readiness: null,
+        tlsEntry: null,
         lastEnd: null,
       },
     },

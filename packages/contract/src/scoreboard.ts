@@ -237,6 +237,7 @@ export const ChallengeDetail = Type.Object({
     url: Nullable(Type.String()),
     fileSize: Nullable(Long),
     readiness: Nullable(OneOf(readinesses, vexil)),
+    tlsEntry: Nullable(Type.String(vexil)),
     lastEnd: Nullable(Type.Object({ cause: OneOf(shownEnds), exitCode: Nullable(Int) }, vexil)),
   }),
 })

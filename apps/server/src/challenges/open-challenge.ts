@@ -87,7 +87,7 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
   const file = await findFile(deps.db, challengeId, participationId, type)
   const instance = hasContainer(type) ? await findLastContainer(deps.db, { challengeId, participationId }) : undefined
   const isOpen = instance?.state === 'Pending' || instance?.state === 'Running'
-  const running = instance?.state === 'Running' ? containerInfo(instance, game, deps.config.containerEntry) : null
+  const running = instance?.state === 'Running' ? containerInfo(instance, game, deps.config) : null
   return {
     originalScore: challenge.originalScore,
     view: {
@@ -100,6 +100,7 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
       context: {
         closeTime: running?.expectStopAt ?? null,
         instanceEntry: running?.entry || null,
+        tlsEntry: running?.tlsEntry ?? null,
         url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
         readiness: isOpen ? instance.readiness : null,

@@ -34,7 +34,7 @@ export function instanceAdminRoutes(http: Http, deps: Deps & Pick<StartDeps, 're
   )
 
   route(http, listInstances, async () => {
-    const data = (await listRows(db)).map((row) => instanceView(row, config.containerEntry))
+    const data = (await listRows(db)).map((row) => instanceView(row, config))
     return { data, length: data.length, total: data.length }
   })
   route(http, engineStatus, watchEngine(deps.engine))

@@ -26,7 +26,7 @@ export function instanceRoutes(http: Http, deps: Deps & Pick<StartDeps, 'readyWa
     if (!game) throw new GameNotFound()
     if (!status || participationId === null) throw new NotTakingPart()
     return (await listOfTeam(db, participationId)).map((row) => ({
-      ...containerInfo(row, game, config.containerEntry),
+      ...containerInfo(row, game, config),
       challengeId: row.challengeId,
     }))
   })

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { readPcap } from '../../test/pcap.ts'
-import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { StartError } from '../start-error.ts'
 import { labelOf, openTlsEntry, type TlsEntry } from './tls.routes.ts'
 
@@ -21,6 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vexil-tls-'))
 const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
 const plain = { suffix, host: '127.0.0.1', cert, key, proxyProtocol: null }
 let platform: TestPlatform
+let admin: Caller
 let port: number
 const closing: (() => void)[] = []
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
     VEXIL_CONTAINER_TLS_KEY: key,
   }
   platform = await startTestPlatform(env, engine)
-  await anAccount(platform.db, { role: 'Admin' })
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
   await platform.tlsEntry!.listen({ reusePort: false })
 })
 afterEach(() => {
@@ -91,7 +92,15 @@ async function anInstance(serve?: (socket: Socket) => void, { captureTraffic = f
     .select('hostName')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { id, name: `${hostName}.${suffix}`, call, path: `/api/game/${game}/container/${challenge}`, challenge, participation }
+  return {
+    id,
+    name: `${hostName}.${suffix}`,
+    call,
+    path: `/api/game/${game}/container/${challenge}`,
+    game,
+    challenge,
+    participation,
+  }
 }
 
 async function dial(
@@ -130,6 +139,19 @@ describe('a TLS connection', () => {
     expect(await openTunnels(two.id)).toBe(1)
     second.socket.destroy()
     await expect.poll(async () => [await openTunnels(one.id), await openTunnels(two.id)]).toEqual([0, 0])
+  })
+
+  test('the player and the organiser of a test container read where to connect; a container without the proxy has none', async () => {
+    const { name, call, game, challenge, id } = await anInstance()
+    const entry = `${name}:8443`
+    expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.tlsEntry).toBe(entry)
+    const [listed] = (await call.get(`/api/game/${game}/instances`)).body
+    expect(listed).toMatchObject({ entry: id, tlsEntry: entry })
+    const made = await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)
+    const { text } = await dial(made.body.tlsEntry.split(':')[0])
+    await expect.poll(text).toBe('no flag\n')
+    await platform.db.updateTable('containers').set({ proxied: false }).where('id', '=', id).execute()
+    expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.tlsEntry).toBeNull()
   })
 
   test('passes on the end of each direction: the container answers after the client has sent everything', async () => {

@@ -34,7 +34,7 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
   const { containers, known } = useSite()
   const actions = useInstanceActions(game, challenge.id)
   if (!hasContainer(challenge.type)) return null
-  const { instanceEntry: entry, closeTime, readiness } = challenge.context
+  const { instanceEntry: entry, tlsEntry, closeTime, readiness } = challenge.context
   if (known && containers === 'None')
     return (
       <ChallengePart name={t('play.instance')}>
@@ -52,6 +52,7 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
         <Running
           title={challenge.title}
           entry={entry}
+          tls={tlsEntry}
           closeTime={closeTime}
           isLate={readiness === 'late'}
           actions={actions}
@@ -69,6 +70,8 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
 interface RunningProps {
   readonly title: string
   readonly entry: string
+  /** `host:port` for TLS connections. */
+  readonly tls: string | null
   readonly closeTime: string
   /** Its service has not answered in time. */
   readonly isLate: boolean
@@ -76,7 +79,7 @@ interface RunningProps {
   readonly onEnd: () => void
 }
 
-function Running({ title, entry, closeTime, isLate, actions, onEnd }: RunningProps) {
+function Running({ title, entry, tls, closeTime, isLate, actions, onEnd }: RunningProps) {
   const { t } = useTranslation()
   const {
     renewalWindow = containerLife.renewalWindow,
@@ -86,7 +89,7 @@ function Running({ title, entry, closeTime, isLate, actions, onEnd }: RunningPro
   } = useSite()
   const minutes = useMinutes()
   const { soon, over } = useTimeLeft(closeTime)
-  const { shown, opens, page, commands, proxied } = entryLinks(entry, instanceHosts)
+  const { shown, opens, page, commands, proxied } = entryLinks(entry, instanceHosts, { tls })
   const [terminal, setTerminal] = useState(false)
   return (
     <div className={c.running}>

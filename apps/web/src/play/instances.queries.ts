@@ -34,6 +34,7 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
           context: {
             ...old.context,
             // The answer has the address in any case, for other clients.
+            tlsEntry: info?.readiness === 'waiting' ? null : (info?.tlsEntry ?? null),
             instanceEntry: info?.readiness === 'waiting' ? null : (info?.entry ?? null),
             readiness: info?.readiness ?? null,
             closeTime: info?.expectStopAt ?? null,

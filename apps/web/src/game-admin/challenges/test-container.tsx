@@ -103,7 +103,7 @@ interface RunningProps {
 function Running({ container, stop, onEnd, children }: RunningProps) {
   const { t } = useTranslation()
   const { instanceHosts } = useSite()
-  const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true })
+  const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true, tls: container.tlsEntry })
   return (
     <>
       {container.readiness === 'waiting' ? (
