@@ -1,7 +1,7 @@
 import { IconArrowLeft, IconMaximize, IconPlayerPause, IconRotateClockwise } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { BoardRow } from '@vexil/core/scoreboard'
-import { useEffect, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { type BoardState, useBoard } from '../api/board.ts'
 import { usePhase } from '../api/use-phase.ts'
@@ -26,6 +26,8 @@ const rowsShown = 20
 const pagesMost = 5
 const pageMs = 15_000
 const solvesShown = 9
+/** Pixels of a line. */
+const solveHeight = 48
 const chartHeight = 300
 
 /** The scoreboard for a projector or a display in the hall: nothing needs the mouse. */
@@ -100,8 +102,7 @@ function TopTeams({ rows, rotating }: { readonly rows: readonly BoardRow[]; read
   const pages = Math.min(pagesMost, Math.max(1, Math.ceil(rows.length / rowsShown)))
   const page = useRotation(rotating ? pages : 1)
   return (
-    <table className={c.table}>
-      <caption className="unseen">{t('board.title')}</caption>
+    <table className={c.table} aria-label={t('board.title')}>
       <tbody key={page}>
         {rows.slice(page * rowsShown, (page + 1) * rowsShown).map(({ team, rank, points, solves }) => (
           <tr key={team.participationId}>
@@ -137,14 +138,16 @@ const places: Partial<Record<string, Place>> = { FirstBlood: 1, SecondBlood: 2, 
 function Solves({ state }: { readonly state: Pick<BoardState, 'rows' | 'heads'> }) {
   const { t } = useTranslation()
   const { rows, heads } = state
+  const list = useRef<HTMLOListElement>(null)
+  const fitting = useFitting(list)
   const solves = useMemo(() => latestSolves(rows, solvesShown), [rows])
   const titles = useMemo(() => new Map(heads.map(({ id, title }) => [id, title])), [heads])
   return (
     <section className={c.solves} aria-label={t('board.latest')}>
       <h2>{t('board.latest')}</h2>
       {solves.length === 0 && <p className={c.before}>{t('board.noSolves')}</p>}
-      <ol>
-        {solves.map(({ team, challengeId, time, type }) => (
+      <ol ref={list}>
+        {solves.slice(0, fitting).map(({ team, challengeId, time, type }) => (
           <li key={`${team.participationId} ${challengeId}`} data-blood={places[type]}>
             <span className={c.mark}>
               {places[type] && <BloodMark place={places[type]} label={t(`board.${bloods[places[type]]}`)} />}
@@ -157,6 +160,24 @@ function Solves({ state }: { readonly state: Pick<BoardState, 'rows' | 'heads'> 
       </ol>
     </section>
   )
+}
+
+/** How many whole lines there is room for; all where the page scrolls. */
+function useFitting(list: RefObject<HTMLElement | null>): number {
+  const [fitting, setFitting] = useState(solvesShown)
+  useEffect(() => {
+    const place = list.current?.parentElement
+    if (!place) return
+    const measure = () => {
+      const room = place.getBoundingClientRect().bottom - (list.current?.getBoundingClientRect().top ?? 0)
+      const scrolls = matchMedia('(max-width: 1079px)').matches
+      setFitting(scrolls ? solvesShown : Math.max(1, Math.floor(room / solveHeight)))
+    }
+    const watcher = new ResizeObserver(measure)
+    watcher.observe(place)
+    return () => watcher.disconnect()
+  }, [list])
+  return fitting
 }
 
 const bloods = { 1: 'first', 2: 'second', 3: 'third' } as const
