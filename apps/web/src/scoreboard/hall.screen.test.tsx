@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { ago, feed, game, openInGame, solve } from '../../test/in-game.tsx'
+import { until } from '../../test/page.tsx'
 import HallScreen from './hall.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
@@ -41,7 +42,7 @@ test('SB-27 the hall sees twenty teams, the time left and the latest solves, whi
     ['Red', 'Buoy'],
   ])
   await hub.say('/hub/user', 'VexilSolves', solve(2, 11, 7))
-  expect(latest()[0]?.slice(1, 3)).toEqual(['Danes', 'Buoy'])
+  await until(() => expect(latest()[0]?.slice(1, 3)).toEqual(['Danes', 'Buoy']))
   expect(document.querySelector('nav a')?.getAttribute('href')).toBe('/games/3/Scoreboard')
 })
 
