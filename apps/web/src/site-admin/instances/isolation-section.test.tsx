@@ -33,8 +33,8 @@ const summary = (place: HTMLElement) => place.querySelector('[role="status"]')?.
 test('proven: the number of refused targets, how many were not tried, when, and a closed table', async () => {
   const attempts = [attempt('refused'), attempt('refused', { network: 'Isolated' }), attempt('untried', { target: 'metadata' })]
   const { place } = await open([{ ...done, attempts }])
-  expect(summary(place)).toBe('Proven: containers were refused 2 targets that the control reached.')
-  expect(place.textContent).toContain('1 was not tried, because the control did not reach it.')
+  expect(summary(place)).toBe('Proven: 2 attempts were refused where the control got through.')
+  expect(place.textContent).toContain('1 attempt proves nothing, because the control did not get through.')
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
   expect(place.querySelector('details')?.open).toBe(false)
   expect(
@@ -47,7 +47,7 @@ test('proven: the number of refused targets, how many were not tried, when, and 
 
 test('what was reached is not called proven, whatever was refused, and opens the table', async () => {
   const { place } = await open([{ ...done, attempts: [attempt('refused'), attempt('reached', { target: 'kubelet' })] }])
-  expect(summary(place)).toBe('Not isolated: containers reached 1 target that they must not reach.')
+  expect(summary(place)).toBe('Not isolated: 1 attempt reached what containers must not reach.')
   expect(place.textContent).not.toContain('Proven')
   expect(place.querySelector('details')?.open).toBe(true)
 })
@@ -75,7 +75,7 @@ test('the button starts it; while it runs the page says so and asks every second
   expect(asked.filter((one) => one === 'POST')).toHaveLength(1)
   await vi.advanceTimersByTimeAsync(2_500)
   await settle()
-  expect(summary(place)).toContain('Proven: containers were refused 1 target')
+  expect(summary(place)).toContain('Proven: 1 attempt was refused')
   expect(button('Try isolation')?.getAttribute('aria-disabled')).toBeNull()
   vi.useRealTimers()
 })
