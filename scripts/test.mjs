@@ -72,7 +72,9 @@ async function rest() {
   // Without them the tests of sheets, of the proxy's configuration and of captures skip themselves.
   ensureInstalled('/usr/bin/soffice', 'libreoffice-calc-nogui')
   ensureInstalled('/usr/sbin/nginx', 'nginx-light', 'openssl')
+  ensureInstalled('/usr/lib/nginx/modules/ngx_stream_module.so', 'libnginx-mod-stream')
   ensureInstalled('/usr/bin/tshark', 'tshark')
+  ensureInstalled('/usr/bin/tcpflow', 'tcpflow')
   // Without one the tests on Docker skip themselves.
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host

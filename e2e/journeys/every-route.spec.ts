@@ -130,6 +130,16 @@ async function violations(page: Page): Promise<string[]> {
 /** Light pages are loaded on a desk, dark ones on a phone; places do not depend on colours, so each width is looked at once. */
 const widths: Readonly<Record<Scheme, readonly number[]>> = { light: [1440, 1080], dark: [390, 800, 1440] }
 
+/** Violations after the scheme was switched in the open page. */
+async function afterSwitch(page: Page, scheme: Scheme): Promise<string[]> {
+  const other = scheme === 'light' ? 'dark' : 'light'
+  await page.emulateMedia({ colorScheme: other })
+  await page.locator(`html[data-mantine-color-scheme='${other}']`).waitFor()
+  const found = await violations(page)
+  await page.emulateMedia({ colorScheme: scheme })
+  return found.map((what) => `switched to ${other}: ${what}`)
+}
+
 /** Opens one address and says what is wrong with it. */
 async function problemsOf({ page, said, rest }: Watched, address: string, scheme: Scheme): Promise<string[]> {
   const problems: string[] = []
@@ -146,6 +156,7 @@ async function problemsOf({ page, said, rest }: Watched, address: string, scheme
     for (const look of ['sideways', 'covered']) found.push(...(await page.evaluate<string[]>(`everyRoute.${look}()`)))
     problems.push(...found.map((what) => `${address} at ${width}: ${what}`))
   }
+  problems.push(...(await afterSwitch(page, scheme)).map((what) => `${address} ${what}`))
   return [...problems, ...said.splice(0).map((what) => `${address}: ${what}`)]
 }
 

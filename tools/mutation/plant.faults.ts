@@ -933,7 +933,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'containers without a row left alone by the sweep',
     file: `${server}/instances/sweep-containers.ts`,
-    from: '    ...strangers.map((stranger) => () => deps.engine.destroy(stranger.id)),\n',
+    from: '    ...[...strangers].map((id) => () => deps.engine.destroy(id)),\n',
     to: '',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'without a row is removed'),
   },
@@ -947,7 +947,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a container that started after the list was made taken for lost',
     file: `${server}/instances/sweep-containers.ts`,
-    from: "  if (step === 'look' && seenOf(await deps.engine.inspect(row.id)) === 'running') return\n",
+    from: "  if (seenOf(inspected) === 'running') return\n",
     to: '',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'checked again before its row is closed'),
   },
@@ -1045,7 +1045,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'missing bytes of a capture without a marker',
     file: `${server}/instances/capture.ts`,
-    from: '      packets.push(record(now(), platform, client, Buffer.from(`${JSON.stringify({ Missing: missing })}\\n`)))\n',
+    from: '      records.push(...note(now(), `${JSON.stringify({ Missing: missing })}\\n`))\n',
     to: '',
     found: unit(`${server}/instances/capture.test.ts`, 'accounts for every byte'),
   },
@@ -1115,8 +1115,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'boards: the shared part of an older version beside the own row',
     file: `${server}/scoreboard/board-asks.ts`,
-    from: 'held: held === version ? null :',
-    to: 'held: held !== null ? null :',
+    from: 'board: cached === version ? null :',
+    to: 'board: cached !== null ? null :',
     found: integration(`${server}/scoreboard/board-client.db.test.ts`, 'details have the game’s part once per version'),
   },
   {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import proxyAddr from '@fastify/proxy-addr'
 import { defaultSiteTitle } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
@@ -35,14 +36,16 @@ import { webRoutes } from './http/static-web.ts'
 import { stopListening } from './http/stop-listening.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
+import { forgetCaptures } from './instances/forget-captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
 import { type Instances, noSweeper, startInstanceSweeper } from './instances/instance-sweeper.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
+import { openTlsEntry, type TlsEntry } from './instances/tls-entry.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
-import { openTunnels } from './instances/tunnels.ts'
+import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
@@ -76,6 +79,9 @@ export interface App {
   readonly instances: Instances
   readonly boards: BoardClient
   readonly limits: Limits
+  /** Null without `VEXIL_CONTAINER_TLS`. */
+  readonly tlsEntry: TlsEntry | null
+  readonly tunnels: Tunnels
   /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
@@ -161,10 +167,11 @@ function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
   const instances = isWorker ? noSweeper : startInstanceSweeper(deps)
+  const captures = isWorker ? null : forgetCaptures(deps)
   const boards = liveBoards(deps, live)
   const releases = isWorker ? null : keepReleasing(deps)
   const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps), deps.onError)
-  return { judged, pushes, instances, boards, releases, sweeps }
+  return { judged, pushes, instances, captures, boards, releases, sweeps }
 }
 
 /** Opens the hubs, and reloads rights and settings when they change in the database. */
@@ -198,6 +205,20 @@ function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
       title: platformName(settings.get()),
       description: settings.get()['GlobalConfig:Description'],
     }),
+  })
+}
+
+function tlsEntryOf(deps: Deps, tunnels: Tunnels): TlsEntry | null {
+  const { containerTls, containerTlsListen, containerTlsCert, containerTlsKey, containerPorts } = deps.config
+  const { containerTlsProxyProtocol, trustedProxies } = deps.config
+  const isTrusted = proxyAddr.compile([...trustedProxies])
+  if (!containerTls || containerTlsCert === null || containerTlsKey === null || containerPorts !== 'PlatformProxy') return null
+  return openTlsEntry(deps, tunnels, {
+    ...containerTlsListen,
+    suffix: containerTls.suffix,
+    cert: containerTlsCert,
+    key: containerTlsKey,
+    proxyProtocol: containerTlsProxyProtocol ? { isTrusted: (address) => isTrusted(address, 0) } : null,
   })
 }
 
@@ -244,8 +265,9 @@ export async function buildApp({
   const visits = openVisits(deps.db, onError)
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
-  const { judged, pushes, instances, boards, releases, sweeps } = startBackground(deps, live, isWorker)
+  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(deps, live, isWorker)
   const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts })
+  const tlsEntry = tlsEntryOf(deps, tunnels)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   await deps.jobs.start(mailTasks(deps))
   await mountWeb(http, deps)
@@ -258,22 +280,26 @@ export async function buildApp({
     instances,
     boards,
     limits,
+    tlsEntry,
+    tunnels,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
       refusals.close()
       health.drain()
       await stopAccepting(app.server, drainSeconds)
+      await tlsEntry?.close()
       for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
+      await captures?.close()
       await releases?.close()
       await closeDeps(deps)
     },
   }
 }
 
-async function prepare(deps: Deps): Promise<string | null> {
+async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
-  checkOutside(deps)
+  checkOutside(deps, printLine)
   if (isolationIsTried(deps)) tryIsolation(deps).catch(deps.onError)
   return setupLink
 }
@@ -282,13 +308,14 @@ async function prepare(deps: Deps): Promise<string | null> {
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
-  const { app, deps, instances, boards, close } = await buildApp(options)
+  const { app, deps, instances, boards, tlsEntry, close } = await buildApp(options)
   try {
-    const setupLink = options.isWorker ? null : await prepare(deps)
-    void instances.sweep()
+    const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
+    void instances.begin()
     boards.start()
     const { port, host, processes } = options.config
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
+    await tlsEntry?.listen({ reusePort: processes > 1 })
     return { address, setupLink, deps, close }
   } catch (error) {
     await close()

@@ -48,6 +48,11 @@ test('an empty environment results in the defaults', () => {
     containerWeb: null,
     isolationProbe: true,
     probeImage: null,
+    containerTls: null,
+    containerTlsListen: { host: '127.0.0.1', port: 0 },
+    containerTlsCert: null,
+    containerTlsKey: null,
+    containerTlsProxyProtocol: false,
     dockerHost: 'unix:///var/run/docker.sock',
     dockerCerts: null,
     dockerSubnets: '100.64.0.0/16',
@@ -222,6 +227,48 @@ test('every variable is documented in the manual', () => {
 test('the session cookie can have the name that other tools expect', () => {
   expect(readConfig({ VEXIL_SESSION_COOKIE: 'GZCTF_Token' }).sessionCookie).toBe('GZCTF_Token')
 })
+
+test('TLS connections to instances have a name, an address to listen on, and files', () => {
+  const files = { VEXIL_CONTAINER_TLS_CERT: '/tls/cert.pem', VEXIL_CONTAINER_TLS_KEY: '/tls/key.pem' }
+  const read = (env: Record<string, string>) => {
+    const { containerTls, containerTlsListen, containerTlsCert, containerTlsKey } = readConfig({ ...files, ...env })
+    return [containerTls, containerTlsListen, containerTlsCert, containerTlsKey]
+  }
+  expect(read({ VEXIL_CONTAINER_TLS: '*.Tcp.example.net:8443', HOST: '0.0.0.0' })).toEqual([
+    { suffix: 'tcp.example.net', port: 8443 },
+    { host: '0.0.0.0', port: 8443 },
+    '/tls/cert.pem',
+    '/tls/key.pem',
+  ])
+  expect(read({ VEXIL_CONTAINER_TLS: '*.tcp.example.net:443', VEXIL_CONTAINER_TLS_LISTEN: '[::1]:8443' })[1]).toEqual({
+    host: '::1',
+    port: 8443,
+  })
+  for (const missing of ['VEXIL_CONTAINER_TLS_CERT', 'VEXIL_CONTAINER_TLS_KEY'])
+    expect(() => read({ VEXIL_CONTAINER_TLS: '*.tcp.example.net:443', [missing]: '' })).toThrow(
+      `${missing} must be set when VEXIL_CONTAINER_TLS is`,
+    )
+})
+
+test.each([
+  'tcp.example.net:443',
+  '*.tcp.example.net',
+  '*.tcp.example.net:0',
+  '*.tcp.example.net:65536',
+  '*.192.0.2.1:443',
+  '*.a..b:443',
+])('%s is not valid for TLS connections to instances', (tls) => {
+  expect(() => readConfig({ VEXIL_CONTAINER_TLS: tls })).toThrow(/^VEXIL_CONTAINER_TLS must be a name with a port/)
+})
+
+test.each(['8443', 'localhost:8443', '127.0.0.1:0', '127.0.0.1:65536', '127.0.0.1'])(
+  '%s is not valid to listen on for them',
+  (listen) => {
+    expect(() => readConfig({ VEXIL_CONTAINER_TLS_LISTEN: listen })).toThrow(
+      /^VEXIL_CONTAINER_TLS_LISTEN must be an address and a port/,
+    )
+  },
+)
 
 test('hosts of web pages take protocol and port of PUBLIC_URL unless they have a port', () => {
   const read = (web: string, url?: string) =>

@@ -234,6 +234,34 @@ export const settings = {
     'image of deploy/probe for the isolation probe; needed on Kubernetes. On Docker, when not set, the program that `npm start` builds',
     (text) => (text === null ? null : imageName(text)),
   ),
+  containerTls: setting(
+    'VEXIL_CONTAINER_TLS',
+    null,
+    'with PlatformProxy: host names such as *.tcp.example.net:8443 at which instances accept TLS connections; the port is the one that players use',
+    (text) => (text === null ? null : tlsHosts(text)),
+  ),
+  containerTlsListen: setting(
+    'VEXIL_CONTAINER_TLS_LISTEN',
+    'HOST and the port of VEXIL_CONTAINER_TLS',
+    'address and port to listen on for them, where another program passes them on',
+    (text, { containerTls, host }) => {
+      const { port = 0 } = (containerTls ?? {}) as { port?: number }
+      return text === null ? { host: host as string, port } : hostAndPort(text)
+    },
+  ),
+  containerTlsCert: setting(
+    'VEXIL_CONTAINER_TLS_CERT',
+    null,
+    'path of the certificate for these names, with its chain (PEM); read again when it changes',
+    withTls,
+  ),
+  containerTlsKey: setting('VEXIL_CONTAINER_TLS_KEY', null, 'path of its private key (PEM)', withTls),
+  containerTlsProxyProtocol: setting(
+    'VEXIL_CONTAINER_TLS_PROXY_PROTOCOL',
+    'false',
+    'the program in front, one of TRUSTED_PROXIES, sends the PROXY protocol (version 1), so that the addresses of players are known',
+    (text) => yesOrNo(text ?? 'false'),
+  ),
   dockerHost: setting(
     'VEXIL_DOCKER_HOST',
     'unix:///var/run/docker.sock',
@@ -415,6 +443,26 @@ function instanceHosts(text: string, publicUrl: URL): { readonly hostname: strin
     throw `must be on another site than PUBLIC_URL, not on ${site}: challenge pages are not trusted`
   const ownPort = publicUrl.port === '' ? '' : `:${publicUrl.port}`
   return { hostname, origin: `${publicUrl.protocol}//*.${hostname}${port || ownPort}` }
+}
+
+function tlsHosts(text: string): { readonly suffix: string; readonly port: number } {
+  const [, suffix, port] = /^\*\.([a-z0-9-]+(?:\.[a-z0-9-]+)*):(\d{1,5})$/.exec(text.toLowerCase()) ?? []
+  if (suffix === undefined || isIP(suffix) || Number(port) < 1 || Number(port) > 65_535)
+    throw `must be a name with a port such as *.tcp.example.net:8443, not "${text}"`
+  return { suffix, port: Number(port) }
+}
+
+function hostAndPort(text: string): { readonly host: string; readonly port: number } {
+  const [, host = '', port] = /^(.+):(\d{1,5})$/.exec(text) ?? []
+  const address = host.replace(/^\[(.*)\]$/, '$1')
+  if (!isIP(address) || Number(port) < 1 || Number(port) > 65_535)
+    throw `must be an address and a port such as 127.0.0.1:8443, not "${text}"`
+  return { host: address, port: Number(port) }
+}
+
+function withTls(text: string | null, { containerTls }: Record<string, unknown>): string | null {
+  if (text === null && containerTls !== null) throw 'must be set when VEXIL_CONTAINER_TLS is'
+  return text === null ? null : resolve(text)
 }
 
 function withBucket(text: string | null, { s3Bucket }: Record<string, unknown>): string | null {

@@ -23,6 +23,8 @@ export interface Settings {
 
 export interface Deps {
   readonly config: Config
+  /** Id of this node, the same in all of its processes and after a restart. */
+  readonly node: string
   readonly database: Database
   readonly db: Db
   readonly bus: Bus

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readConfig } from './config.ts'
 import { withDemoFiles } from './demo/game.ts'
-import { giveSignsToSystemd, openPlatform, printLine, serve } from './platform-process.ts'
+import { notifySystemd, openPlatform, printLine, serve } from './platform-process.ts'
 
 const filesWanted = 4_096
 
@@ -39,7 +39,7 @@ function startBlock({ address, setupLink, dataDir, elsewhere, processes, seconds
   return ['', `Vexil v${version} is ready (${seconds.toFixed(1)} s)`, '', ...shown, ''].join('\n')
 }
 
-giveSignsToSystemd(process.env)
+notifySystemd(process.env)
 await serve(async () => {
   const begun = performance.now()
   const config = readConfig(process.env)

@@ -6,6 +6,7 @@ import { openJobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
 import { watchVersions } from './db/versions.ts'
 import type { Deps } from './deps.ts'
+import { readNodeId } from './node-id.ts'
 import type { Bus } from './ports/bus/bus.ts'
 import { openInProcessBus } from './ports/bus/in-process.ts'
 import { openPostgresBus } from './ports/bus/postgres.ts'
@@ -15,6 +16,7 @@ import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
 import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
 import { openDocker } from './ports/engine/docker/docker.ts'
 import type { Engine } from './ports/engine/engine.ts'
+import { openKnownAway } from './ports/engine/known-away.ts'
 import { noEngine } from './ports/engine/none.ts'
 import { type Mailer, noMailer } from './ports/mail/mail.ts'
 import { openMailLog } from './ports/mail/mail-log.ts'
@@ -63,20 +65,23 @@ export async function openDeps(
   const mailer = openMailer(config, printLine)
   const jobs = openJobs(database, onError)
   const engine = given ?? (await openEngine(config, db, onError))
-  return { config, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, onError }
+  const node = readNodeId(config.dataDir)
+  return { config, node, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, onError }
 }
 
 async function openEngine(config: Config, db: Db, onError: StartOutput['onError']): Promise<Engine> {
   if (config.containerProvider === 'None') return noEngine
+  const away = openKnownAway()
   const { registry: name, registryUser: user, registryPassword: password } = config
   const both = {
     installation: await engineLabel(db),
     published: config.containerPorts === 'Default',
     registry: name !== null && user !== null && password !== null ? { name, user, password } : null,
     onError,
+    check: away.check,
   }
-  if (config.containerProvider === 'Docker')
-    return openDocker({
+  if (config.containerProvider === 'Docker') {
+    const docker = await openDocker({
       ...both,
       host: config.dockerHost,
       certs: config.dockerCerts,
@@ -84,8 +89,10 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
       bind: config.dockerBind,
       deny: config.containerDeny,
     })
+    return away.watch(docker)
+  }
   const { openKubernetes } = await import('./ports/engine/kubernetes/kubernetes.ts')
-  return openKubernetes({
+  const cluster = await openKubernetes({
     ...both,
     config: config.kubernetesConfig,
     namespace: config.kubernetesNamespace,
@@ -93,6 +100,7 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
     pods: config.kubernetesPods,
     dns: config.kubernetesDns,
   })
+  return away.watch(cluster)
 }
 
 /** Labels the containers of this installation; the same on all its nodes. */

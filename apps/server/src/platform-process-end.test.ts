@@ -32,10 +32,10 @@ beforeEach(async () => {
   if (process.channel) vi.spyOn(process.channel, 'unref').mockImplementation(() => undefined)
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'on').mockReturnThis()
   vi.resetModules()
-  const { atTheEnd, serve } = await import('./platform-process.ts')
+  const { onShutdown, serve } = await import('./platform-process.ts')
   const closed = Promise.withResolvers<void>()
   finish = closed.resolve
-  atTheEnd(() => closed.promise)
+  onShutdown(() => closed.promise)
   await serve(async () => undefined)
 })
 afterEach(() => {

@@ -12,7 +12,7 @@ import { beat, beats } from './heartbeat.mjs'
 import { type Asker, openAsker } from './process-channel.ts'
 import { askLimits, countLimits } from './shared-limits.ts'
 import { codeOf, StartError } from './start-error.ts'
-import { type SignOfLife, type Start, startWorkerProcesses, type ToFirst, type ToWorker } from './worker-processes.ts'
+import { type Heartbeat, type Start, startWorkerProcesses, type ToFirst, type ToWorker } from './worker-processes.ts'
 
 const DRAIN_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
@@ -32,7 +32,7 @@ export function printLine(line: string): void {
 }
 
 /** Registers a closer; it runs before those registered earlier. */
-export const atTheEnd = (close: () => Promise<void>): void => void closers.push(close)
+export const onShutdown = (close: () => Promise<void>): void => void closers.push(close)
 
 function end(code: number): Promise<void> {
   ending ??= (async () => {
@@ -80,12 +80,12 @@ function handleSignals(): void {
 
 /** Sends heartbeats to the parent process, if there is a channel. */
 function sendHeartbeats(): void {
-  const sign: SignOfLife = { beat: true }
-  if (process.connected) beat(() => process.connected && process.send!(sign, undefined, undefined, () => undefined))
+  const heartbeat: Heartbeat = { beat: true }
+  if (process.connected) beat(() => process.connected && process.send!(heartbeat, undefined, undefined, () => undefined))
 }
 
 /** Sends heartbeats to systemd by a shell: Node has no such socket, and forking this large process each time is expensive. */
-export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv): void {
+export function notifySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv): void {
   if (!NOTIFY_SOCKET || !WATCHDOG_USEC) return
   const shell = spawn('sh', ['-c', 'while read -r line; do systemd-notify "$line"; done'], {
     stdio: ['pipe', 'ignore', 'inherit'],

@@ -15,8 +15,8 @@ export interface Start {
 }
 
 export type ToWorker = { readonly start: Start } | Replies | { readonly end: true }
-export type SignOfLife = { readonly beat: true }
-export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife
+export type Heartbeat = { readonly beat: true }
+export type ToFirst = { readonly questions: readonly Question[] } | Heartbeat
 
 interface Options {
   readonly start: Start

@@ -1059,10 +1059,11 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     },
   },
   'DELETE /api/edit/games/:id': {
-    'with a poster and an instance': {
+    'with a poster, an instance and captured traffic': {
       by: 'admin',
       prepare: all(
         withInstance,
+        withCapture,
         done('admin', async (caller, { scene }) => caller.upload('PUT', `${editOf(scene)}/poster`, 'file', await picture(306))),
       ),
       rows: '-challenges(challenge) | -challenges(containerChallenge) | -containers(containerChallenge, participation, Running) | -files(old poster) | -flags(challenge) | -flags(containerChallenge) | -game_events(ContainerStart) | -games(game) | -notices(game, Normal) | -participations(game, team of accepted, Accepted) | -participations(game, team of pending, Pending) | -participations(game, team of suspended, Suspended) | -registrations(participation of team of pending, pending) | -registrations(participation of team of suspended, suspended) | -registrations(participation, accepted) | -solve_logs(game) | -submissions(participation, challenge, WrongAnswer)',
@@ -1072,7 +1073,8 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       received: 'player: VexilGame game',
       locks: 'files for update | name of a file x2 | solve_logs for no key update',
       shown: 'board | list',
-      beside: '-uploads old poster | engine destroy instance',
+      beside:
+        '-capture a.pcap | -capture a.pcap | -capture b.pcap | -capture b.pcap | -uploads old poster | engine destroy instance',
     },
   },
   'PUT /api/edit/games/:id/poster': {
@@ -1312,9 +1314,9 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       shown: 'board',
       beside: '-uploads file',
     },
-    'with an instance': {
+    'with an instance and captured traffic': {
       by: 'admin',
-      prepare: withInstance,
+      prepare: all(withInstance, withCapture),
       ask: (scene) => ({ url: `${editOf(scene)}/challenges/${scene.containerChallenge}` }),
       rows: '-challenges(containerChallenge) | -containers(containerChallenge, participation, Running) | -flags(containerChallenge) | ~solve_logs(game).changed_at.epoch',
       later: 'none',
@@ -1323,7 +1325,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       received: 'player: VexilGame challenges | visitor: VexilGame challenges',
       locks: 'challenges for no key update x2 | solve_logs for no key update x2',
       shown: 'board',
-      beside: 'engine destroy instance',
+      beside: '-capture a.pcap | -capture a.pcap | -capture b.pcap | -capture b.pcap | engine destroy instance',
     },
   },
   'POST /api/edit/games/:id/challenges/:cid/attachment': {

@@ -20,6 +20,7 @@ containersSuite({
   // tools/cluster/cluster-test.ts did it.
   makeImages: async () => undefined,
   kill: (engineId) => adminApi().remove('pods', engineId),
+  killedAs: 'removed',
   limitsOf: async (engineId) => {
     const pod = (await adminApi().find('pods', engineId)) as PodWithLimits | null
     const { cpu, memory } = pod!.spec.containers[0]!.resources.limits

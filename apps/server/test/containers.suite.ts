@@ -25,6 +25,8 @@ export interface RealEngine {
   makeImages(): Promise<void>
   /** Ends a container behind the platform's back. */
   kill(engineId: string): Promise<void>
+  /** The cause in the row after that. */
+  readonly killedAs: 'exit' | 'removed'
   limitsOf(engineId: string): Promise<{ cpu: number; memory: number; challenge: string | undefined }>
 }
 
@@ -200,7 +202,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     expect(Object.fromEntries((await Promise.all(fates)).map((fate, i) => [names[i], fate]))).toEqual({
       over: ['Ended', 'expiry', false],
       disabled: ['Ended', 'challenge', false],
-      killed: ['Ended', 'crash', false],
+      killed: ['Ended', real.killedAs, false],
       'dead node': ['Ended', 'failure', false],
       'without a row': [undefined, undefined, false],
       neighbour: ['Running', null, true],

@@ -20,6 +20,7 @@ describe.skipIf(dockerHost === null)('instances', () => {
     engineId: /^[0-9a-f]{64}$/,
     makeImages: () => makeImages(dockerApi()),
     kill: (engineId) => dockerApi().call('POST', `/containers/${engineId}/kill`),
+    killedAs: 'exit',
     limitsOf: async (engineId) => {
       const { HostConfig, Config } = await dockerApi().call<Inspected>('GET', `/containers/${engineId}/json`)
       // The same: no swap.

@@ -1,12 +1,13 @@
 /** The files in `deploy/`, tried with a real nginx and, where it is there, systemd's own check. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { request } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -17,6 +18,7 @@ import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { openMemoryEngine } from './memory-engine.ts'
+import { readPcap } from './pcap.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -260,6 +262,115 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
       expect(unknown.status).toBe(404)
       expect((await ask('/api/config', { headers: { host: 'ctf.example.org' } })).status).toBe(200)
       expect(received).toEqual([])
+    })
+  })
+})
+
+const streamModule = '/usr/lib/nginx/modules/ngx_stream_module.so'
+describe.skipIf(!existsSync(nginx) || !existsSync(streamModule))('behind nginx with a shared port', () => {
+  const own = join(folder, 'shared')
+  const ports = { shared: 0, site: 0, tls: 0 }
+  let platform: TestPlatform
+  let proxy: ChildProcess
+
+  beforeAll(async () => {
+    mkdirSync(join(own, 'temporary'), { recursive: true })
+    for (const name of ['shared', 'site', 'tls'] as const) ports[name] = await freePort()
+    const [key, certificate] = [join(own, 'key.pem'), join(own, 'certificate.pem')]
+    const subject = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=example.net']
+    spawnSync('openssl', ['req', ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+    const env = {
+      PUBLIC_URL: 'https://ctf.example.org',
+      VEXIL_CONTAINER_PORTS: 'PlatformProxy',
+      VEXIL_CONTAINER_CAPTURE: 'true',
+      VEXIL_CONTAINER_TLS: '*.tcp.example.net:443',
+      VEXIL_CONTAINER_TLS_LISTEN: `127.0.0.1:${ports.tls}`,
+      VEXIL_CONTAINER_TLS_PROXY_PROTOCOL: 'true',
+      VEXIL_CONTAINER_TLS_CERT: certificate,
+      VEXIL_CONTAINER_TLS_KEY: key,
+    }
+    platform = await startTestPlatform(env, openMemoryEngine({ published: false }))
+    await anAccount(platform.db, { role: 'Admin', userName: 'Boss', passwordHash: await hashPassword('long enough', '') })
+    await platform.app.listen({ port: 0, host: '127.0.0.1' })
+    await platform.tlsEntry!.listen({ reusePort: false })
+    const stream = readFileSync(join(root, 'deploy/nginx-tcp.conf'), 'utf8')
+    // What its comment says about the sites.
+    const listen = [...stream.matchAll(/^# {5}(.*;)$/gm)].map(([, line]) => line).join('\n    ')
+    const site = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
+      .replaceAll(/^ +listen (80|\[::\].*);\n/gm, '')
+      .replace('listen 443 ssl http2;', listen.replace('4443', String(ports.site)))
+      .replace('server_name ctf.example.org;\n    return', `listen 127.0.0.1:${await freePort()};\n    return`)
+      .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
+      .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`)
+      .replace('127.0.0.1:8080', `127.0.0.1:${(platform.app.server.address() as AddressInfo).port}`)
+    const shared = stream
+      .replaceAll(/^ +listen \[::\].*\n/gm, '')
+      .replace('listen 443;', `listen 127.0.0.1:${ports.shared};`)
+      .replace('default 127.0.0.1:4443', `default 127.0.0.1:${ports.site}`)
+      .replace('net 127.0.0.1:8443', `net 127.0.0.1:${ports.tls}`)
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temporary/${name};`)
+    writeFileSync(join(own, 'site.conf'), site)
+    writeFileSync(
+      join(own, 'nginx.conf'),
+      `load_module ${streamModule};\ndaemon off; pid nginx.pid; error_log stderr; events {}\nhttp { access_log off; ${places.join(' ')} include site.conf; }\n${shared}`,
+    )
+    const command = ['-p', own, '-c', join(own, 'nginx.conf')]
+    const checked = spawnSync(nginx, ['-t', ...command], { encoding: 'utf8' })
+    expect(checked.stderr).toContain('test is successful')
+    proxy = spawn(nginx, command, { stdio: 'inherit' })
+    await vi.waitFor(async () => expect((await dial('ctf.example.org')).destroyed).toBe(false))
+  })
+  afterAll(async () => {
+    proxy.kill('SIGTERM')
+    await platform.stop()
+  })
+
+  /** A TLS connection from another address of this machine, which the platform must see. */
+  async function dial(servername: string) {
+    const options = { host: '127.0.0.1', port: ports.shared, servername, rejectUnauthorized: false, localAddress: '127.0.0.5' }
+    const socket = connectTls(options)
+    await once(socket, 'secureConnect')
+    return socket.on('error', () => undefined)
+  }
+
+  test('the site answers there, and the platform knows the address of the caller', async () => {
+    const socket = await dial('ctf.example.org')
+    const body = JSON.stringify({ userName: 'Boss', password: 'long enough' })
+    const head = [
+      'POST /api/account/login HTTP/1.1',
+      'Host: ctf.example.org',
+      'Origin: https://ctf.example.org',
+      'Connection: close',
+    ]
+    socket.write([...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n'))
+    expect(String(Buffer.concat(await socket.toArray()))).toMatch(/^HTTP\/1\.1 200 /)
+    await platform.deps.log.flush()
+    const entries = await platform.db.selectFrom('logs').select('ip').where('name', '=', 'Boss').execute()
+    expect(entries.map(({ ip }) => ip)).toEqual(['127.0.0.5'])
+  })
+
+  test('an instance is reached by its name, and its capture has the address of the player', async () => {
+    const game = await aGame(platform.db, { practiceMode: true })
+    const team = await aTeam(platform.db)
+    const participation = await aParticipation(platform.db, game, team)
+    const challenge = await aChallenge(platform.db, game, {
+      type: 'StaticContainer',
+      containerImage: 'echo',
+      captureTraffic: true,
+    })
+    const { body } = await (await platform.as(team.captain)).post(`/api/game/${game}/container/${challenge}`)
+    const { hostName } = await platform.db
+      .selectFrom('containers')
+      .select('hostName')
+      .where('id', '=', body.entry)
+      .executeTakeFirstOrThrow()
+    const socket = await dial(`${hostName}.tcp.example.net`)
+    expect(String((await once(socket, 'data'))[0])).toBe('no flag\n')
+    socket.destroy()
+    const files = join(platform.dataDir, 'capture', String(challenge), String(participation))
+    await vi.waitFor(() => {
+      const [, first] = readPcap(readFileSync(join(files, readdirSync(files)[0]!)))
+      expect(first!.to).toMatch(/^127\.0\.0\.5 \d+$/)
     })
   })
 })

@@ -16,6 +16,7 @@ export interface FakeContainer {
   State: string
   ExitCode: number
   OOMKilled: boolean
+  FinishedAt: string
   /** `host`: the users of the host, whatever the engine remaps. */
   readonly UsernsMode: string | undefined
   /** What it got as its environment. */
@@ -37,6 +38,8 @@ export interface FakeDocker {
   readonly volumes: Map<string, number>
   /** What a container is after its start. */
   starts: Pick<FakeContainer, 'State' | 'ExitCode' | 'OOMKilled'>
+  /** When it was started; null: it has no network `bridge`. */
+  startedAt: string | null
   /** What a container has printed; null: two lines. */
   prints: ((container: FakeContainer) => string) | null
   /** Why a network is refused; null: it is not. */
@@ -61,6 +64,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   const fake = { containers, networks, images, volumes: new Map(), version: '1.41', prints: null } as unknown as {
     -readonly [K in keyof FakeDocker]: FakeDocker[K]
   }
+  fake.startedAt = '2026-11-25T08:00:00.5Z'
   fake.refuseNetwork = () => null
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   const newId = () => randomBytes(32).toString('hex')
@@ -77,7 +81,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     if (HostConfig?.StorageOpt) return refusal(500, '--storage-opt is supported only for overlay over xfs')
     if (!images.has(Image)) return refusal(404, `No such image: ${Image}`)
     const [port = ''] = Object.keys(ExposedPorts)
-    const state = { State: 'created', ExitCode: 0, OOMKilled: false, SizeRw: 0, Mounts: [] }
+    const state = { State: 'created', ExitCode: 0, OOMKilled: false, FinishedAt: '2026-11-25T09:00:00Z', SizeRw: 0, Mounts: [] }
     const made = {
       Id: newId(),
       Labels: Labels!,
@@ -91,11 +95,11 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     return [201, { Id: made.Id }]
   }
 
-  function inspect({ Id, State, ExitCode, OOMKilled, network, port }: FakeContainer): unknown {
+  function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, port }: FakeContainer): unknown {
     const Running = ['running', 'paused', 'restarting'].includes(State)
     const bindings = [{ HostIp: '0.0.0.0', HostPort: '32768' }]
     const NetworkSettings = { Networks: { [network]: { IPAddress: '100.64.0.2' } }, Ports: { [port]: bindings } }
-    return { Id, State: { Status: State, Running, ExitCode, OOMKilled }, NetworkSettings }
+    return { Id, State: { Status: State, Running, ExitCode, OOMKilled, FinishedAt }, NetworkSettings }
   }
 
   function ofContainer(method: string, container: FakeContainer, act: string): [number, unknown] {
@@ -124,6 +128,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   }
 
   function answer({ method, url, body }: Asked): [number, unknown] {
+    if (url.pathname === '/_ping') return [200, 'OK']
     if (url.pathname === '/version') return [200, { MinAPIVersion: fake.version }]
     const [, version = '', kind = '', rest = ''] = /^\/v1\.(\d+)\/([a-z]+)\/?(.*)$/.exec(url.pathname) ?? []
     if (Number(version) < Number(fake.version.split('.')[1]))
@@ -133,6 +138,8 @@ export async function openFakeDocker(): Promise<FakeDocker> {
       return [200, { ServerVersion: '28', ContainersRunning: 1, Images: 2, MemTotal: 3, DockerRootDir: '/nowhere' }]
     if (call === 'GET system/df')
       return [200, { Volumes: [...fake.volumes].map(([Name, Size]) => ({ Name, UsageData: { Size } })) }]
+    if (call === 'GET networks/bridge')
+      return fake.startedAt === null ? refusal(404, 'network bridge not found') : [200, { Created: fake.startedAt }]
     if (call === 'GET networks/') return [200, labelled(networks, url)]
     if (call === 'GET containers/json') return [200, labelled(containers, url)]
     if (call === 'POST networks/create') {

@@ -4,7 +4,7 @@
  * else, `empty` has no body. Every request that the call makes when all goes well has a row.
  *
  * `ok`: the same as when all goes well. `away`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: another text than that which was
- * printed. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
+ * printed. `none`: there is no such container. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
  *
  *   <    it came before the deadline of the request
  *   *n   the request was made n times, and another number when all goes well
@@ -44,6 +44,10 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /networks': 'away ok failed failed failed failed away away away away away away away',
       'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
     },
+    'inspect, ended': {
+      'GET /containers/*/json': 'away ok failed none failed failed away away away away away away away',
+      'GET /networks/bridge': 'away ok failed ok failed failed away away away away away away away',
+    },
     logs: {
       'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
       'GET /containers/*/logs': 'away ok failed empty empty failed away other other empty away away away',
@@ -59,12 +63,21 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'DELETE /networks/*':
         'away+ ok failed*10+ failed*10+ failed*10+ failed*10+ away+ failed*10+ failed*10+ failed*10+ away away+ away+',
     },
+    // The network stays.
+    destroyOne: {
+      'GET /containers/json': 'away+ ok+ failed+ failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+',
+      'POST /containers/*/stop': 'away+ ok+ ok+ ok+ ok+ ok+ away+ ok+ ok+ ok+ away+ away+ away+',
+      'DELETE /containers/*': 'away+ ok+ failed+ ok+ failed+ failed+ away+ ok+ ok+ ok+ away+ away+ away+',
+    },
     pull: {
       'POST /images/create': 'away ok image image image image away away ok away away away away',
     },
     findImage: {
       'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
       'GET /distribution/team/far:1/json': 'away ok image image image image away away away away away away away',
+    },
+    ping: {
+      'GET /_ping': 'away ok failed failed failed failed away ok ok ok away away away',
     },
     probe: {
       'GET /info': 'away ok failed failed failed failed away away away away away away away',
@@ -89,6 +102,9 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /services': 'away ok failed failed failed away away away away away away away away',
       'GET /pods': 'away ok failed failed failed away away away away away away away away',
     },
+    'inspect, ended': {
+      'GET /pods/*': 'away ok failed none failed away away away away away away away away',
+    },
     logs: {
       'GET /pods': 'away ok failed failed failed away away away away away away away away',
       'GET /pods/*/log': 'away ok empty empty failed away away other other empty away away away',
@@ -101,6 +117,14 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'DELETE /services/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away+ away+ away+',
       'DELETE /pods/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away away+ away+',
     },
+    destroyOne: {
+      'GET /secrets': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
+      'GET /services': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
+      'GET /pods': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
+      'DELETE /secrets/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away+ away+ away+',
+      'DELETE /services/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away+ away+ away+',
+      'DELETE /pods/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away away+ away+',
+    },
     pull: {
       'POST /pods': 'away ok image image image away away away away away away away away',
       'GET /pods/*': 'away ok image image image away away away away away away away away+',
@@ -112,6 +136,9 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /pods/*': 'registry<! registry< image image image away away away away away away away away+',
       'GET /events': 'registry<! registry< image image image away away away away away away away away+',
       'DELETE /pods/*': 'registry<+ registry< ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
+    },
+    ping: {
+      'GET /version': 'away ok failed failed failed away away ok ok ok away away away',
     },
     probe: {
       'GET /version': 'away ok failed failed failed away away away away away away away away',

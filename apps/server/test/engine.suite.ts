@@ -48,7 +48,7 @@ export function talkTo({ host, port }: Pick<Started, 'host' | 'port'>, text = ''
 }
 
 export function engineSuite(open: () => Promise<EngineScene>): void {
-  const running = (id: string): Found => ({ id, state: 'running', overStorage: false })
+  const running = (id: string, { engineId }: Started): Found => ({ id, engineId, state: 'running', overStorage: false })
   const ids = async (engine: Engine) => (await engine.list()).map(({ id }) => id)
 
   test('a container runs, is found by its id, and serves its flag on its port', async () => {
@@ -58,8 +58,11 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     expect(await talkTo(started[0]!, 'and more')).toBe(`${first.environment.FLAG}\nand more`)
     expect(await talkTo(started[1]!)).toBe(`${second.environment.FLAG}\n`)
     expect(started[0]!.engineId).not.toBe(started[1]!.engineId)
-    expect(await engine.inspect(first.id)).toEqual(running(first.id))
-    expect(await engine.list()).toEqual(expect.arrayContaining([running(first.id), running(second.id)]))
+    expect(await engine.inspect(first.id)).toEqual({ ...running(first.id, started[0]!), end: null })
+    expect(await engine.inspect(first.id, started[0]!.engineId)).not.toBeNull()
+    expect(await engine.inspect(first.id, started[1]!.engineId)).toBeNull()
+    const both = [running(first.id, started[0]!), running(second.id, started[1]!)]
+    expect(await engine.list()).toEqual(expect.arrayContaining(both))
     await Promise.all([engine.destroy(first.id), engine.destroy(second.id)])
   })
 
@@ -74,6 +77,19 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     expect([left.includes(one.id), left.includes(other.id)]).toEqual([false, true])
     expect(await talkTo(place)).toBe(`${other.environment.FLAG}\n`)
     await engine.destroy(other.id)
+  })
+
+  test('one of the containers with an id is removed by the engine’s name of it', async () => {
+    const { engine, images } = await open()
+    const [one, other] = [aContainer({ image: images.echo }), aContainer({ image: images.echo })]
+    const [mine, theirs] = await Promise.all([engine.create(one), engine.create(other)])
+    await engine.destroyOne(one.id, theirs.engineId)
+    expect(await engine.inspect(one.id, mine.engineId)).toMatchObject({ state: 'running' })
+    await engine.destroyOne(one.id, mine.engineId)
+    await engine.destroyOne(one.id, mine.engineId)
+    expect(await engine.inspect(one.id, mine.engineId)).toBeNull()
+    expect(await engine.inspect(other.id, theirs.engineId)).toMatchObject({ state: 'running' })
+    await Promise.all([engine.destroy(one.id), engine.destroy(other.id)])
   })
 
   test('a missing container: it is not found, has no output, and destroying it succeeds', async () => {

@@ -50,6 +50,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'POST /api/game/:id/container/:cid container.not_created': engine,
   'POST /api/game/:id/container/:cid container.engine_away': engine,
   'POST /api/game/:id/container/:cid container.image_pending': engine,
+  'POST /api/game/:id/container/:cid container.engine_busy': engine,
   'POST /api/game/:id/container/:cid/extend container.too_early_to_extend': engine,
   'DELETE /api/game/:id/container/:cid container.too_soon': engine,
   'DELETE /api/game/:id/container/:cid container.not_destroyed': engine,

@@ -21,11 +21,13 @@ const listeners: Readonly<Record<EventName, Readonly<Record<string, Proof>>>> = 
   'game.changed': {
     'games/games.live.ts': ['PUT /api/edit/games/:id/poster', 'for the first time'],
     'instances/instance-sweeper.ts': ['PUT /api/edit/games/:id', 'that ends it, with an instance'],
+    'instances/forget-captures.ts': ['DELETE /api/edit/games/:id', 'with a poster, an instance and captured traffic'],
     'scoreboard/scoreboard.live.ts': polled,
   },
   'challenge.changed': {
     'games/games.live.ts': ['POST /api/edit/games/:id/challenges/updateaccepted', 'by an editor'],
     'instances/instance-sweeper.ts': ['PUT /api/edit/games/:id/challenges/:cid', 'of every field of one with containers'],
+    'instances/forget-captures.ts': ['DELETE /api/edit/games/:id/challenges/:cid', 'with an instance and captured traffic'],
     'scoreboard/scoreboard.live.ts': polled,
   },
   'team.changed': {

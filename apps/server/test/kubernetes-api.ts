@@ -67,6 +67,12 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     const { image = '', command } = pod.spec.containers?.[0] ?? {}
     const kind = image.split('/').at(-1)?.split(':')[0] ?? ''
     pod.status = statusOf({ waiting: { reason: 'ContainerCreating' } })
+    if (kind === 'silent') {
+      // Of the scheduler; the node does nothing.
+      pod.status = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] }
+      tell(pod, 'Normal', 'Scheduled', 'Successfully assigned it to a node')
+      return
+    }
     if (kind === 'missing') {
       pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: `${image}: not found` } })
       return

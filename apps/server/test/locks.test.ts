@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openVisits } from '../src/accounts/visits.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { setAllEnding } from '../src/instances/instances.queries.ts'
 import { enterTunnel } from '../src/instances/tunnels.queries.ts'
 import { makeWelcomePost } from '../src/site/posts.queries.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
@@ -35,6 +36,7 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'games/edit-notice.ts': [inCalls],
   'instances/destroy-instance.ts': [inCalls],
   'instances/extend-instance.ts': [inCalls],
+  'instances/instances.queries.ts': ['here'],
   'instances/start-instance.ts': [inCalls, inCalls],
   'instances/tunnels.queries.ts': ['here'],
   'site/change-logo.ts': [inCalls],
@@ -241,16 +243,17 @@ test('a join waits for the log of the game, for the team and for the membership,
   )
 })
 
-test('connections of a container are counted under the lock of its row', async () => {
+/** Of a container that runs. */
+async function aRunningRow(subnetIndex: number): Promise<string> {
   const id = randomUUID()
   await platform.db
     .insertInto('containers')
     .values({
       id,
       challengeId: scene.containerChallenge,
-      participationId: scene.participation,
+      participationId: null,
       state: 'Running',
-      subnetIndex: 0,
+      subnetIndex,
       image: 'image',
       leaseUntil: at('1h'),
       startedAt: at('-1h'),
@@ -260,10 +263,25 @@ test('connections of a container are counted under the lock of its row', async (
       proxied: true,
     })
     .execute()
+  return id
+}
+
+test('connections of a container are counted under the lock of its row', async () => {
+  const id = await aRunningRow(0)
   await mustWait(
     `select from containers where id = '${id}' for update`,
-    () => enterTunnel(platform.db, randomUUID(), id, { test: false }),
+    () => enterTunnel(platform.db, randomUUID(), id, { test: true }),
     /for no key update of k/,
+  )
+  await platform.db.deleteFrom('containers').where('id', '=', id).execute()
+})
+
+test('the rows of containers that ended with their engine are locked together', async () => {
+  const id = await aRunningRow(1)
+  await mustWait(
+    `select from containers where id = '${id}' for update`,
+    () => setAllEnding(platform.db, [id], 'engine'),
+    /order by id for no key update/,
   )
 })
 

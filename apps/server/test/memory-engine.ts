@@ -4,13 +4,20 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type ContainerSpec, type Engine, EngineError, type EngineProblem, type Found } from '../src/ports/engine/engine.ts'
+import {
+  type ContainerEnd,
+  type ContainerSpec,
+  type Engine,
+  EngineError,
+  type EngineProblem,
+  type Found,
+} from '../src/ports/engine/engine.ts'
 
 interface Container {
   readonly spec: ContainerSpec
   readonly server: Server
   readonly sockets: Set<Socket>
-  ended: boolean
+  end: ContainerEnd | null
   overStorage: boolean
 }
 
@@ -25,21 +32,25 @@ export interface MemoryEngine extends Engine {
   /** What runs, by id: as it was requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>
   /** All that was ever asked for, in order. */
-  readonly asked: { readonly act: 'create' | 'destroy' | 'pull' | 'tryIsolation'; readonly id: string }[]
+  readonly asked: { readonly act: 'create' | 'destroy' | 'destroyOne' | 'pull' | 'tryIsolation'; readonly id: string }[]
   /** Every further call that concerns `act` fails so, until it is set to null. */
   fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
   hold(when: 'before' | 'after', until: Promise<void> | null): void
   /** A container ends unexpectedly, prints this, or writes too much. */
-  crash(id: string): void
+  crash(id: string, end?: Partial<ContainerEnd>): void
   print(id: string, text: string): void
   overfill(id: string): void
+  /** Another container appears with this id; `destroyOne` and `destroy` remove it. */
+  duplicate(id: string, engineId: string): void
 }
 
 export function openMemoryEngine({ published = true }: { readonly published?: boolean } = {}): MemoryEngine {
   const containers = new Map<string, Container>()
   const printed = new Map<string, string>()
   const running = new Map<string, ContainerSpec>()
+  /** By engine id, the id. */
+  const duplicates = new Map<string, string>()
   const asked: MemoryEngine['asked'] = []
   const failing = new Map<string, EngineProblem>()
   const holds: { before?: Promise<void> | null; after?: Promise<void> | null } = {}
@@ -47,16 +58,18 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     const problem = failing.get(act)
     if (problem) throw new EngineError(problem, `The engine in memory fails on command (${problem})`)
   }
-  const foundOf = (id: string, { ended, overStorage }: Container): Found => ({
+  const nameOf = (id: string) => `memory-${id.slice(0, 8)}`
+  const foundOf = (id: string, { end, overStorage }: Container): Found => ({
     id,
-    state: ended ? 'ended' : 'running',
+    engineId: nameOf(id),
+    state: end ? 'ended' : 'running',
     overStorage,
   })
 
-  async function stop(id: string): Promise<void> {
+  async function stop(id: string, end: Partial<ContainerEnd> = {}): Promise<void> {
     const container = containers.get(id)
     if (!container) return
-    container.ended = true
+    container.end = { reason: 'exit', exitCode: 1, message: '', ...end }
     running.delete(id)
     for (const socket of container.sockets) socket.destroy()
     if (container.server.listening) await new Promise((resolve) => container.server.close(resolve))
@@ -83,7 +96,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      containers.set(spec.id, { spec, server, sockets, ended: false, overStorage: false })
+      containers.set(spec.id, { spec, server, sockets, end: null, overStorage: false })
       running.set(spec.id, spec)
       printed.set(spec.id, 'starting\nready')
       if (image === 'crash') {
@@ -93,7 +106,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       }
       await holds.after
       return {
-        engineId: `memory-${spec.id.slice(0, 8)}`,
+        engineId: nameOf(spec.id),
         host: '127.0.0.1',
         port,
         published: published ? { host: null, port } : null,
@@ -101,12 +114,14 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     },
     async list() {
       mayFail('list')
-      return [...containers].map(([id, container]) => foundOf(id, container))
+      const more = [...duplicates].map(([engineId, id]): Found => ({ id, engineId, state: 'ended', overStorage: false }))
+      // First, as a careless caller would take it for the container of the row.
+      return [...more, ...[...containers].map(([id, container]) => foundOf(id, container))]
     },
-    async inspect(id) {
+    async inspect(id, engineId = nameOf(id)) {
       mayFail('list')
       const container = containers.get(id)
-      return container ? foundOf(id, container) : null
+      return container && engineId === nameOf(id) ? { ...foundOf(id, container), end: container.end } : null
     },
     async logs(id, lines) {
       mayFail('logs')
@@ -115,6 +130,15 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     async destroy(id) {
       asked.push({ act: 'destroy', id })
       mayFail('destroy')
+      await stop(id)
+      containers.delete(id)
+      for (const [engineId, its] of duplicates) if (its === id) duplicates.delete(engineId)
+    },
+    async destroyOne(id, engineId) {
+      asked.push({ act: 'destroyOne', id: engineId })
+      mayFail('destroy')
+      if (duplicates.get(engineId) === id) duplicates.delete(engineId)
+      if (engineId !== nameOf(id)) return
       await stop(id)
       containers.delete(id)
     },
@@ -127,6 +151,9 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       if (image.startsWith('missing')) throw new EngineError('image', 'No such image')
       return 'here'
     },
+    async ping() {
+      mayFail('list')
+    },
     async tryIsolation() {
       asked.push({ act: 'tryIsolation', id: '' })
       mayFail('list')
@@ -138,6 +165,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
         version: 'memory',
         limitsStorage: false,
         isolation: 'in place',
+        credentialsUntil: null,
         running: running.size,
         images: null,
         memory: null,
@@ -151,8 +179,9 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     hold: (when, until) => {
       holds[when] = until
     },
-    crash: (id) => void stop(id),
+    crash: (id, end) => void stop(id, end),
     print: (id, text) => void printed.set(id, text),
+    duplicate: (id, engineId) => void duplicates.set(engineId, id),
     overfill(id) {
       const container = containers.get(id)
       if (container) container.overStorage = true

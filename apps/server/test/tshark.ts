@@ -1,9 +1,12 @@
-/** What Wireshark's reader sees in a capture of ours. */
+/** What tools for captures see in a capture of ours. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const TSHARK = '/usr/bin/tshark'
-export const haveTshark = existsSync(TSHARK)
+const TCPFLOW = '/usr/bin/tcpflow'
+export const haveCaptureTools = existsSync(TSHARK) && existsSync(TCPFLOW)
 
 export interface SeenPacket {
   /** Milliseconds since 1970. */
@@ -31,4 +34,34 @@ export function readWithTshark(path: string): SeenPacket[] {
         payload: Buffer.from(payload, 'hex'),
       }
     })
+}
+
+/** The bytes of the first TCP stream of a file, from the client and from the container. */
+export function followWithTshark(path: string): { client: Buffer; container: Buffer } {
+  const args = ['-n', '-q', '-r', path, '-o', 'tcp.check_checksum:TRUE', '-z', 'follow,tcp,raw,0']
+  const text = execFileSync(TSHARK, args, { encoding: 'utf8', maxBuffer: 200_000_000, stdio: ['ignore', 'pipe', 'ignore'] })
+  const lines = text.split('\n').filter((line) => /^\t?[0-9a-f]+$/.test(line))
+  const bytes = (isContainer: boolean) =>
+    Buffer.concat(lines.filter((line) => line.startsWith('\t') === isContainer).map((line) => Buffer.from(line.trim(), 'hex')))
+  return { client: bytes(false), container: bytes(true) }
+}
+
+/** What tshark finds wrong in a file's TCP packets, such as a missing segment; empty when it is a valid conversation. */
+export function tcpProblems(path: string): string[] {
+  const args = ['-n', '-r', path, '-o', 'tcp.check_checksum:TRUE', '-Y', 'tcp.analysis.flags || tcp.checksum.status != 1']
+  return execFileSync(TSHARK, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+/** The content of each stream that tcpflow finds in a file. */
+export function followWithTcpflow(path: string): Buffer[] {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-tcpflow-'))
+  try {
+    execFileSync(TCPFLOW, ['-q', '-r', path, '-o', folder], { stdio: 'ignore' })
+    const names = readdirSync(folder).filter((name) => name !== 'report.xml')
+    return names.map((name) => readFileSync(join(folder, name)))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

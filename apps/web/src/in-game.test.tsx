@@ -6,7 +6,7 @@ import { hub } from '../test/hub.ts'
 import { ago, challenge, feed, game, here, minute, openInGame, refused } from '../test/in-game.tsx'
 import { toasts, until } from '../test/page.tsx'
 import { call } from './api/client.ts'
-import { hearServerTime } from './api/clock.ts'
+import { recordServerTime } from './api/clock.ts'
 import EventsScreen from './monitor/events.screen.tsx'
 import SubmissionsScreen from './monitor/submissions.screen.tsx'
 import TrafficScreen from './monitor/traffic.screen.tsx'
@@ -95,9 +95,9 @@ test('LIVE-5 on a device that is two hours behind, phases and countdowns are tho
   const server = (minutes: number) => new Date(Date.now() + (120 + minutes) * minute)
   vi.stubGlobal('fetch', async () => new Response('', { headers: { Date: server(0).toUTCString() } }))
   await call({ method: 'GET', path: '/api/anything', shape: { access: 'anyone', summary: '' } })
-  onTestFinished(() => hearServerTime(new Date().toUTCString(), Date.now(), Date.now()))
+  onTestFinished(() => recordServerTime(new Date().toUTCString(), Date.now(), Date.now()))
   const timed = (start: number, end: number) => game({ start: server(start).toISOString(), end: server(end).toISOString() })
-  const context = { closeTime: server(20).toISOString(), instanceEntry: 'host:1', url: null, fileSize: null }
+  const context = { closeTime: server(20).toISOString(), instanceEntry: 'host:1', url: null, fileSize: null, lastEnd: null }
   // By the device it starts in 90 minutes.
   const { place } = await openInGame(ChallengesScreen, 'Challenges', {
     game: timed(-30, 30),

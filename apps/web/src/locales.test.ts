@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import en from '../locales/en_US.json' with { type: 'json' }
 import ja from '../locales/ja_JP.json' with { type: 'json' }
@@ -32,6 +34,24 @@ for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
   })
 }
 
+test('no text is unused: the sources name every key, at least by a template', () => {
+  const folder = import.meta.dirname
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!test)\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+  const named = new Set([...sources.matchAll(/['"]([\w-]+(?:\.[\w-]+)+)['"]/g)].map(([, key]) => key))
+  const templates = [...sources.matchAll(/`([\w-]+\.[^`]*\$\{[^`]*)`/g)].map(([, key = '']) =>
+    key.replace(/\$\{[^}]*\}/g, '[\\w -]+').replaceAll('.', '\\.'),
+  )
+  const isNamed = RegExp(`^(?:${templates.filter((key) => /^[\w .[\]+\\-]+$/.test(key)).join('|')})$`)
+  const lists = ['play.hints', 'play.examples']
+  const unused = keysOf(en)
+    .map((key) => key.replace(/_(one|other)$/, ''))
+    .filter((key) => !named.has(key) && !isNamed.test(key) && !lists.some((list) => key.startsWith(`${list}.`)))
+  expect(unused).toEqual([])
+})
+
 /** Characters of a text as shown on the screen: without tags, a value counted as four. */
 const signs = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\{\{\w+\}\}/g, '0000').length
 
@@ -65,6 +85,10 @@ test('P1.22 Chinese and Japanese texts have full-width punctuation, and a space 
     expect(plain, key).not.toMatch(new RegExp(`${character}[A-Za-z0-9{]|[A-Za-z0-9}]${character}`))
     expect(plain, key).not.toMatch(/[ａ-ｚＡ-Ｚ０-９｡-ﾟ]/)
   }
+})
+
+test('P1.22 the Chinese interface uses the plain form of address', () => {
+  for (const [key, text] of flat(zh as Texts)) expect(text, key).not.toContain('您')
 })
 
 test('no text is longer than its limit', () => {

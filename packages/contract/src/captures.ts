@@ -6,6 +6,10 @@ import { DateTime, Id, InGame, Int, Long, Nullable, OneOf } from './shapes.ts'
 
 const InCapture = Type.Object({ cid: Id })
 const InTeamCapture = Type.Object({ cid: Id, pid: Id })
+
+/** `udp`: each chunk as a UDP packet, as tools made for GZ::CTF read it. `tcp`: a TCP conversation, for "Follow TCP stream". */
+export const captureFormats = ['udp', 'tcp'] as const
+const Format = Type.Object({ format: Type.Optional(OneOf(captureFormats)) })
 const InCaptureFile = Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1, maxLength: 255 }) })
 
 export const listCaptures = endpoint('GET /api/game/games/:id/captures', {
@@ -53,6 +57,7 @@ export const downloadCaptures = endpoint('GET /api/game/captures/:cid/:pid/all',
   access: 'monitor',
   summary: 'All captured files of a team in one zip archive',
   params: InTeamCapture,
+  query: Format,
   sends: 'stream',
   types: ['application/zip'],
   throws: ['capture.not_found'],
@@ -69,6 +74,7 @@ export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file'
   access: 'monitor',
   summary: 'One captured file',
   params: InCaptureFile,
+  query: Format,
   sends: 'file',
   types: ['application/vnd.tcpdump.pcap'],
   throws: ['capture.file_not_found'],

@@ -28,6 +28,7 @@ export const ChallengeRow = Type.Object({
   score: Int,
   minScore: Int,
   originalScore: Int,
+  acceptedCount: Type.Integer(vexil),
   flagCount: Type.Integer(vexil),
   fileCount: Type.Integer(vexil),
   containerImage: Nullable(Type.String(vexil)),
@@ -250,6 +251,7 @@ export const createContainer = endpoint('POST /api/game/:id/container/:cid', {
     'container.not_created',
     'container.engine_away',
     'container.image_pending',
+    'container.engine_busy',
   ],
 })
 

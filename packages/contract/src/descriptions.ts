@@ -195,6 +195,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   before: 'Only entries before this moment.',
   from: 'Only entries from this moment on.',
   file: 'Name of a captured file.',
+  format:
+    '`udp` (the default): each chunk of a connection as a UDP packet, as tools made for GZ::CTF read it. `tcp`: a TCP conversation with handshake, sequence numbers and close.',
   filename: 'Name for the stored file, instead of the name in the part.',
   game: 'Id of the game to listen to.',
   hideContainer: 'true: without starts and ends of containers.',
@@ -401,6 +403,10 @@ const ownTexts: Readonly<Record<string, string>> = {
   closeTime: 'When the instance will be destroyed; null: none is running.',
   entry: '`host:port`, or the id for `/api/proxy/{id}` where containers are reached through the platform.',
   instanceEntry: '`host:port`, or the id for `/api/proxy/{id}`; null: no instance is running.',
+  lastEnd: 'Why the last instance ended; null: one is running, none was started, or a member destroyed it.',
+  cause:
+    '`expiry`: its time was over; `limit`: another instance took its place; `administrator`: an administrator destroyed it; `solve`: the team solved the challenge; `storage`, `memory`: it exceeded that limit; `exit`: its process exited; `evicted`: the cluster ended it; `engine`: the engine was restarted; `removed`: it was removed from the engine.',
+  exitCode: 'Exit code of its process; null: unknown.',
   containerGuid: 'Id for other calls.',
   containerId: 'Id that the engine uses.',
   image: 'Name of the image.',
@@ -427,6 +433,10 @@ const ownTexts: Readonly<Record<string, string>> = {
   'EngineStatus.reason': 'Why it is away, in its words; null: it is not.',
   version: 'Version of the engine; null: not known.',
   limitsStorage: 'Whether the engine enforces the storage limit; null: not known.',
+  connect:
+    'Without an upgrade: `true` opens and closes a connection to the container and refuses as an upgrade would, so that a browser, which cannot read the refusal of a WebSocket, can show it.',
+  credentialsUntil:
+    'When the token or certificate for the engine expires; null: never, not known, or it is renewed (a token file, a pod’s account).',
   isolation: '`in place`: the rules are set; otherwise a sentence that says what is missing; null: not known.',
   'IsolationProbe.state': '`none`: no engine is configured; `never`: it was not tried yet.',
   finishedAt: 'When the last run ended; null: never.',

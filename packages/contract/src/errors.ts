@@ -149,6 +149,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'container.unavailable': { http: 400 },
   'container.engine_away': { http: 400 },
   'container.image_pending': { http: 400 },
+  'container.engine_busy': { http: 400 },
   'container.too_soon': { http: 429 },
   'container.already_running': { http: 400 },
   'container.limit_reached': { http: 400 },

@@ -3,7 +3,7 @@ import { challengeCategories, containerNetworks, isolationResults, isolationTarg
 import * as Type from 'typebox'
 import { ContainerInfo } from './challenges.ts'
 import { endpoint } from './endpoint.ts'
-import { ArrayOf, DateTime, Filled, Guid, Id, InGame, Int, Long, Nullable, OneOf } from './shapes.ts'
+import { ArrayOf, DateTime, Filled, Guid, Id, InGame, Int, Long, Nullable, OneOf, vexil } from './shapes.ts'
 
 export const ContainerInstance = Type.Object({
   team: Nullable(Type.Object({ id: Id, name: Type.String(), avatar: Nullable(Type.String()) })),
@@ -38,6 +38,7 @@ export const EngineStatus = Type.Object({
   version: Nullable(Type.String()),
   limitsStorage: Nullable(Type.Boolean()),
   isolation: Nullable(Type.String()),
+  credentialsUntil: Nullable(DateTime),
   running: Nullable(Int),
   images: Nullable(Int),
   memory: Nullable(Type.Object({ total: Long, free: Nullable(Long) })),
@@ -124,10 +125,13 @@ export const forwardPython = endpoint('GET /forward.py', {
   types: ['text/x-python'],
 })
 
+const TryFirst = Type.Object({ connect: Type.Optional(Type.Boolean(vexil)) })
+
 export const proxyInstance = endpoint('GET /api/proxy/:guid', {
   access: 'anyone',
   summary: 'A tunnel to an instance; without a WebSocket upgrade 204 says that it is alive',
   params: Type.Object({ guid: Guid }),
+  query: TryFirst,
   sends: 'socket',
   foreignOrigins: true,
   throws: ['proxy.off', 'proxy.not_found', 'proxy.too_many_connections', 'proxy.address_unknown', 'proxy.unreachable'],
@@ -137,6 +141,7 @@ export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
   access: 'anyone',
   summary: 'The same for a test container',
   params: Type.Object({ guid: Guid }),
+  query: TryFirst,
   sends: 'socket',
   foreignOrigins: true,
   throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.unreachable'],

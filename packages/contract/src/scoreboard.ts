@@ -1,3 +1,4 @@
+import { shownEnds } from '@vexil/core/instances'
 import { challengeCategories, challengeTypes, submissionTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
@@ -235,6 +236,7 @@ export const ChallengeDetail = Type.Object({
     instanceEntry: Nullable(Type.String()),
     url: Nullable(Type.String()),
     fileSize: Nullable(Long),
+    lastEnd: Nullable(Type.Object({ cause: OneOf(shownEnds), exitCode: Nullable(Int) }, vexil)),
   }),
 })
 export type ChallengeDetail = Type.Static<typeof ChallengeDetail>

@@ -33,8 +33,20 @@ export type EndedBy =
   | 'challenge'
   | 'participation'
   | 'storage'
-  | 'crash'
+  // What the engine found: see `ContainerEnd` there.
+  | 'exit'
+  | 'memory'
+  | 'evicted'
+  | 'engine'
+  // The container is no longer on the engine, and the platform did not remove it.
+  | 'removed'
   | 'failure'
+
+/** Causes that a team reads about when its instance has ended; its members know the others, or had an error. */
+export const shownEnds = [
+  ...(['expiry', 'limit', 'administrator', 'solve'] as const),
+  ...(['storage', 'exit', 'memory', 'evicted', 'engine', 'removed'] as const),
+] as const satisfies readonly EndedBy[]
 
 export interface Policy {
   /** Minutes. */

@@ -142,6 +142,17 @@ export const tunnelLimits = {
   knownFor: 10 * second,
 } as const
 
+export const tlsEntryLimits = {
+  /** TLS handshakes under way, per process; later connections are closed. */
+  handshakes: 512,
+  handshakeWithin: 10 * second,
+  /** Lookups of names at the same time, and waiting. */
+  lookups: 4,
+  waiting: 64,
+  /** How often the certificate files are checked for changes. */
+  certificateEvery: 10 * second,
+} as const
+
 export const tryLimits = {
   startsWithin: 5 * second,
   greetsWithin: 1 * second,

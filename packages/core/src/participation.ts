@@ -161,7 +161,9 @@ export function mustBeAbleToPlay<S extends PlayContext>(context: S): asserts con
 }
 
 /** Checked before calls on one challenge; a disabled challenge counts as missing. @throws as mustBeAbleToPlay, ChallengeNotFound */
-export function mustBeAbleToOpen<S extends ChallengeContext>(context: S): asserts context is Permitted<S> {
+export function mustBeAbleToOpen<S extends ChallengeContext>(
+  context: S,
+): asserts context is Permitted<S> & { readonly challenge: NonNullable<S['challenge']> } {
   mustBeAbleToPlay(context)
   if (!context.challenge?.enabled) throw new ChallengeNotFound()
 }

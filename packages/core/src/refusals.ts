@@ -190,6 +190,7 @@ export class PostTitleMissing extends rule('post.title_missing')() {}
 export class ContainersUnavailable extends rule('container.unavailable')() {}
 export class ContainerEngineAway extends rule('container.engine_away')() {}
 export class ContainerImagePending extends rule('container.image_pending')() {}
+export class ContainerEngineBusy extends rule('container.engine_busy')() {}
 export class ContainerTooSoon extends rule('container.too_soon')<{ retryAfter: number }>() {}
 export class ContainerRunning extends rule('container.already_running')() {}
 export class ContainerLimitReached extends rule('container.limit_reached')<{ limit: number }>() {}

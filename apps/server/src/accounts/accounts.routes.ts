@@ -61,8 +61,8 @@ export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimit
     user: actor && profileView(await getAccount(deps.db, actor.id)),
   }))
 
-  route(http, endpoints.updateProfile, async ({ actor, body, ip, request }) =>
-    updateProfile(deps, { id: actor.id, ip, token: sessionToken(request) as string }, body),
+  route(http, endpoints.updateProfile, async ({ actor, body, ip, session: { token } }) =>
+    updateProfile(deps, { id: actor.id, ip, token }, body),
   )
 
   route(http, endpoints.changePassword, async ({ body, ip, request, reply, by }) => {

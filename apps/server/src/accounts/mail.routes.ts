@@ -43,9 +43,9 @@ export function mailRoutes(
     return { title: messagesOf[language].said.changeMailSent, data: true, status: 200 }
   })
 
-  route(http, endpoints.mailChangeConfirm, async ({ body, by, request }) => {
+  route(http, endpoints.mailChangeConfirm, async ({ body, by, session }) => {
     const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
-    await confirmEmailChange(deps, { ...by, session: sessionToken(request) as string }, link)
+    await confirmEmailChange(deps, { ...by, session: session.token }, link)
   })
 
   route(http, endpoints.mailChangeCancel, async ({ body, ip }) =>

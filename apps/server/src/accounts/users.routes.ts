@@ -5,7 +5,6 @@ import type { Deps } from '../deps.ts'
 import { titleOf } from '../http/error-answer.ts'
 import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
-import { sessionToken } from '../http/session-cookie.ts'
 import { profileView } from './accounts.view.ts'
 import { addUsers, type MakeTeams } from './add-users.ts'
 import { deleteUser } from './delete-user.ts'
@@ -41,8 +40,8 @@ export function userRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
     return profileView(user)
   })
 
-  route(http, endpoints.updateUser, async ({ body, by, params, request }) =>
-    updateUser(deps, { ...by, token: sessionToken(request) as string }, params.userId, body),
+  route(http, endpoints.updateUser, async ({ body, by, params, session: { token } }) =>
+    updateUser(deps, { ...by, token }, params.userId, body),
   )
 
   route(http, endpoints.resetUserPassword, async ({ params, by }) => resetUserPassword(deps, by, params.userId))

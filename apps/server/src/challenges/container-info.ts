@@ -1,7 +1,8 @@
 /** The container of a team or of the editor in the view of its challenge. instances/ starts and stops containers. */
 import type { ContainerInfo } from '@vexil/contract/challenges'
+import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { wireTime } from '@vexil/contract/wire'
-import { type ContainerState, statusOf, stopOf } from '@vexil/core/instances'
+import { type ContainerState, type EndedBy, shownEnds, statusOf, stopOf } from '@vexil/core/instances'
 import type { PlayTimes } from '@vexil/core/phases'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
@@ -34,6 +35,29 @@ export async function findContainer(
     db,
   )
   return rows[0]
+}
+
+interface LastContainer extends ContainerRow {
+  readonly endedBy: EndedBy | null
+  readonly exitCode: number | null
+}
+
+/** The last container of a team's instance, in any state. */
+export async function findLastContainer(
+  db: Db,
+  { challengeId, participationId }: { challengeId: number; participationId: number },
+): Promise<LastContainer | undefined> {
+  const { rows } = await sql<LastContainer>`
+    select ${containerColumns}, k.ended_by, k.exit_code from containers k
+    where k.challenge_id = ${challengeId} and k.participation_id = ${participationId}
+    order by k.created_at desc limit 1`.execute(db)
+  return rows[0]
+}
+
+/** What the team reads of an instance that has ended. */
+export function lastEndOf({ state, endedBy, exitCode }: LastContainer): ChallengeDetail['context']['lastEnd'] {
+  const cause = shownEnds.find((shown) => shown === endedBy)
+  return cause && (state === 'Ending' || state === 'Ended') ? { cause, exitCode } : null
 }
 
 /** The address of a container: a bare GUID through the platform proxy, otherwise `host:port`; clients distinguish them by the colon. */

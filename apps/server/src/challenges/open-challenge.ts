@@ -17,7 +17,7 @@ import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
 import { findGame } from '../games/games.queries.ts'
 import { findPlayerAccessWith } from '../games/player-access.ts'
-import { containerInfo, findContainer } from './container-info.ts'
+import { containerInfo, findLastContainer, lastEndOf } from './container-info.ts'
 
 /** Columns of the challenge, null if there is none; `mustBeAbleToOpen` then refuses. */
 interface Opened {
@@ -70,9 +70,9 @@ interface OpenRequest {
 /** Checks access, then assigns the team's flag at the first opening. @throws as mustBeAbleToOpen, AttachmentsExhausted */
 export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: OpenRequest) {
   const { play, row } = await findOpened(deps.db, { gameId, challengeId, accountId })
-  mustBeAbleToOpen(play)
-  const challenge = row as Opened
-  const { participationId, game, now } = play
+  const context = { ...play, challenge: play.challenge && row ? { ...play.challenge, ...row } : null }
+  mustBeAbleToOpen(context)
+  const { participationId, game, now, challenge } = context
   if (hasOwnFlags(challenge.type) && !challenge.assigned) await assignFlag(deps, challengeId, participationId, challenge)
   return { challenge, participationId, game, now }
 }
@@ -85,7 +85,7 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
   const { challenge, participationId, game } = await enterChallenge(deps, asked)
   const { type } = challenge
   const file = await findFile(deps.db, challengeId, participationId, type)
-  const instance = hasContainer(type) ? await findContainer(deps.db, { challengeId, participationId }) : undefined
+  const instance = hasContainer(type) ? await findLastContainer(deps.db, { challengeId, participationId }) : undefined
   const running = instance?.state === 'Running' ? containerInfo(instance, game, deps.config.containerEntry) : null
   return {
     originalScore: challenge.originalScore,
@@ -101,6 +101,7 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
         instanceEntry: running?.entry ?? null,
         url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
+        lastEnd: instance ? lastEndOf(instance) : null,
       },
     },
   }

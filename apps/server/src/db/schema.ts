@@ -93,10 +93,13 @@ export interface Containers {
   endedAt: Timestamp | null;
   endedBy: string | null;
   engineId: string | null;
+  exitCode: number | null;
   host: string | null;
+  hostName: Generated<string>;
   id: string;
   image: string;
   leaseUntil: Timestamp;
+  node: string | null;
   participationId: number | null;
   port: number | null;
   problem: string | null;

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { hashPassword } from '../accounts/passwords.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { atTheEnd, openPlatform, printLine, serve } from '../platform-process.ts'
+import { onShutdown, openPlatform, printLine, serve } from '../platform-process.ts'
 import { StartError } from '../start-error.ts'
 import { demoTeams, visitorTeam } from './cast.ts'
 import { makeDemoImages, offerContainers, whyNoContainers } from './demo-containers.ts'
@@ -82,7 +82,7 @@ async function configOf(dataDir: string, adminPassword: string) {
 
 async function withContainers({ config, deps }: { config: Config; deps: Deps }, gameId: number): Promise<void> {
   const remove = await makeDemoImages(config.dockerHost)
-  atTheEnd(async () => {
+  onShutdown(async () => {
     await Promise.allSettled((await deps.engine.list()).map(({ id }) => deps.engine.destroy(id)))
     await remove()
   })
@@ -93,7 +93,7 @@ await serve(async () => {
   const options = readOptions()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-demo-'))
   const folders = [dataDir]
-  atTheEnd(async () => {
+  onShutdown(async () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
   const passwords = { admin: newPassword(), people: newPassword() }
@@ -113,7 +113,7 @@ await serve(async () => {
     player: { name: player, password: passwords.people },
   }
   if (!options.still)
-    atTheEnd(startPlayers({ address: platform.address, seeded, logins, ...options, onError: platform.deps.onError }))
+    onShutdown(startPlayers({ address: platform.address, seeded, logins, ...options, onError: platform.deps.onError }))
   const row = (name: string, value: string) => `  ${name.padEnd(16)}${value}`
   printLine(
     [

@@ -87,7 +87,7 @@ test('an anonymous caller is counted by the network of the address first, withou
 
 test('a signed-in caller is counted by account, once, and the visit is recorded', async () => {
   expect(await ask({ access: 'user', limit: 'submit' }, { token: 'user' })).toEqual({
-    answer: { actor: actors.user, ip: '203.0.113.9', key: 'u', session: 'hash of user' },
+    answer: { actor: actors.user, ip: '203.0.113.9', key: 'u', session: { token: 'user', hash: 'hash of user' } },
     did: ['session', 'seen user 203.0.113.9', 'global u', 'submit u'],
   })
 })

@@ -16,13 +16,18 @@ export interface SignedInAccount {
   readonly role: Role
 }
 
+/** The session of the request's cookie, valid or not: its token, and the hash of it that is stored. */
+export interface CallerSession {
+  readonly token: string
+  readonly hash: string
+}
+
 export interface Caller {
   readonly actor: SignedInAccount | null
   readonly ip: string
   /** The key of limits: the account, otherwise the address. */
   readonly key: string
-  /** The hash of the session token in the request, or null. */
-  readonly session: string | null
+  readonly session: CallerSession | null
 }
 
 export interface Gate {
@@ -62,11 +67,9 @@ export async function admit(
   }
   if (token === null) await pass(address)
   if (!shape.beforeSetUp && !(await gate.isSetUp())) throw new SiteNotSetUp()
-  const session = token === null ? null : gate.sessionOf(token)
+  const session = token === null ? null : { token, hash: gate.sessionOf(token) }
   const actor =
-    token === null || session === null
-      ? null
-      : (knownActor(gate, shape, session, request) ?? (await findActor(gate, token, request, reply)))
+    session && (knownActor(gate, shape, session.hash, request) ?? (await findActor(gate, session.token, request, reply)))
   const key = actor?.id ?? address
   if (token !== null) await pass(key)
   const spent = spendLimit(limiter, shape, key)

@@ -54,13 +54,13 @@ function closeSoon({ socket }: Connection, code: number): void {
 }
 
 /** Closes without permission to reconnect. */
-export function shutOut(connection: Connection): void {
+export function closePermanently(connection: Connection): void {
   write(connection, closeForGood)
   closeSoon(connection, 1000)
 }
 
 /** Closes with permission to reconnect. */
-export function sendAway(connection: Connection): void {
+export function closeForReconnect(connection: Connection): void {
   write(connection, closeForNow)
   closeSoon(connection, 1001)
 }

@@ -1,7 +1,7 @@
 /** Checks the right to listen at the handshake, and again when rights change. */
 import { mayUse, type SignedInAccount } from './gate.ts'
 import type { openAudiences } from './hub-audiences.ts'
-import { type Connection, sendAway, shutOut, write } from './hub-connection.ts'
+import { type Connection, closeForReconnect, closePermanently, write } from './hub-connection.ts'
 import { handshakeResponse, isHandshake, wrongProtocol } from './hub-protocol.ts'
 import type { Http } from './route.ts'
 
@@ -25,7 +25,7 @@ export function openHubRights(
 
   function refuse(connection: Connection): void {
     audiences.remove(connection)
-    shutOut(connection)
+    closePermanently(connection)
   }
 
   return {
@@ -50,7 +50,7 @@ export function openHubRights(
       } catch {
         // The right cannot be checked; allowed listeners reconnect when the database is back.
         audiences.remove(connection)
-        sendAway(connection)
+        closeForReconnect(connection)
       }
     },
   }

@@ -52,7 +52,7 @@ async function readJson(request: FastifyRequest, payload: Readable, large: Large
   if (!endpoint.shape.body || (bytes.size <= bodyLimits.besideBytes && values <= bodyLimits.besideValues))
     return parseJson(pieces)
   try {
-    return new ValidatedBody({ value: await large.judge(nameOf(endpoint), pieces) })
+    return new ValidatedBody({ value: await large.validate(nameOf(endpoint), pieces) })
   } catch (refusal) {
     return new ValidatedBody({ refusal })
   }

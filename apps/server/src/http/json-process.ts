@@ -23,8 +23,8 @@ export interface Refused {
   readonly problem?: FieldInvalid['problem']
 }
 /** Rows of an accepted list in parts, followed by `list`. */
-export type Answered = { readonly rows: unknown[] } | Judged
-export type Judged =
+export type Answered = { readonly rows: unknown[] } | Validated
+export type Validated =
   | { readonly value: unknown }
   | { readonly list: true }
   | { readonly refused: Refused }
@@ -35,7 +35,7 @@ const rowsAtOnce = 250
 
 const compiled = new Map<string, ValidateFunction>()
 
-function judge(call: string, pieces: readonly Uint8Array[]): unknown {
+function validate(call: string, pieces: readonly Uint8Array[]): unknown {
   const schema = endpoints.find((one) => nameOf(one) === call)?.shape.body
   const fits = compiled.get(call) ?? compile(schema)
   compiled.set(call, fits)
@@ -46,9 +46,9 @@ function judge(call: string, pieces: readonly Uint8Array[]): unknown {
 
 const answer = (message: Answered) => process.send?.(message)
 
-async function judged(call: string, pieces: readonly Uint8Array[]): Promise<Judged> {
+async function validated(call: string, pieces: readonly Uint8Array[]): Promise<Validated> {
   try {
-    const value = judge(call, pieces)
+    const value = validate(call, pieces)
     if (!Array.isArray(value)) return { value }
     for (let i = 0; i < value.length; i += rowsAtOnce) {
       const taken = once(process, 'message')
@@ -69,7 +69,7 @@ process.on('message', async (asked: ParserInput) => {
   if (typeof asked !== 'string') return
   const whole = pieces
   pieces = []
-  answer(await judged(asked, whole))
+  answer(await validated(asked, whole))
 })
 // The platform handles signals to the process group; this process ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)

@@ -13,7 +13,7 @@ test('bodies are validated one after another, and each gets its result', async (
   process.on('warning', warn)
   for (let number = 0; number < 12; number++) {
     const users = [{ userName: `player${number}`, email: `p${number}@example.org`, password: 'Correct-Horse-9' }]
-    expect(await large.judge(nameOf(addUsers), pieces(JSON.stringify(users)))).toEqual(users)
+    expect(await large.validate(nameOf(addUsers), pieces(JSON.stringify(users)))).toEqual(users)
   }
   process.off('warning', warn)
   // Listeners of earlier bodies would be more than Node expects.
@@ -23,12 +23,12 @@ test('bodies are validated one after another, and each gets its result', async (
 test('a body that takes more than 30 s is refused as too large, and another process validates the next one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    const late = large.judge(nameOf(addUsers), pieces('[]'))
+    const late = large.validate(nameOf(addUsers), pieces('[]'))
     const refused = expect(late).rejects.toMatchObject({ code: 'request.too_large' })
     await new Promise((turn) => setImmediate(turn))
     vi.advanceTimersByTime(30_000)
     await refused
-    expect(await large.judge(nameOf(addUsers), pieces('[]'))).toEqual([])
+    expect(await large.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
     // Of the timers only the one that ends an unused process is left.
     expect(vi.getTimerCount()).toBe(1)
   } finally {
@@ -37,6 +37,6 @@ test('a body that takes more than 30 s is refused as too large, and another proc
 })
 
 test('an error in the validating process is returned, and the next body is validated', async () => {
-  await expect(large.judge('no such call', pieces('[]'))).rejects.toThrow()
-  expect(await large.judge(nameOf(addUsers), pieces('[]'))).toEqual([])
+  await expect(large.validate('no such call', pieces('[]'))).rejects.toThrow()
+  expect(await large.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
 })

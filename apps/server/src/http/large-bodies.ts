@@ -7,14 +7,14 @@ import type { Answered, ParserInput, Refused } from './json-process.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
 
 const waitingMost = 4
-const judgedWithinMs = 30_000
+const validateWithinMs = 30_000
 const heapMb = 512
 /** Idle time before the process ends: starting it takes a third of a second, and lists may be sent in parts. */
 const idleMs = 2000
 
 export interface LargeBodies {
   /** Throws the first problem, `request.too_large` for excessive memory or time, `server.unavailable` when the queue is full. */
-  judge(call: string, pieces: readonly Uint8Array[]): Promise<unknown>
+  validate(call: string, pieces: readonly Uint8Array[]): Promise<unknown>
   close(): void
 }
 
@@ -28,7 +28,7 @@ export function openLargeBodies(): LargeBodies {
     parser = null
   }
   return {
-    judge: (call, pieces) =>
+    validate: (call, pieces) =>
       semaphore(async () => {
         clearTimeout(quiet)
         parser ??= start()
@@ -67,7 +67,7 @@ async function ask(parser: ChildProcess, call: string, pieces: readonly Uint8Arr
     else if ('fault' in answered) reject(answered.fault)
     else resolve('list' in answered ? list : answered.value)
   }
-  const late = setTimeout(tooMuch, judgedWithinMs)
+  const late = setTimeout(tooMuch, validateWithinMs)
   parser.on('message', take).on('exit', tooMuch).on('error', reject)
   try {
     await Promise.race([sendAll(parser, [...pieces, call]), promise])

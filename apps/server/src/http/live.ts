@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { every } from '../every.ts'
 import { type Audience, type GameHub, openAudiences } from './hub-audiences.ts'
-import { type Connection, openFrameQueue, sendAway, write } from './hub-connection.ts'
+import { type Connection, closeForReconnect, openFrameQueue, write } from './hub-connection.ts'
 import { type HubDoorOptions, openHubDoor } from './hub-door.ts'
 import { onMessages, openConnection } from './hub-messages.ts'
 import { answerTo, invocation, ping, textFrame } from './hub-protocol.ts'
@@ -102,7 +102,7 @@ export function openLive(options: LiveOptions): Live {
       frames.clear()
       for (const connection of open) {
         audiences.remove(connection)
-        sendAway(connection)
+        closeForReconnect(connection)
       }
     },
   }

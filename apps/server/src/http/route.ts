@@ -5,7 +5,7 @@ import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Actor } from '../audit.ts'
-import { admit, type Caller, type Gate, type SignedInAccount } from './gate.ts'
+import { admit, type Caller, type CallerSession, type Gate, type SignedInAccount } from './gate.ts'
 import { acceptBody } from './json-body.ts'
 import { answerLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
@@ -45,6 +45,8 @@ interface Call<E> {
   readonly ip: string
   /** The caller as the log names it; only where a login is required. */
   readonly by: null extends ActorFor<E> ? never : Actor
+  /** The caller's session; only where a login is required. */
+  readonly session: null extends ActorFor<E> ? never : CallerSession
   readonly language: Language
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -111,7 +113,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
     ...optionsOf(http, endpoint),
     ...(json && { schema: { response: { 200: shape.reply } } }),
     async handler(request, reply) {
-      const { actor, ip } = request.caller
+      const { actor, ip, session } = request.caller
       const params = readParams(shape, fits, request)
       const query = readQuery(shape, fits, request)
       const body = readBody(shape, fits, request)
@@ -125,6 +127,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
         actor,
         ip,
         by,
+        session,
         request,
         reply,
         // Reading the language sets the headers of the answer.
@@ -145,13 +148,13 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 
 interface SocketHandlers {
   /** Called after `admit` and before the upgrade; throws to refuse. */
-  readonly mayOpen: (request: FastifyRequest) => Promise<void>
+  readonly mayOpen: (request: FastifyRequest, query: unknown) => Promise<void>
   /** Answers a request without an upgrade; default 404. */
   readonly plain?: (reply: FastifyReply) => unknown
   readonly opened: (socket: WebSocket, request: FastifyRequest) => void
 }
 
-/** Binds a call that becomes a WebSocket. An address that does not parse is 404. */
+/** Binds a call that becomes a WebSocket. Order: `admit`, params (404), query (400), `mayOpen`. */
 export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, plain, opened }: SocketHandlers): void {
   const fits = compiled(endpoint.shape)
   http.app.route({
@@ -159,7 +162,7 @@ export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, plain, op
     method: 'GET',
     preHandler: async (request) => {
       readParams(endpoint.shape, fits, request)
-      await mayOpen(request)
+      await mayOpen(request, readQuery(endpoint.shape, fits, request))
     },
     handler: async (_request, reply) => {
       if (!plain) throw new RequestError('request.not_found')

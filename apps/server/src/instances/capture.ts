@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type End, fileHeader, payloadMost, record } from './pcap.ts'
+import { type End, fileHeader, payloadMost, udpFlow, udpRecord } from './pcap.ts'
 
 export interface CaptureFacts {
   readonly Challenge: string
@@ -45,7 +45,8 @@ const connectionId = () => Array.from({ length: 13 }, () => letters[randomInt(le
 const now = () => performance.timeOrigin + performance.now()
 
 interface FilesOptions extends Pick<CaptureOptions, 'folder' | 'containerId' | 'hasRoom'> {
-  readonly first: () => Buffer
+  /** The first record of each file. */
+  readonly first: (at: number) => readonly Buffer[]
 }
 
 function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
@@ -59,31 +60,44 @@ function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
   }
   return {
     isFull: () => file === null || size >= fileMost,
-    async next() {
+    /** `at`: the time of its first record, not later than that of the next one. */
+    async next(at: number) {
       await close()
       if (!(await hasRoom())) throw new Error('The disk is nearly full')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       file = await open(join(folder, `${name}${files === 0 ? '' : `-${files + 1}`}.pcap`), 'wx', 0o600)
       files++
-      const head = Buffer.concat([fileHeader(), first()])
+      const head = Buffer.concat([fileHeader(), ...first(at)])
       await file.write(head)
       size = head.length
     },
-    async write(bytes: Buffer) {
-      await file?.write(bytes)
-      size += bytes.length
+    async write(records: readonly Uint8Array[]) {
+      const written = await file?.writev(records)
+      size += written?.bytesWritten ?? 0
     },
     close,
   }
 }
 
+/** Both directions, and the records of the platform: metadata and what is missing. */
+const flowsOf = ({ client, container }: Pick<CaptureOptions, 'client' | 'container'>) => ({
+  in: udpFlow(client, container),
+  out: udpFlow(container, client),
+  platform: udpFlow(platform, client),
+})
+
 export function openCapture({ folder, containerId, facts, client, container, hasRoom, failed }: CaptureOptions): Capture {
-  const first = () => record(now(), platform, client, Buffer.from(JSON.stringify(facts, null, 2)))
-  const files = openFiles({ folder, containerId, hasRoom, first })
+  const flows = flowsOf({ client, container })
+  const note = (at: number, text: string) => {
+    const payload = Buffer.from(text)
+    return [udpRecord(at, flows.platform, payload), payload]
+  }
+  const files = openFiles({ folder, containerId, hasRoom, first: (at) => note(at, JSON.stringify(facts, null, 2)) })
   let broken = false
-  let waiting: Buffer[] = []
+  let waiting: Uint8Array[] = []
+  let waitingSince = now()
   let waitingBytes = 0
-  const missing = { packets: 0, bytes: 0 }
+  const missing = { packets: 0, in: 0, out: 0 }
   let writing: Promise<void> | null = null
 
   function forgetWaiting(): void {
@@ -92,19 +106,19 @@ export function openCapture({ folder, containerId, facts, client, container, has
     waitingBytes = 0
   }
 
-  function takeWaiting(): Buffer {
-    const packets = waiting
+  function takeWaiting(): Uint8Array[] {
+    const records = waiting
     forgetWaiting()
     if (missing.packets > 0) {
-      packets.push(record(now(), platform, client, Buffer.from(`${JSON.stringify({ Missing: missing })}\n`)))
-      missing.packets = missing.bytes = 0
+      records.push(...note(now(), `${JSON.stringify({ Missing: missing })}\n`))
+      missing.packets = missing.in = missing.out = 0
     }
-    return Buffer.concat(packets)
+    return records
   }
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0 || missing.packets > 0) {
-      if (files.isFull()) await files.next()
+      if (files.isFull()) await files.next(waitingSince)
       await files.write(takeWaiting())
     }
   }
@@ -123,25 +137,26 @@ export function openCapture({ folder, containerId, facts, client, container, has
       })
   }
   // A connection without bytes is recorded too.
-  run(files.next)
+  run(() => files.next(waitingSince))
 
   return {
     write(direction, bytes) {
       if (broken) return
-      const [from, to] = direction === 'in' ? [client, container] : [container, client]
       for (let start = 0; start < bytes.length; start += payloadMost) {
         const part = bytes.subarray(start, start + payloadMost)
         // After a loss everything is dropped until the marker is written, to preserve the order.
         const full = waitingBytes + part.length > waitingMost || waitingOfAll + part.length > waitingMostOfAll
         if (full || missing.packets > 0) {
           missing.packets++
-          missing.bytes += part.length
+          missing[direction] += part.length
           continue
         }
-        const packet = record(now(), from, to, part)
-        waiting.push(packet)
-        waitingBytes += packet.length
-        waitingOfAll += packet.length
+        const at = now()
+        if (waiting.length === 0) waitingSince = at
+        const head = udpRecord(at, flows[direction], part)
+        waiting.push(head, part)
+        waitingBytes += head.length + part.length
+        waitingOfAll += head.length + part.length
       }
       run(writeAll)
     },

@@ -1,4 +1,5 @@
 import * as contract from '@vexil/contract/captures'
+import type { Params, Query } from '@vexil/contract/endpoint'
 import { wireTime } from '@vexil/contract/wire'
 import { CaptureNotFound } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
@@ -12,6 +13,11 @@ import { type Http, route } from '../http/route.ts'
 import { streamChunks } from '../http/stream-chunks.ts'
 import { deleteAll, deleteFile, listFiles, listParticipations, openFile, zipEntries } from './captures.ts'
 import { listCapturing, listTeamsOf } from './instances.queries.ts'
+
+const fileOf = (
+  { cid, pid }: Params<typeof contract.downloadCaptures>,
+  { format = 'udp' }: Query<typeof contract.downloadCaptures>,
+) => ({ challengeId: cid, participationId: pid, format })
 
 export function captureRoutes(http: Http, deps: Deps): void {
   const { db, config } = deps
@@ -50,9 +56,9 @@ export function captureRoutes(http: Http, deps: Deps): void {
     return files.map(({ name, size, changedAt }) => ({ fileName: name, size, updateTime: wireTime(changedAt) }))
   })
 
-  route(http, contract.downloadCaptures, async ({ params, reply }) => {
+  route(http, contract.downloadCaptures, async ({ params, query, reply }) => {
     const name = `Capture-${params.cid}-${params.pid}-${fileStamp(new Date())}`
-    const entries = await zipEntries(dataDir, params.cid, params.pid, name)
+    const entries = await zipEntries(dataDir, { ...fileOf(params, query), inner: name })
     reply.type('application/zip').header('content-disposition', disposition('attachment', `${name}.zip`))
     await streamChunks(reply, zipStream(entries, { compress: true }), deps.onError)
   })
@@ -62,13 +68,10 @@ export function captureRoutes(http: Http, deps: Deps): void {
     audit(deps, by, `Deleted captured traffic of participation #${params.pid} on challenge #${params.cid}`)
   })
 
-  route(http, contract.downloadCapture, async ({ params, reply }) => {
-    const { size, stream } = await openFile(dataDir, params.cid, params.pid, params.file)
-    reply.type('application/vnd.tcpdump.pcap').headers({
-      'content-disposition': disposition('attachment', params.file),
-      'content-length': size,
-      'cache-control': 'no-store',
-    })
+  route(http, contract.downloadCapture, async ({ params, query, reply }) => {
+    const { size, stream } = await openFile(dataDir, { ...fileOf(params, query), name: params.file })
+    reply.type('application/vnd.tcpdump.pcap').header('content-disposition', disposition('attachment', params.file))
+    if (size !== null) reply.header('content-length', size)
     await reply.send(stream)
   })
 

@@ -8,7 +8,9 @@ import {
   captureFolder,
   deleteAll,
   deleteFile,
+  deleteOfChallenge,
   hasRoom,
+  listCaptured,
   listFiles,
   listParticipations,
   openFile,
@@ -94,14 +96,16 @@ describe('a listing', () => {
   })
 })
 
+const team = { challengeId: 7, participationId: 3, format: 'udp' } as const
+
 describe('a file', () => {
   test('is opened with its current length', async () => {
     make('7/3/a.pcap', 'hello')
-    const { size, stream } = await openFile(dataDir, 7, 3, 'a.pcap')
+    const { size, stream } = await openFile(dataDir, { ...team, name: 'a.pcap' })
     truncateSync(join(dataDir, 'capture/7/3/a.pcap'), 100)
     expect([size, String(await buffer(stream))]).toEqual([5, 'hello'])
     make('7/3/empty.pcap', '')
-    const empty = await openFile(dataDir, 7, 3, 'empty.pcap')
+    const empty = await openFile(dataDir, { ...team, name: 'empty.pcap' })
     expect([empty.size, (await buffer(empty.stream)).length]).toEqual([0, 0])
   })
 
@@ -110,8 +114,8 @@ describe('a file', () => {
     async (name) => {
       for (const path of ['7/3/a.pcap', '7/3/b.txt', '7/4/a.pcap', 'secret.pcap']) make(path)
       const before = left()
-      for (const act of [openFile, deleteFile])
-        await expect(act(dataDir, 7, 3, name)).rejects.toMatchObject({ code: 'capture.file_not_found' })
+      for (const refused of [openFile(dataDir, { ...team, name }), deleteFile(dataDir, 7, 3, name)])
+        await expect(refused).rejects.toMatchObject({ code: 'capture.file_not_found' })
       expect(left()).toEqual(before)
     },
   )
@@ -133,7 +137,7 @@ describe('all files of a participation', () => {
     make('7/3/b.pcap', 'second', 1)
     make('7/4/c.pcap')
     const entries = []
-    const packed = await zipEntries(dataDir, 7, 3, 'inner')
+    const packed = await zipEntries(dataDir, { ...team, inner: 'inner' })
     // Both grow before they are read.
     for (const name of ['a', 'b']) truncateSync(join(dataDir, `capture/7/3/${name}.pcap`), 100)
     for await (const { name, time, stream } of packed)
@@ -142,7 +146,9 @@ describe('all files of a participation', () => {
       ['inner/a.pcap', 2, 'first'],
       ['inner/b.pcap', 1, 'second'],
     ])
-    await expect(zipEntries(dataDir, 7, 5, 'inner')).rejects.toMatchObject({ code: 'capture.not_found' })
+    await expect(zipEntries(dataDir, { ...team, participationId: 5, inner: 'inner' })).rejects.toMatchObject({
+      code: 'capture.not_found',
+    })
   })
 
   test('are deleted with the folder, without an error if there are none', async () => {
@@ -154,6 +160,14 @@ describe('all files of a participation', () => {
     expect(left()).toEqual([])
     expect(captureFolder(dataDir, 7, 4)).toBe(join(dataDir, 'capture', '7', '4'))
   })
+})
+
+test('the captured traffic of a challenge is deleted whole, and no other', async () => {
+  for (const path of ['7/3/a.pcap', '7/4/notes.txt', '8/3/a.pcap', 'x/3/a.pcap']) make(path)
+  expect((await listCaptured(dataDir)).sort()).toEqual([7, 8])
+  await deleteOfChallenge(dataDir, 7)
+  await deleteOfChallenge(dataDir, 9)
+  expect(left()).toEqual(['8', '8/3', '8/3/a.pcap', 'x', 'x/3', 'x/3/a.pcap'])
 })
 
 describe('the sweep', () => {

@@ -2,9 +2,12 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { captureFormats } from '@vexil/contract/captures'
 import { CaptureFileNotFound, CaptureNotFound } from '@vexil/core/rules'
 import type { ZipEntry } from '../files/zip-stream.ts'
 import { codeOf } from '../start-error.ts'
+import { tcpCapture } from './tcp-capture.ts'
 
 export interface CaptureFile {
   readonly name: string
@@ -54,21 +57,41 @@ async function pathOf(folder: string, name: string): Promise<string> {
   return join(folder, name)
 }
 
-/** Reads the file up to its present length, because a running capture grows. @throws CaptureFileNotFound */
-export async function openFile(dataDir: string, challengeId: number, participationId: number, name: string) {
+type Format = (typeof captureFormats)[number]
+
+/** Reads up to the present length, because a running capture grows. */
+function read(path: string, size: number, format: Format): Readable {
+  const file = createReadStream(path, { end: Math.max(0, size - 1) })
+  // As bytes, not as objects.
+  return format === 'tcp' ? Readable.from(tcpCapture(file), { objectMode: false }) : file
+}
+
+/** `size`: bytes, null where the length of the answer is not known. @throws CaptureFileNotFound */
+export async function openFile(
+  dataDir: string,
+  { challengeId, participationId, name, format }: { challengeId: number; participationId: number; name: string; format: Format },
+): Promise<{ size: number | null; stream: Readable }> {
   const path = await pathOf(captureFolder(dataDir, challengeId, participationId), name)
   const { size } = await stat(path)
-  return { size, stream: createReadStream(path, { end: Math.max(0, size - 1) }) }
+  return { size: format === 'tcp' ? null : size, stream: read(path, size, format) }
 }
 
 /** @throws CaptureNotFound */
-export async function zipEntries(dataDir: string, challengeId: number, participationId: number, inner: string) {
+export async function zipEntries(
+  dataDir: string,
+  {
+    challengeId,
+    participationId,
+    inner,
+    format,
+  }: { challengeId: number; participationId: number; inner: string; format: Format },
+): Promise<AsyncGenerator<ZipEntry>> {
   const files = await listFiles(dataDir, challengeId, participationId)
   if (files.length === 0) throw new CaptureNotFound()
   return (async function* (): AsyncGenerator<ZipEntry> {
     for (const { name, size, changedAt } of files) {
       const path = join(captureFolder(dataDir, challengeId, participationId), name)
-      yield { name: `${inner}/${name}`, time: changedAt, stream: createReadStream(path, { end: Math.max(0, size - 1) }) }
+      yield { name: `${inner}/${name}`, time: changedAt, stream: read(path, size, format) }
     }
   })()
 }
@@ -94,13 +117,20 @@ async function removeEmpty(dataDir: string, challengeId: number, participationId
     await rmdir(folder).catch(() => undefined)
 }
 
+/** Challenges with captured traffic. */
+export const listCaptured = (dataDir: string): Promise<number[]> => numbersIn(rootOf(dataDir))
+
+/** Removes the captured traffic of a challenge that was deleted. */
+export const deleteOfChallenge = (dataDir: string, challengeId: number): Promise<void> =>
+  rm(ofChallenge(dataDir, challengeId), { recursive: true, force: true })
+
 /** Removes files that are too old, then the oldest until the rest fits. A file that is being written is newer than all others. */
 export async function sweepCaptures(
   dataDir: string,
   { days, bytes, signal }: { readonly days: number; readonly bytes: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const all: (CaptureFile & { readonly challengeId: number; readonly participationId: number })[] = []
-  for (const challengeId of await numbersIn(rootOf(dataDir)))
+  for (const challengeId of await listCaptured(dataDir))
     for (const participationId of await listParticipations(dataDir, challengeId))
       for (const file of await listFiles(dataDir, challengeId, participationId))
         all.push({ ...file, challengeId, participationId })

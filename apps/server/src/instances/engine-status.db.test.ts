@@ -19,7 +19,16 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const untold = { version: null, limitsStorage: null, isolation: null, running: null, images: null, memory: null, disk: null }
+const untold = {
+  version: null,
+  limitsStorage: null,
+  isolation: null,
+  credentialsUntil: null,
+  running: null,
+  images: null,
+  memory: null,
+  disk: null,
+}
 const status = '/api/admin/engine'
 const image = (name: string) => `/api/admin/engine/image?name=${encodeURIComponent(name)}`
 
@@ -28,6 +37,7 @@ test('a reachable engine is shown with all its data', async () => {
     version: '27.1',
     limitsStorage: true,
     isolation: 'Not proven: it is elsewhere',
+    credentialsUntil: 1_800_000_000_000,
     running: 3,
     images: 5,
     memory: { total: 2 ** 34, free: 2 ** 33 },
@@ -35,7 +45,13 @@ test('a reachable engine is shown with all its data', async () => {
   }
   vi.spyOn(engine, 'probe').mockResolvedValueOnce(told)
   const [timers, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
-  expect((await admin.get(status)).body).toEqual({ kind: 'Memory', state: 'reachable', reason: null, ...told })
+  expect((await admin.get(status)).body).toEqual({
+    kind: 'Memory',
+    state: 'reachable',
+    reason: null,
+    ...told,
+    credentialsUntil: '2027-01-15T08:00:00+00:00',
+  })
   const late = timers.mock.calls.findIndex(([, ms]) => ms === 5000)
   expect(cleared).toHaveBeenCalledWith(timers.mock.results[late]?.value)
 })

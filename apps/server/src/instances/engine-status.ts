@@ -1,5 +1,6 @@
 /** Engine calls for administrators. A hanging engine delays a request by at most `engineWithin`. */
 import type { EngineStatus } from '@vexil/contract/instances'
+import { wireTime } from '@vexil/contract/wire'
 import { engineWithin } from '@vexil/core/limits'
 import { ContainerEngineAway, ContainersUnavailable } from '@vexil/core/rules'
 import { type Engine, EngineError, type EngineState } from '../ports/engine/engine.ts'
@@ -17,6 +18,7 @@ const unknown = {
   version: null,
   limitsStorage: null,
   isolation: null,
+  credentialsUntil: null,
   running: null,
   images: null,
   memory: null,
@@ -36,7 +38,10 @@ export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
     if (kind === 'None') return { kind, state: 'none', ...unknown }
     try {
       const answer = await within(engineWithin.state, ask())
-      return answer === 'late' ? { kind, state: 'silent', ...unknown } : { kind, state: 'reachable', reason: null, ...answer }
+      if (answer === 'late') return { kind, state: 'silent', ...unknown }
+      const { credentialsUntil } = answer
+      const until = credentialsUntil === null ? null : wireTime(credentialsUntil)
+      return { kind, state: 'reachable', reason: null, ...answer, credentialsUntil: until }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
       return { kind, state: 'away', ...unknown, reason: messageOf(error) }

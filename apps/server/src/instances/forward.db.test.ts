@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
@@ -134,7 +134,18 @@ describe.each(programs)('with %s', (name, command, file) => {
     expect(String(await buffer(await open(port)))).toBe('bye')
     await admin.delete(`/api/admin/instances/${id}`)
     expect(String(await buffer(await open(port)))).toBe('')
-    await expect.poll(said).toContain('404')
+    await expect.poll(said).toContain('404: Container not found')
+  })
+
+  here('a connection above the limit is refused with the reason', async () => {
+    const id = await anInstance((socket) => void socket.resume())
+    const { port, said } = await forward(id)
+    await platform.db
+      .insertInto('tunnels')
+      .values(Array.from({ length: 64 }, () => ({ id: crypto.randomUUID(), containerId: id, leaseUntil: at('1m') })))
+      .execute()
+    expect(String(await buffer(await open(port)))).toBe('')
+    await expect.poll(said).toMatch(/400: .*64/)
   })
 })
 

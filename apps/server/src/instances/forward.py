@@ -3,6 +3,7 @@
   python3 forward.py wss://ctf.example.org/api/proxy/... [port]
 Needs Python 3.7 or later and nothing else."""
 import base64
+import json
 import os
 import socket
 import ssl
@@ -31,11 +32,20 @@ def connect():
     remote.sendall("\r\n".join(lines).encode())
     said = remote.makefile("rb")
     status = said.readline().decode().strip()
-    while said.readline().strip():
-        pass
+    length = 0
+    for header in iter(lambda: said.readline().strip().lower(), b""):
+        if header.startswith(b"content-length:"):
+            length = min(int(header[15:]), 65536)
     if " 101" not in status:
-        raise OSError("the platform refused: " + status)
+        raise OSError(status.split(" ", 1)[-1].split(" ")[0] + ": " + reason_of(said.read(length), status))
     return remote, said
+
+
+def reason_of(body, status):
+    try:
+        return json.loads(body.decode())["title"]
+    except (ValueError, KeyError, TypeError):
+        return status
 
 
 def frame(code, data):

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import { EngineError } from '../ports/engine/engine.ts'
-import { findImage } from './instances.queries.ts'
-import { endSolved, endWhatMust, type SweepDeps, sweepContainers } from './sweep-containers.ts'
+import { endLeases, findImage } from './instances.queries.ts'
+import { endSolved, endWhatMust, type Strays, type SweepDeps, sweepContainers } from './sweep-containers.ts'
 
 const settleMs = 100
 const afterSolveMs = 5000
@@ -12,13 +12,15 @@ const afterSolveMs = 5000
 const sweepMs = 20_000
 
 export interface Instances {
+  /** At the start of the node: ends the leases of its starts that a kill interrupted, then sweeps. */
+  begin(): Promise<void>
   sweep(): Promise<void>
   close(): Promise<void>
 }
 
-export const noSweeper: Instances = { sweep: async () => undefined, close: async () => undefined }
+export const noSweeper: Instances = { begin: async () => undefined, sweep: async () => undefined, close: async () => undefined }
 
-export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): Instances {
+export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings' | 'node'>): Instances {
   const { bus, engine, settings, onError } = deps
   // Sequential: a concurrent sweep would find the unfinished work of the other.
   let checking = Promise.resolve()
@@ -26,7 +28,8 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
     checking = checking.then(work).catch(onError)
     return checking
   }
-  const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(() => sweepContainers(deps)))
+  const strays: Strays = new Map()
+  const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(() => sweepContainers(deps, strays)))
   /** Combines several changes in a row, such as the joins of an opening minute, into one check. */
   const soon = (work: () => Promise<void>) => {
     let waiting = false
@@ -45,7 +48,7 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
     soon(() => endWhatMust(deps)),
   )
   // A deletion removes the rows as well, so the engine's list is needed.
-  const everything = soon(() => sweepContainers(deps))
+  const everything = soon(() => sweepContainers(deps, strays))
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
   bus.subscribe('challenge.changed', ({ challengeId }) => {
     if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(onError)
@@ -63,6 +66,10 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
   const timer = every(sweepMs, sweep, onError)
 
   return {
+    async begin() {
+      await endLeases(deps.db, deps.node).catch(onError)
+      await sweep()
+    },
     sweep,
     async close() {
       for (const later of solved) clearTimeout(later)

@@ -21,6 +21,8 @@ export interface NewContainer {
   readonly slot: number | null
   readonly image: string
   readonly capture: boolean
+  /** The node that starts it. */
+  readonly node: string
 }
 
 const now = sql<Date>`clock_timestamp()`
@@ -40,8 +42,8 @@ export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leas
   for (;;) {
     const subnetIndex = await freeSubnetIndex(tx, subnets)
     const { rows } = await sql`
-      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, subnet_index, lease_until)
-      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${subnetIndex},
+      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, node, subnet_index, lease_until)
+      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${row.node}, ${subnetIndex},
         ${after(leaseMs)})
       on conflict (subnet_index) where state <> 'Ended' do nothing returning id`.execute(tx)
     if (rows.length > 0) return subnetIndex
@@ -69,6 +71,10 @@ export const renewLeases = (db: Db, ids: readonly string[], leaseMs: number) =>
     .where('state', '=', 'Pending')
     .execute()
 
+/** Ends the leases of a node that has just started: the starts of its last run were interrupted. */
+export const endLeases = (db: Db, node: string) =>
+  db.updateTable('containers').set({ leaseUntil: now }).where('node', '=', node).where('state', '=', 'Pending').execute()
+
 interface Begun {
   readonly engineId: string
   readonly host: string
@@ -95,17 +101,31 @@ export interface Ending {
   /** By a player: starts the pause before the next operation. */
   readonly acted?: boolean
   readonly problem?: string
+  readonly exitCode?: number | null
 }
 
 /** To Ending. Returns false if it is Ending or Ended already. */
-export async function setEnding(db: Db | Tx, id: string, { by, acted = false, problem }: Ending): Promise<boolean> {
+export async function setEnding(
+  db: Db | Tx,
+  id: string,
+  { by, acted = false, problem, exitCode = null }: Ending,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('containers')
-    .set({ state: 'Ending', endedBy: by, ...(acted && { actedAt: now }), ...(problem !== undefined && { problem }) })
+    .set({ state: 'Ending', endedBy: by, exitCode, ...(acted && { actedAt: now }), ...(problem !== undefined && { problem }) })
     .where('id', '=', id)
     .where('state', 'in', ['Pending', 'Running'])
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** As setEnding for many rows with one cause; returns those that were not Ending. Locked in the order of their ids: other nodes do the same. */
+export async function setAllEnding(db: Db, ids: readonly string[], by: EndedBy): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update containers set state = 'Ending', ended_by = ${by}
+    where id in (select id from containers where id = any(${ids}::uuid[]) and state in ('Pending', 'Running') order by id for no key update)
+    returning id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 export async function setEnded(db: Db, id: string): Promise<void> {
@@ -127,6 +147,7 @@ export interface OpenContainer {
   readonly participationId: number | null
   readonly status: ParticipationStatus | null
   readonly teamName: string | null
+  readonly engineId: string | null
   readonly leaseUntil: Date
   readonly stopsAt: Date | null
   readonly endsAt: Date
@@ -139,7 +160,7 @@ export interface OpenContainer {
 export async function listOpen(db: Db, where: RawBuilder<unknown> = sql`true`): Promise<OpenContainer[]> {
   const { rows } = await sql<OpenContainer>`
     select k.id, k.state, c.game_id, k.challenge_id, c.title as challenge_title, c.enabled, k.participation_id, p.status,
-      t.name as team_name, k.lease_until, k.stops_at, g.starts_at, g.ends_at, g.practice_mode,
+      t.name as team_name, k.engine_id, k.lease_until, k.stops_at, g.starts_at, g.ends_at, g.practice_mode,
       extract(epoch from clock_timestamp())::float8 * 1000 as now
     from containers k
     join challenges c on c.id = k.challenge_id

@@ -1,7 +1,7 @@
 /** Starts the container of a reserved row. After a failure at any step, the sweep ends the remaining row. */
 import { flagVariables, teamVariables } from '@vexil/core/interop'
 import { containerLease } from '@vexil/core/limits'
-import { ContainerEngineAway, ContainerImagePending, ContainerNotCreated } from '@vexil/core/rules'
+import { ContainerEngineAway, ContainerEngineBusy, ContainerImagePending, ContainerNotCreated } from '@vexil/core/rules'
 import type { Selectable } from 'kysely'
 import type { ContainerRow } from '../challenges/container-info.ts'
 import type { DB } from '../db/schema.ts'
@@ -11,7 +11,7 @@ import { type ContainerSpec, EngineError, type Started } from '../ports/engine/e
 import { endContainer } from './end-container.ts'
 import { moveToFreeSubnet, renewLeases, setRunning } from './instances.queries.ts'
 
-export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'onError'>
+export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'node' | 'onError'>
 
 export interface NewInstance {
   readonly id: string
@@ -32,7 +32,7 @@ const subnetsTried = 3
 /** Number of networks of eight addresses in the configured range. */
 export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
 
-/** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerNotCreated with the reason as `cause` */
+/** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerEngineBusy, ContainerNotCreated with the reason as `cause` */
 export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
   const renewing = setInterval(
     () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.onError),
@@ -99,6 +99,7 @@ function refusalOf(error: unknown): Error {
   const refusal = {
     away: () => new ContainerEngineAway(),
     pulling: () => new ContainerImagePending(),
+    busy: () => new ContainerEngineBusy(),
     image: () => new ContainerNotCreated(),
     subnet: () => new ContainerNotCreated(),
     failed: () => new ContainerNotCreated(),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { challengeTypes, hasContainer } from '@vexil/core/vocabulary'
@@ -171,4 +171,36 @@ test('P7.89 the captured traffic of a challenge is listed by team, in order, wit
   ])
   const [{ count }] = (await monitor.get(`/api/game/games/${game}/captures`)).body
   expect(count).toBe(2)
+})
+
+test('an engine that is known to be away is not asked again for each start, and the start is refused immediately', async () => {
+  const asked: string[] = []
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', (bytes) => {
+      asked.push(bytes.toString().split(' ')[1] ?? '')
+      socket.destroy()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const away = await startTestPlatform({ VEXIL_CONTAINER_PROVIDER: 'Docker', VEXIL_DOCKER_HOST: `tcp://127.0.0.1:${port}` })
+  try {
+    await anAccount(away.db, { role: 'Admin' })
+    const game = await aGame(away.db)
+    const challenge = await aChallenge(away.db, game, { type: 'StaticContainer', containerImage: 'echo' })
+    const start = async () => {
+      const team = await aTeam(away.db)
+      await aParticipation(away.db, game, team)
+      return (await (await away.as(team.captain)).post(`/api/game/${game}/container/${challenge}`)).error.code
+    }
+    expect(await start()).toBe('container.engine_away')
+    await expect.poll(() => asked).toContain('/_ping')
+    asked.length = 0
+    expect([await start(), await start()]).toEqual(['container.engine_away', 'container.engine_away'])
+    expect(asked.filter((path) => path !== '/_ping')).toEqual([])
+  } finally {
+    await away.stop()
+    server.close()
+  }
 })

@@ -1,17 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readPcap } from '../../test/pcap.ts'
-import { addressBytes, fileHeader, record } from './pcap.ts'
+import { addressBytes, type End, fileHeader, udpFlow, udpRecord } from './pcap.ts'
 
+const record = (at: number, from: End, to: End, bytes: Uint8Array) =>
+  Buffer.concat([udpRecord(at, udpFlow(from, to), bytes), bytes])
 const container = { address: '2001:db8::5', port: 80 }
 
 test('a packet holds any bytes between any addresses, with a valid checksum and a time to the microsecond', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 300 }),
+      fc.integer({ min: 0, max: 3 }),
       fc.oneof(fc.ipV4(), fc.ipV6()),
       fc.integer({ min: 0, max: 65_535 }),
-      (bytes, address, port) => {
+      // A chunk may begin anywhere in its memory.
+      (all, skipped, address, port) => {
+        const bytes = all.subarray(skipped)
         const file = Buffer.concat([fileHeader(), record(1_795_000_000_123.456, { address, port }, container, bytes)])
         const [packet] = readPcap(file)
         expect(packet!.payload).toEqual(Buffer.from(bytes))

@@ -215,6 +215,7 @@ describe('a start', () => {
   test.each([
     ['away', 'container.engine_away'],
     ['pulling', 'container.image_pending'],
+    ['busy', 'container.engine_busy'],
     ['image', 'container.not_created'],
     ['failed', 'container.not_created'],
   ] as const)(

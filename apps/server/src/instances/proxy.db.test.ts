@@ -11,10 +11,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { WebSocket } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
-import { readPcap } from '../../test/pcap.ts'
+import { readPcap, tcpFlags } from '../../test/pcap.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { rawUpgrade, sendRaw, statusIn } from '../../test/raw.ts'
-import { haveTshark, readWithTshark } from '../../test/tshark.ts'
+import { followWithTcpflow, followWithTshark, haveCaptureTools, readWithTshark, tcpProblems } from '../../test/tshark.ts'
 import { listZip } from '../../test/zip.ts'
 
 const engine = openMemoryEngine({ published: false })
@@ -130,7 +130,18 @@ describe('admission', () => {
       status: 418,
       body: { status: 418, code: 'proxy.unreachable', title: expect.stringContaining('ECONNREFUSED') },
     })
+    expect((await platform.anyone.get(`${proxy(id)}?connect=true`)).error.code).toBe('proxy.unreachable')
+    expect((await platform.anyone.get(`${proxy(id)}?connect=perhaps`)).status).toBe(400)
     expect(await openTunnels(id)).toBe(0)
+  })
+
+  test('a connection that is only tried is closed and not counted', async () => {
+    const { id } = await anInstance()
+    const ended = vi.fn()
+    await behind(id, (socket) => void socket.on('end', ended).resume())
+    expect((await platform.anyone.get(`${proxy(id)}?connect=true`)).status).toBe(204)
+    await expect.poll(() => ended.mock.calls.length).toBe(1)
+    await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
   test('an address outside the engine’s is never dialled', async () => {
@@ -160,6 +171,10 @@ describe('admission', () => {
         body: { code: 'proxy.too_many_connections', title: expect.stringContaining('64') },
       })
     expect((await connectTo(proxy(neighbour.id))).refused).toBeNull()
+    // What a browser asks that cannot read the refusal of its WebSocket.
+    const asked = `${proxy(id)}?connect=true`
+    expect((await platform.anyone.get(asked)).error).toMatchObject({ code: 'proxy.too_many_connections' })
+    expect((await platform.anyone.get(proxy(id))).status).toBe(204)
     for (const { socket } of all) socket.close()
     await expect.poll(() => openTunnels(id), { timeout: 60_000 }).toBe(0)
     expect((await connectTo(proxy(id))).refused).toBeNull()
@@ -382,6 +397,10 @@ describe('traffic', () => {
       expect(entry.name.split('/')[0]).toMatch(new RegExp(`^${name.source}$`))
       expect(readPcap(entry.bytes).length).toBeGreaterThan(2)
     }
+    const tcp = await platform.app.inject({ method: 'GET', url: `${path}/all?format=tcp`, headers: { cookie: await cookieOf() } })
+    for (const { bytes } of listZip(tcp.rawPayload)) expect(tcpFlags(bytes).slice(0, 3)).toEqual(['SYN', 'SYN ACK', 'ACK'])
+    for (const file of ['all', list[0]!.fileName])
+      expect((await monitor.get(`${path}/${file}?format=pcapng`)).error.code).toBe('request.invalid')
     expect((await monitor.delete(`${path}/${list[0]!.fileName}`)).status).toBe(200)
     expect((await files(challenge, participation)).map(({ fileName }) => fileName)).toEqual([list[1]!.fileName])
     expect((await monitor.delete(`${path}/${list[0]!.fileName}`)).error.code).toBe('capture.file_not_found')
@@ -456,31 +475,43 @@ describe('traffic', () => {
       // The first file has no number, the next ones end with -2 and so on.
       return names.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).map((name) => join(folder, name))
     }
-    return { all, at, ended, paths }
+    const { challenge, participation } = instance
+    return { all, at, ended, paths, challenge, participation }
   }
 
-  test.skipIf(!haveTshark)('P7.93 at 5 MB/s, read by tshark, equals the sent bytes, in order and with times', async () => {
-    const { all, at, ended, paths } = await counting(10_000_000, 5_000_000)
-    // What waits for the disk when the connection ends is written behind it.
-    const bytes = (path: string) =>
-      readPcap(readFileSync(path)).reduce((sum, { from, payload }) => sum + (from.endsWith(' 65535') ? 0 : payload.length), 0)
-    await expect.poll(async () => bytes((await paths())[0]!)).toBe(all.length + 'go'.length)
-    const [path, ...more] = await paths()
-    expect(more).toEqual([])
-    const packets = readWithTshark(path!)
-    expect(packets.every(({ checksum }) => checksum === 'Good')).toBe(true)
-    const facts = packets.shift()!
-    expect([facts.sourcePort, JSON.parse(facts.payload.toString()).Challenge]).toEqual([65_535, 'Task'])
-    expect(packets.shift()!.payload.toString()).toBe('go')
-    expect(Buffer.concat(packets.map(({ payload }) => payload)).equals(all)).toBe(true)
-    const times = packets.map(({ at }) => at)
-    expect(times).toEqual([...times].sort((a, b) => a - b))
-    // The first was taken between its sending and its arrival, the last one after it was sent.
-    expect(times[0]).toBeGreaterThan(at.begun - 50)
-    expect(times[0]).toBeLessThan(at.received + 50)
-    expect(times.at(-1)).toBeGreaterThan(at.sentLast - 50)
-    expect(times.at(-1)).toBeLessThan(ended + 50)
-  })
+  test.skipIf(!haveCaptureTools)(
+    'P7.93 at 5 MB/s, read by tshark and tcpflow, equals the sent bytes, in order and with times',
+    async () => {
+      const { all, at, ended, paths, challenge, participation } = await counting(10_000_000, 5_000_000)
+      // What waits for the disk when the connection ends is written behind it.
+      const bytes = (path: string) =>
+        readPcap(readFileSync(path)).reduce((sum, { from, payload }) => sum + (from.endsWith(' 65535') ? 0 : payload.length), 0)
+      await expect.poll(async () => bytes((await paths())[0]!)).toBe(all.length + 'go'.length)
+      const [path, ...more] = await paths()
+      expect(more).toEqual([])
+      const packets = readWithTshark(path!)
+      expect(packets.every(({ checksum }) => checksum === 'Good')).toBe(true)
+      const facts = packets.shift()!
+      expect([facts.sourcePort, JSON.parse(facts.payload.toString()).Challenge]).toEqual([65_535, 'Task'])
+      expect(packets.shift()!.payload.toString()).toBe('go')
+      expect(Buffer.concat(packets.map(({ payload }) => payload)).equals(all)).toBe(true)
+      const times = packets.map(({ at }) => at)
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+      const name = path!.split('/').at(-1)
+      const asTcp = join(platform.dataDir, 'tcp.pcap')
+      const url = `/api/game/captures/${challenge}/${participation}/${name}?format=tcp`
+      const answer = await platform.app.inject({ method: 'GET', url, headers: { cookie: await cookieOf() } })
+      writeFileSync(asTcp, answer.rawPayload)
+      expect(followWithTshark(asTcp)).toEqual({ client: Buffer.from('go'), container: all })
+      expect(tcpProblems(asTcp)).toEqual([])
+      expect(followWithTcpflow(asTcp).toSorted((a, b) => a.length - b.length)).toEqual([Buffer.from('go'), all])
+      // The first was taken between its sending and its arrival, the last one after it was sent.
+      expect(times[0]).toBeGreaterThan(at.begun - 50)
+      expect(times[0]).toBeLessThan(at.received + 50)
+      expect(times.at(-1)).toBeGreaterThan(at.sentLast - 50)
+      expect(times.at(-1)).toBeLessThan(ended + 50)
+    },
+  )
 
   test('at full speed has markers for every missing byte, in place', async () => {
     const { all, paths } = await counting(100_000_000, Number.POSITIVE_INFINITY)
@@ -491,7 +522,7 @@ describe('traffic', () => {
         const [, ...passed] = readPcap(readFileSync(path))
         for (const { from, payload } of passed) {
           if (payload.toString() === 'go') continue
-          if (from.endsWith(' 65535')) at += JSON.parse(payload.toString()).Missing.bytes
+          if (from.endsWith(' 65535')) at += JSON.parse(payload.toString()).Missing.out
           else {
             if (!payload.equals(all.subarray(at, at + payload.length))) return `other bytes at ${at}`
             at += payload.length

@@ -31,8 +31,11 @@ function bind() {
   }
   proxyRoutes({} as Http, { admit, join } as unknown as Tunnels)
   const request = { ws: true, params: { guid: 'ID' }, raw: { socket }, ip: '192.0.2.1' }
-  const serve = bound[0] as { mayOpen(request: unknown): Promise<void>; opened(client: unknown, request: unknown): void }
-  return { mayOpen: () => serve.mayOpen(request), open: () => serve.opened(client, request) }
+  const serve = bound[0] as {
+    mayOpen(request: unknown, query: unknown): Promise<void>
+    opened(client: unknown, request: unknown): void
+  }
+  return { mayOpen: () => serve.mayOpen(request, {}), open: () => serve.opened(client, request) }
 }
 const became = () => [abandon, join, terminate].map(({ mock }) => mock.calls.length)
 

@@ -1,16 +1,17 @@
+import type { Query } from '@vexil/contract/endpoint'
 import * as contract from '@vexil/contract/instances'
 import type { FastifyRequest } from 'fastify'
 import { callerIp } from '../http/network.ts'
 import { type Http, socketRoute } from '../http/route.ts'
 import type { Admitted, Tunnels } from './tunnels.ts'
 
-/** Tunnels to containers, for everyone who knows the GUID. A request without an upgrade only checks that the container exists. */
+/** Tunnels to containers, for everyone who knows the GUID. A request without an upgrade checks that the container exists, or with `connect` that it can be reached. */
 export function proxyRoutes(http: Http, tunnels: Tunnels): void {
   const waiting = new WeakMap<FastifyRequest, Admitted>()
 
-  async function admit(request: FastifyRequest, test: boolean): Promise<void> {
+  async function admit(request: FastifyRequest, test: boolean, connect: boolean): Promise<void> {
     const id = (request.params as { guid: string }).guid.toLowerCase()
-    if (!request.ws) return tunnels.find(id, { test })
+    if (!request.ws) return connect ? (await tunnels.admit(id, { test })).abandon() : tunnels.find(id, { test })
     const admitted = await tunnels.admit(id, { test })
     const { socket } = request.raw
     // Closes the admitted connection if the client disconnects before the upgrade.
@@ -24,7 +25,7 @@ export function proxyRoutes(http: Http, tunnels: Tunnels): void {
     [contract.proxyTestContainer, true],
   ] as const) {
     socketRoute(http, call, {
-      mayOpen: (request) => admit(request, test),
+      mayOpen: (request, query) => admit(request, test, (query as Query<typeof call>).connect === true),
       plain: (reply) => reply.code(204).send(),
       opened(client, request) {
         const admitted = waiting.get(request)

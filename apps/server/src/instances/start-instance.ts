@@ -112,7 +112,7 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
     const id = randomUUID()
     const slot = team.limit === 0 ? null : freeSlot(others.filter((other) => !evicted.includes(other.id)))
     const capture = deps.config.containerCapture && challenge.captureTraffic
-    const row = { id, challengeId, participationId, accountId, slot, image: challenge.containerImage, capture }
+    const row = { id, challengeId, participationId, accountId, slot, image: challenge.containerImage, capture, node: deps.node }
     const subnetIndex = await insertContainer(tx, row, { subnets: subnetCount(deps), leaseMs: containerLease })
     const flag = generatesFlags(challenge.type as 'DynamicContainer') ? await flagOf(tx, { challengeId, participationId }) : null
     const lifetime = policy['ContainerPolicy:DefaultLifetime']

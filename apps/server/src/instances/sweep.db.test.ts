@@ -7,8 +7,9 @@ import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { DB } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { EngineError } from '../ports/engine/engine.ts'
 import { saveSettings } from '../site/settings.ts'
-import { endWhatMust } from './sweep-containers.ts'
+import { endWhatMust, sweepContainers } from './sweep-containers.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -48,6 +49,9 @@ const fate = async (id: string) => {
   return [there?.state ?? 'no row', there?.endedBy ?? null, engine.running.has(id)]
 }
 const runs = ['Running', null, true]
+/** As the team reads it. */
+const lastEnd = async ({ call, game, challenge }: Instance) =>
+  (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.lastEnd
 const lastLog = async () => {
   await platform.deps.log.flush()
   return (
@@ -69,8 +73,21 @@ describe('time', () => {
     expect(await fate(mine.id)).toEqual(['Ended', 'expiry', false])
     expect(await fate(neighbour.id)).toEqual(runs)
     expect(await lastLog()).toBe(`Container of Task (#${mine.challenge}) of Red ended (expiry)`)
-    expect((await mine.call.get(`/api/game/${mine.game}/challenges/${mine.challenge}`)).body.context.instanceEntry).toBeNull()
+    expect((await mine.call.get(`/api/game/${mine.game}/challenges/${mine.challenge}`)).body.context).toMatchObject({
+      instanceEntry: null,
+      lastEnd: { cause: 'expiry', exitCode: null },
+    })
     expect((await mine.call.post(`/api/game/${mine.game}/container/${mine.challenge}`)).status).toBe(200)
+    expect(await lastEnd(mine)).toBeNull()
+    await set(mine.id, { actedAt: at('-20s') })
+    await platform.db
+      .updateTable('containers')
+      .set({ actedAt: at('-10s') })
+      .where('participationId', '=', mine.participation)
+      .execute()
+    expect((await mine.call.delete(`/api/game/${mine.game}/container/${mine.challenge}`)).status).toBe(200)
+    // Its members know that one of them destroyed it.
+    expect(await lastEnd(mine)).toBeNull()
   })
 
   test('the end of a game without practice mode ends its instances ten minutes later; the shown end follows the game', async () => {
@@ -152,26 +169,116 @@ describe('a container', () => {
     expect(await fate(id)).toEqual(runs)
   })
 
-  test('that is missing closes the row, with the last log lines for the administrator', async () => {
-    const [crashed, lost, neighbour] = [await anInstance(), await anInstance(), await anInstance()]
-    engine.print(crashed.id, 'panic: out of cheese')
-    engine.crash(crashed.id)
+  test.each([
+    [{ reason: 'exit', exitCode: 3 }, 'exit', 3, 'Exit code 3'],
+    [{ reason: 'exit', exitCode: null }, 'exit', null, 'Exit code unknown'],
+    [{ reason: 'memory', exitCode: 137 }, 'memory', 137, 'It needed more memory than its limit'],
+    [{ reason: 'storage', exitCode: null }, 'storage', null, 'It exceeded its storage limit'],
+    [
+      { reason: 'evicted', exitCode: null, message: 'Evicted: low on memory' },
+      'evicted',
+      null,
+      'The cluster ended it. Evicted: low on memory',
+    ],
+  ] as const)(
+    'that ended (%j) closes the row; the reason, then the last lines, are for administrators, and the team reads the cause',
+    async (end, cause, exitCode, sentence) => {
+      const [mine, neighbour] = [await anInstance(), await anInstance()]
+      engine.print(mine.id, 'panic: out of cheese')
+      engine.crash(mine.id, end)
+      await sweep()
+      expect(await fate(mine.id)).toEqual(['Ended', cause, false])
+      expect(await fate(neighbour.id)).toEqual(runs)
+      const problem = `${sentence}: panic: out of cheese`
+      expect(await row(mine.id)).toMatchObject({ problem, exitCode })
+      expect(await lastLog()).toBe(`Container of Task (#${mine.challenge}) of Red ended (${cause}): ${problem}`)
+      expect(await lastEnd(mine)).toEqual({ cause, exitCode })
+      expect(await lastEnd(neighbour)).toBeNull()
+      engine.print(neighbour.id, '')
+      engine.crash(neighbour.id, end)
+      await sweep()
+      expect((await row(neighbour.id))!.problem).toBe(`${sentence}, without output`)
+    },
+  )
+
+  test('that was removed from the engine closes the row with that cause', async () => {
+    const [lost, neighbour] = [await anInstance(), await anInstance()]
     await engine.destroy(lost.id)
     await sweep()
-    expect(await fate(crashed.id)).toEqual(['Ended', 'crash', false])
-    expect(await fate(lost.id)).toEqual(['Ended', 'crash', false])
+    expect(await fate(lost.id)).toEqual(['Ended', 'removed', false])
     expect(await fate(neighbour.id)).toEqual(runs)
-    expect((await row(crashed.id))!.problem).toBe('panic: out of cheese')
-    engine.print(neighbour.id, '')
-    engine.crash(neighbour.id)
+    expect((await row(lost.id))!.problem).toBe('It was removed from the engine, and not by the platform')
+    expect(await lastEnd(lost)).toEqual({ cause: 'removed', exitCode: null })
+  })
+
+  test('with the id of a running row that is not its own is removed when two sweeps ten seconds apart have seen it', async () => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    engine.duplicate(mine.id, 'second')
+    const clock = vi.spyOn(performance, 'now')
+    const since = performance.now()
+    const strays = new Map()
+    const look = async (ms: number) => {
+      clock.mockReturnValue(since + ms)
+      await sweepContainers(platform.deps, strays)
+      return (await engine.list()).some(({ engineId }) => engineId === 'second')
+    }
+    expect([await look(0), await look(9_999), await look(10_000)]).toEqual([true, true, false])
+    expect(await lastLog()).toBe(`Removed a second container of Task (#${mine.challenge}) of Red: second`)
+    expect([await fate(mine.id), await fate(neighbour.id)]).toEqual([runs, runs])
+    // Each is counted anew, and one that is removed by other means is forgotten.
+    engine.duplicate(mine.id, 'second')
+    expect([await look(10_001), strays.size]).toEqual([true, 1])
+    await engine.destroyOne(mine.id, 'second')
+    expect([await look(30_000), strays.size]).toEqual([false, 0])
+    clock.mockRestore()
+  })
+
+  test('with the id of a row that is still being started is not taken for a second one', async () => {
+    const mine = await anInstance()
+    await set(mine.id, { state: 'Pending', startedAt: null, stopsAt: null, engineId: null, leaseUntil: at('1m') })
+    const strays = new Map([[`memory-${mine.id.slice(0, 8)}`, Number.NEGATIVE_INFINITY]])
+    await sweepContainers(platform.deps, strays)
+    expect([await fate(mine.id), strays.size]).toEqual([['Pending', null, true], 0])
+  })
+
+  test('that was replaced by another with its id closes the row', async () => {
+    const lost = await anInstance()
+    await set(lost.id, { engineId: 'another' })
     await sweep()
-    expect((await row(neighbour.id))!.problem).toBe('It ended without output')
+    expect(await fate(lost.id)).toEqual(['Ended', 'removed', false])
+  })
+
+  test('that ended with its engine is one of many in one entry of the log, also with several nodes', async () => {
+    const [one, two, crashed, neighbour] = [await anInstance(), await anInstance(), await anInstance(), await anInstance()]
+    for (const { id } of [one, two]) engine.crash(id, { reason: 'engine', exitCode: 137 })
+    engine.crash(crashed.id)
+    const received: unknown[] = []
+    const stop = platform.deps.bus.subscribe('instance.changed', ({ challengeId }) => void received.push(challengeId))
+    await Promise.all([sweepContainers(platform.deps), sweepContainers(platform.deps)])
+    await expect.poll(() => received).toEqual(expect.arrayContaining([one.challenge, two.challenge]))
+    stop()
+    for (const { id } of [one, two]) expect(await fate(id)).toEqual(['Ended', 'engine', false])
+    expect([(await fate(crashed.id))[1], await fate(neighbour.id)]).toEqual(['exit', runs])
+    expect(await lastEnd(two)).toEqual({ cause: 'engine', exitCode: null })
     await platform.deps.log.flush()
-    const { rows } = await sql<{
-      message: string
-      level: string
-    }>`select message, level from logs where message like '%out of cheese'`.execute(platform.db)
-    expect(rows).toMatchObject([{ level: 'Warning' }])
+    const { rows } = await sql<{ level: string; message: string }>`
+      select level, message from logs where message like 'The container engine%' or message like ${`%(#${crashed.challenge})% ended%`}
+      order by message`.execute(platform.db)
+    expect(rows).toMatchObject([
+      { level: 'Warning', message: expect.stringContaining('ended (exit)') },
+      { level: 'Warning', message: 'The container engine was restarted: 2 instances ended' },
+    ])
+  })
+
+  test('whose end the engine cannot explain stays until it can', async () => {
+    const mine = await anInstance()
+    engine.crash(mine.id)
+    const inspect = vi.spyOn(engine, 'inspect').mockRejectedValueOnce(new EngineError('away', 'it is away'))
+    await sweep()
+    expect((await fate(mine.id)).slice(0, 2)).toEqual(['Running', null])
+    inspect.mockRestore()
+    await sweep()
+    expect(await fate(mine.id)).toEqual(['Ended', 'exit', false])
   })
 
   test('that was missing from the list is checked again before its row is closed', async () => {
@@ -203,6 +310,21 @@ describe('a start', () => {
     await set(id, { leaseUntil: at('-1s') })
     await sweep()
     expect(await fate(id)).toEqual(['Ended', 'failure', false])
+  })
+
+  test('of this node’s last run is removed when the node starts, and not that of another node', async () => {
+    const [mine, other] = [await anInstance(), await anInstance()]
+    const pending = { state: 'Pending', startedAt: null, stopsAt: null, leaseUntil: at('25s') } as const
+    expect((await row(mine.id))!.node).toBe(platform.deps.node)
+    for (const { id } of [mine, other]) await set(id, pending)
+    await set(other.id, { node: randomUUID() })
+    const running = await anInstance()
+    await platform.instances.begin()
+    expect(await fate(mine.id)).toEqual(['Ended', 'failure', false])
+    expect(await fate(other.id)).toEqual(['Pending', null, true])
+    expect(await fate(running.id)).toEqual(runs)
+    await set(other.id, { leaseUntil: at('-1s') })
+    await sweep()
   })
 
   test('that takes long keeps its lease', async () => {

@@ -46,6 +46,7 @@ export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId
     slot: null,
     image: challenge.containerImage,
     capture: false,
+    node: deps.node,
   }
   try {
     const subnetIndex = await inTransaction(deps.db, (tx) =>

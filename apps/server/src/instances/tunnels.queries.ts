@@ -13,6 +13,14 @@ export const isReachable = async (db: Db, containerId: string, { test }: { test:
         and (${!test} or participation_id is null)`.execute(db)
   ).rows.length > 0
 
+/** The running container behind the proxy with this host name. */
+export async function findByHostName(db: Db, hostName: string): Promise<{ id: string; isTest: boolean } | undefined> {
+  const { rows } = await sql<{ id: string; isTest: boolean }>`
+    select id, participation_id is null as is_test from containers
+    where host_name = ${hostName} and state = 'Running' and proxied`.execute(db)
+  return rows[0]
+}
+
 export interface TunnelTarget {
   readonly host: string
   readonly port: number

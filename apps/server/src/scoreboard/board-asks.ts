@@ -24,7 +24,7 @@ export interface BoardState extends BoardVersion {
 
 /** For a player: the game's part, unless the caller has that version already, and the team's row. */
 export interface BoardDetails {
-  readonly held: {
+  readonly board: {
     readonly shared: SharedPart
     readonly drawing: string
     readonly standings: Standings
@@ -42,7 +42,7 @@ export interface Asks {
   tail: { ask: { gameId: number; after: number }; answer: Body }
   start: { ask: { gameId: number }; answer: Body }
   startRow: { ask: { gameId: number; teamId: number }; answer: Body }
-  details: { ask: { gameId: number; participationId: number; held: string | null }; answer: BoardDetails }
+  details: { ask: { gameId: number; participationId: number; cached: string | null }; answer: BoardDetails }
   sheet: { ask: { gameId: number; hasDivisions: boolean; language: Language; time: Date }; answer: Uint8Array }
 }
 
@@ -93,12 +93,12 @@ export function openAsks(
     tail: on((kept, { after }) => bodyOf(tailVersion(kept.log, tailFrom(kept.log.head, after)), () => tailView(kept, after))),
     start: on((kept) => bodyOf(versionOf(kept.log), () => startView(kept))),
     startRow: on((kept, { teamId }) => bodyOf(versionOf(kept.log), () => startRowView(kept, teamId))),
-    details: on((kept, { participationId, held }) => {
+    details: on((kept, { participationId, cached }) => {
       const version = versionOf(kept.log)
       const row = rowOf(kept.board, participationId)
       const standing = () => ({ drawing: kept.drawing, standings: standingsOf(kept.board) })
       return {
-        held: held === version ? null : { shared: sharedPart(kept, version), ...standing() },
+        board: cached === version ? null : { shared: sharedPart(kept, version), ...standing() },
         row: row ? JSON.stringify({ ...itemView(row), rank: undefined, organizationRank: undefined }) : null,
       }
     }),

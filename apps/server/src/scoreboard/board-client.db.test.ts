@@ -115,22 +115,22 @@ test('after an edit no request returns an earlier state, even concurrently; a so
 test('details have the game’s part once per version, and the row of the requesting team', async () => {
   const { game, one, two, solve } = await aScene()
   const { boards } = open()
-  const ask = (participationId: number, held: string | null) => boards.ask('details', { gameId: game, participationId, held })
+  const ask = (participationId: number, cached: string | null) => boards.ask('details', { gameId: game, participationId, cached })
   const first = await ask(one.participation, null)
   expect(JSON.parse(first?.row ?? '')).toMatchObject({ id: one.id, score: 1050 })
-  expect(JSON.parse(`${Buffer.from(first?.held?.shared.plain ?? [])}}`)).toMatchObject({ challengeCount: 1 })
-  const standings = first?.held?.standings
+  expect(JSON.parse(`${Buffer.from(first?.board?.shared.plain ?? [])}}`)).toMatchObject({ challengeCount: 1 })
+  const standings = first?.board?.standings
   expect([[...(standings?.participation ?? [])], [...(standings?.rank ?? [])]]).toEqual([
     [one.participation, two.participation],
     [1, 2],
   ])
-  const version = first?.held?.shared.version as string
+  const version = first?.board?.shared.version as string
   const second = await ask(two.participation, version)
-  expect([JSON.parse(second?.row ?? '').id, second?.held]).toEqual([two.id, null])
+  expect([JSON.parse(second?.row ?? '').id, second?.board]).toEqual([two.id, null])
   expect((await ask(999_999, null))?.row).toBeNull()
   await solve(two)
   boards.hint(game)
-  await vi.waitFor(async () => expect((await ask(two.participation, version))?.held).not.toBeNull(), 3000)
+  await vi.waitFor(async () => expect((await ask(two.participation, version))?.board).not.toBeNull(), 3000)
 })
 
 test('a thread that ends rejects pending requests, restarts after a pause, and listeners load the board again', async () => {

@@ -25,7 +25,7 @@ export type FromThread =
 /** The bytes of bodies and the columns of standings are transferred, not copied. */
 function bytesIn(message: FromThread): Transferable[] {
   const value = message.kind === 'answer' ? message.value : null
-  if (value && 'held' in value) return value.held ? Object.values(value.held.standings).map(({ buffer }) => buffer) : []
+  if (value && 'board' in value) return value.board ? Object.values(value.board.standings).map(({ buffer }) => buffer) : []
   const bytes = value instanceof Uint8Array ? value : value && 'plain' in value ? value.plain : null
   return bytes && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : []
 }

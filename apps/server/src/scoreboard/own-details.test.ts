@@ -44,7 +44,7 @@ const solve = (number: number, participationId: number, challengeId = 1) => {
 
 let kept: KeptBoard
 let drawings = 0
-let asked: { participationId: number; held: string | null }[]
+let asked: { participationId: number; cached: string | null }[]
 let hold: Promise<void> | null
 let detailsOf: ReturnType<typeof openDetails>
 function draw(board: Board, drawing: string): void {
@@ -134,7 +134,7 @@ test('concurrent requests at a new version call the thread once, and again for a
   hold = first.promise
   const early = [10, 30, 30, 10].map((id) => details(id))
   await turn()
-  expect(asked).toEqual([{ gameId: 7, participationId: 10, held: before }])
+  expect(asked).toEqual([{ gameId: 7, participationId: 10, cached: before }])
   add(solve(2, 30))
   hold = second.promise
   const late = [details(10)]

@@ -10,7 +10,7 @@ export interface Details {
   readonly row: string | null
 }
 
-type Held = NonNullable<BoardDetails['held']>
+type GameBoard = NonNullable<BoardDetails['board']>
 
 /** Characters of cached rows, enough for ten thousand players with a dozen solves each. */
 const rowsMost = 16_000_000
@@ -26,9 +26,9 @@ function placeIn({ participation }: Standings, id: number): number {
   return participation[low] === id ? low : -1
 }
 
-const rowVersion = ({ drawing, standings }: Held, place: number): string => `${drawing}.${standings.version[place]}`
+const rowVersion = ({ drawing, standings }: GameBoard, place: number): string => `${drawing}.${standings.version[place]}`
 
-function withRanks({ standings }: Held, place: number, row: string): string {
+function withRanks({ standings }: GameBoard, place: number, row: string): string {
   return `{"rank":${standings.rank[place]},"organizationRank":${standings.divisionRank[place] || null},${row.slice(1)}`
 }
 
@@ -36,31 +36,31 @@ function withRanks({ standings }: Held, place: number, row: string): string {
 export function openDetails(
   ask: BoardClient['ask'],
 ): (asked: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {
-  const held = new Map<number, Held>()
+  const boards = new Map<number, GameBoard>()
   const rows = openTeamRowCache(rowsMost)
   /** By game: the pending request for the newest version, and the version that caused it. */
-  const asking = new Map<number, { readonly version: string; readonly answer: Promise<Held | null> }>()
+  const asking = new Map<number, { readonly version: string; readonly answer: Promise<GameBoard | null> }>()
 
-  function hold(gameId: number, newest: Held): void {
-    held.delete(gameId)
-    held.set(gameId, newest)
-    if (held.size > gamesMost) held.delete(held.keys().next().value as number)
+  function keepBoard(gameId: number, newest: GameBoard): void {
+    boards.delete(gameId)
+    boards.set(gameId, newest)
+    if (boards.size > gamesMost) boards.delete(boards.keys().next().value as number)
   }
 
-  async function askThread(gameId: number, participationId: number, known: Held | undefined) {
-    const details = await ask('details', { gameId, participationId, held: known?.shared.version ?? null })
+  async function askThread(gameId: number, participationId: number, known: GameBoard | undefined) {
+    const details = await ask('details', { gameId, participationId, cached: known?.shared.version ?? null })
     if (!details) return null
-    if (details.held) hold(gameId, details.held)
-    const newest = details.held ?? (known as Held)
+    if (details.board) keepBoard(gameId, details.board)
+    const newest = details.board ?? (known as GameBoard)
     const place = placeIn(newest.standings, participationId)
     if (details.row !== null && place >= 0) rows.keep(participationId, rowVersion(newest, place), details.row)
     return { newest, row: details.row }
   }
 
-  function newestOf(gameId: number, participationId: number, version: string): Promise<Held | null> {
+  function newestOf(gameId: number, participationId: number, version: string): Promise<GameBoard | null> {
     const under = asking.get(gameId)
     if (under?.version === version) return under.answer
-    const answer = askThread(gameId, participationId, held.get(gameId)).then((found) => found?.newest ?? null)
+    const answer = askThread(gameId, participationId, boards.get(gameId)).then((found) => found?.newest ?? null)
     const one = { version, answer }
     asking.set(gameId, one)
     const done = () => void (asking.get(gameId) === one && asking.delete(gameId))
@@ -69,7 +69,7 @@ export function openDetails(
   }
 
   return async ({ gameId, participationId, version }) => {
-    const known = held.get(gameId)
+    const known = boards.get(gameId)
     const newest = known?.shared.version === version ? known : await newestOf(gameId, participationId, version)
     if (!newest) return null
     const place = placeIn(newest.standings, participationId)

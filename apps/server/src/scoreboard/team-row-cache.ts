@@ -8,10 +8,10 @@ export interface TeamRowCache {
 /** `most`: total characters of all rows; the oldest are dropped first. A participation belongs to one game, so its id is the key. */
 export function openTeamRowCache(most: number): TeamRowCache {
   const rows = new Map<number, { readonly version: string; readonly row: string }>()
-  let held = 0
+  let characters = 0
 
   function forget(participationId: number): void {
-    held -= rows.get(participationId)?.row.length ?? 0
+    characters -= rows.get(participationId)?.row.length ?? 0
     rows.delete(participationId)
   }
   return {
@@ -22,9 +22,9 @@ export function openTeamRowCache(most: number): TeamRowCache {
     keep(participationId, version, row) {
       forget(participationId)
       rows.set(participationId, { version, row })
-      held += row.length
+      characters += row.length
       for (const oldest of rows.keys()) {
-        if (held <= most) break
+        if (characters <= most) break
         forget(oldest)
       }
     },

@@ -29,8 +29,7 @@ export function submissionRoutes(
   const { db } = deps
   const verdicts = openRecentVerdicts()
 
-  route(http, contract.submitFlag, ({ params, body, actor, ip, request }) => {
-    const session = request.caller.session as string
+  route(http, contract.submitFlag, ({ params, body, actor, ip, session: { hash: session }, request }) => {
     const mustBeSignedIn = () => mustStillBeAllowed(http.gate, request)
     const attempt = { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, session, arrived: request.arrived }
     return submitFlag({ ...deps, verdicts, mustBeSignedIn }, attempt)

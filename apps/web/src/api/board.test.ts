@@ -1,6 +1,6 @@
 import type { Feed } from '@vexil/contract/scoreboard'
 import { expect, test } from 'vitest'
-import { addTail, hearRoster, hearSolves, isBehind, openFeed } from './board.ts'
+import { addTail, applyRoster, applySolves, isBehind, openFeed } from './board.ts'
 
 const feed: Feed = {
   gameId: 1,
@@ -27,7 +27,7 @@ const feed: Feed = {
 const second = { gameId: 1, epoch: 4, from: 1, to: 2, solves: [[2, 2, 7, 'bob', 3_000, 3_000, 864]] } as const
 
 test('LIVE-4 a solve message updates the board in place', () => {
-  const state = hearSolves(openFeed(feed), second, 0)
+  const state = applySolves(openFeed(feed), second, 0)
   expect(state?.head).toBe(2)
   expect(state!.rows.map(({ team, points }) => [team.name, points])).toEqual([
     ['one', 907],
@@ -41,7 +41,7 @@ test('the tail of a feed updates the board without marks, as messages would; it 
   const earlier = [1, 2, 7, 'not again', 2_000, 2_000, 1000] as [number, number, number, string, number, number, number]
   const tail = { ...second, roster: 0, from: 0, solves: [earlier, ...second.solves.map((row) => [...row] as typeof earlier)] }
   const state = addTail(openFeed(feed), tail)!
-  expect(state.rows).toEqual(hearSolves(openFeed(feed), second, 0)!.rows)
+  expect(state.rows).toEqual(applySolves(openFeed(feed), second, 0)!.rows)
   expect([state.head, state.changedAt, state.recent.size, state.moves.size]).toEqual([2, 3_000, 0, 0])
 })
 
@@ -54,17 +54,17 @@ test('a tail of another feed is refused: another roster, another epoch, or one t
 })
 
 test('LIVE-3 a repeated message changes nothing', () => {
-  const state = hearSolves(openFeed(feed), second, 0)!
-  expect(hearSolves(state, second, 0)).toBe(state)
+  const state = applySolves(openFeed(feed), second, 0)!
+  expect(applySolves(state, second, 0)).toBe(state)
 })
 
 test('a gap or another epoch requests the feed again', () => {
-  expect(hearSolves(openFeed(feed), { ...second, from: 5, to: 6 }, 0)).toBeNull()
-  expect(hearSolves(openFeed(feed), { ...second, epoch: 5 }, 0)).toBeNull()
+  expect(applySolves(openFeed(feed), { ...second, from: 5, to: 6 }, 0)).toBeNull()
+  expect(applySolves(openFeed(feed), { ...second, epoch: 5 }, 0)).toBeNull()
 })
 
 test('a newly accepted team gets a row', () => {
-  const state = hearRoster(openFeed(feed), {
+  const state = applyRoster(openFeed(feed), {
     gameId: 1,
     epoch: 4,
     roster: 1,
@@ -79,25 +79,25 @@ const named = (state: ReturnType<typeof openFeed> | null) =>
   state?.rows.flatMap(({ solves }) => solves.map(({ userName }) => userName))
 
 test('solvers get their new names step by step from the known roster; two may have exchanged names', () => {
-  const state = hearSolves(openFeed(feed), second, 0)!
+  const state = applySolves(openFeed(feed), second, 0)!
   const [one, two] = named(state) as [string, string]
   const roster = { gameId: 1, epoch: state.epoch, teams: [] }
   const exchange = { from: 0, solvers: [[one, two] as const, [two, one] as const] }
   const deletion = { from: 1, solvers: [[two, null] as const] }
-  const exchanged = hearRoster(state, { ...roster, roster: 1, steps: [exchange] })
+  const exchanged = applyRoster(state, { ...roster, roster: 1, steps: [exchange] })
   expect(named(exchanged)).toEqual([two, one])
-  const deleted = hearRoster(exchanged!, { ...roster, roster: 2, steps: [exchange, deletion] })
+  const deleted = applyRoster(exchanged!, { ...roster, roster: 2, steps: [exchange, deletion] })
   expect(named(deleted)).toEqual([null, one])
   expect(deleted?.roster).toBe(2)
   // Heard twice, the exchange would have undone itself.
-  expect(hearRoster(deleted!, { ...roster, roster: 2, steps: [exchange, deletion] })).toBe(deleted)
+  expect(applyRoster(deleted!, { ...roster, roster: 2, steps: [exchange, deletion] })).toBe(deleted)
 })
 
 test('missed names, or names of another epoch, request the feed again', () => {
   const state = openFeed(feed)
   const roster = { gameId: 1, epoch: state.epoch, roster: 9, teams: [], steps: [{ from: 8, solvers: [] }] }
-  expect(hearRoster(state, roster)).toBeNull()
-  expect(hearRoster(state, { ...roster, epoch: 5, steps: [{ from: 0, solvers: [] }] })).toBeNull()
+  expect(applyRoster(state, roster)).toBeNull()
+  expect(applyRoster(state, { ...roster, epoch: 5, steps: [{ from: 0, solvers: [] }] })).toBeNull()
 })
 
 test('a feed that is older than the latest message counts as behind', () => {

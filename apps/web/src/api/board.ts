@@ -133,7 +133,7 @@ function advance(state: BoardState, { epoch, from, to, solves }: Advance): Board
 }
 
 /** The state after a message, or null when the feed must be reloaded. */
-export function hearSolves(state: BoardState, message: BoardSolves, now: number): BoardState | null {
+export function applySolves(state: BoardState, message: BoardSolves, now: number): BoardState | null {
   const advanced = advance(state, message)
   if (advanced === null || advanced === state) return advanced
   const recent = unfaded(state.recent, now)
@@ -191,7 +191,7 @@ function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[]
 }
 
 /** The state after a message, or null to reload the feed: as names may be swapped, no message may be missed or applied twice. */
-export function hearRoster(state: BoardState, { epoch, roster, teams, steps }: BoardRoster): BoardState | null {
+export function applyRoster(state: BoardState, { epoch, roster, teams, steps }: BoardRoster): BoardState | null {
   if (epoch !== state.epoch) return null
   if (roster === state.roster) return state
   const first = steps.findIndex(({ from }) => from === state.roster)
@@ -240,9 +240,9 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
     handlers: {
       VexilSolves: (message) => {
         hearOf(message.epoch, message.to)
-        apply((state) => hearSolves(state, message, Date.now()))
+        apply((state) => applySolves(state, message, Date.now()))
       },
-      VexilRoster: (message) => apply((state) => hearRoster(state, message)),
+      VexilRoster: (message) => apply((state) => applyRoster(state, message)),
       VexilBoard: ({ epoch, head, roster, withinMs }: BoardChanged) => {
         hearOf(epoch, head)
         const state = queries.getQueryData<BoardState>(key)

@@ -1,7 +1,7 @@
 import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
-import { hearServerTime } from './clock.ts'
-import { heardPlatform, markUnreachable, watchCall } from './connection.ts'
+import { recordServerTime } from './clock.ts'
+import { markReachable, markUnreachable, watchCall } from './connection.ts'
 import { takeEarly } from './early.ts'
 
 /** A call that the server refused or that never reached it, with the fields of the response body. */
@@ -71,16 +71,16 @@ export function onSessionEnded(listener: () => boolean): () => void {
   return () => listeners.delete(listener)
 }
 
-let hold: string | undefined
+let blockedReason: string | undefined
 
 /** Refuses calls that change something, since the session belongs to another person than the page. Undefined ends it. */
-export function holdActs(reason: string | undefined): void {
-  hold = reason
+export function blockWrites(reason: string | undefined): void {
+  blockedReason = reason
 }
 
 /** @throws Refusal when the endpoint changes something and such calls are blocked. */
-export function refuseHeld({ method }: Pick<Endpoint, 'method'>): void {
-  if (hold && method !== 'GET') throw new Refusal(409, { title: hold })
+export function refuseBlocked({ method }: Pick<Endpoint, 'method'>): void {
+  if (blockedReason && method !== 'GET') throw new Refusal(409, { title: blockedReason })
 }
 
 /** The address of a call with its `:names` filled in and its query appended; absent values are omitted. */
@@ -147,13 +147,13 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
 
 /** Makes a call and returns the raw response, for files and sheets. @throws Refusal */
 export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
-  refuseHeld(endpoint)
+  refuseBlocked(endpoint)
   const early = endpoint.method === 'GET' ? takeEarly(addressOf(endpoint, parts)) : undefined
   const { sentAt = Date.now() } = early ?? {}
   const answer = await request(endpoint, parts, early?.answer)
-  hearServerTime(answer.headers.get('Date'), sentAt, Date.now())
+  recordServerTime(answer.headers.get('Date'), sentAt, Date.now())
   // A proxy answers for a platform that is away; a platform without its database counts as away, too.
-  if (answer.status < 502) heardPlatform()
+  if (answer.status < 502) markReachable()
   else markUnreachable()
   if (answer.ok) return answer
 

@@ -19,7 +19,7 @@ export function narrow(known: Bounds | undefined, header: number, sent: number, 
 let bounds: Bounds | undefined
 
 /** Called by the client for each response from the network. */
-export function hearServerTime(header: string | null, sent: number, received: number): void {
+export function recordServerTime(header: string | null, sent: number, received: number): void {
   const serverTime = header === null ? Number.NaN : Date.parse(header)
   if (Number.isNaN(serverTime)) return
   bounds = narrow(bounds, serverTime, sent, received)

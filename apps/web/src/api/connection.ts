@@ -38,7 +38,7 @@ function become(next: Connection): void {
   for (const watcher of watchers) watcher()
 }
 
-export function heardPlatform(): void {
+export function markReachable(): void {
   const at = Date.now()
   if (connection.online) {
     // The age is shown only while the platform is away: no render is needed.
@@ -78,7 +78,7 @@ async function ask(): Promise<boolean> {
   const answer = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(probeWithinMs) }).catch(() => null)
   // Before the notification: code that doubts again because of it starts a new probe.
   probing = undefined
-  if (answer?.ok) heardPlatform()
+  if (answer?.ok) markReachable()
   else lost()
   return answer?.ok === true
 }

@@ -3,7 +3,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { heardPlatform, isOnline, markUnreachable, onReturn as onPlatformReturn } from './connection.ts'
+import { isOnline, markReachable, markUnreachable, onReturn as onPlatformReturn } from './connection.ts'
 import { openHub } from './hub-connection.ts'
 import { refetch } from './live-data.ts'
 
@@ -70,7 +70,7 @@ class Channel {
     } catch {
       return isOld() ? undefined : this.lost()
     }
-    heardPlatform()
+    markReachable()
     this.attempt = 0
     this.changeState('live')
     for (const subscriber of this.subscribers) subscriber.onOpen()
@@ -78,7 +78,7 @@ class Channel {
 
   private open(onClose: (error?: Error) => void): Promise<() => void> {
     const onMessage = (target: string, message: unknown) => {
-      heardPlatform()
+      markReachable()
       for (const subscriber of this.subscribers) subscriber.handlers[target]?.(message as never)
     }
     return openHub({ address: this.address, silentMs, onMessage, onClose })

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@vexil/contract/endpoint'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { holdActs } from './client.ts'
+import { blockWrites } from './client.ts'
 import { upload } from './upload.ts'
 
 const hand = {
@@ -87,9 +87,9 @@ test('an upload that never arrives is a refusal without an answer', async () => 
 })
 
 test('SESS-2 no file is sent while another person is signed in than the one on screen', async () => {
-  holdActs('Ben is signed in now')
+  blockWrites('Ben is signed in now')
   const before = request
   await expect(upload(hand, file)).rejects.toMatchObject({ name: 'Refusal', http: 409, title: 'Ben is signed in now' })
-  holdActs(undefined)
+  blockWrites(undefined)
   expect(request).toBe(before)
 })

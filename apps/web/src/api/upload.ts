@@ -1,7 +1,7 @@
 /** Uploads of large files with progress, which `fetch` does not report. */
 import type { Endpoint, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody } from '@vexil/contract/errors'
-import { addressOf, Refusal, refuseHeld } from './client.ts'
+import { addressOf, Refusal, refuseBlocked } from './client.ts'
 
 interface Parts {
   readonly params?: Readonly<Record<string, string | number>>
@@ -16,7 +16,7 @@ export async function upload<E extends Endpoint>(
   file: File,
   { onProgress, ...parts }: Parts = {},
 ): Promise<Reply<E>> {
-  refuseHeld(endpoint)
+  refuseBlocked(endpoint)
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(endpoint.method, addressOf(endpoint, parts))

@@ -346,15 +346,25 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await until(() => expect(labelled('Common file name').value).toBe('chart'))
 })
 
-test('NEW-2 CL-1 without a flag the server refuses: the text is saved, the challenge stays off and the reason is shown', async () => {
+test('NEW-2 CL-1 without a flag enabling is not offered; the reason focuses the missing field, a typed flag suffices', async () => {
   const stored = keepChallenge()
   await openChallenge()
   await until(() => expect(area('One flag per line')).not.toBeNull())
+  const state = () => document.querySelector<HTMLInputElement>('header input[role=switch]')
+  expect(state()?.disabled).toBe(true)
   await write(area('Description'), 'Find it')
+  expect(button('Save and enable')?.hasAttribute('disabled')).toBe(true)
+  const reason = () => [...document.querySelectorAll('a')].find((one) => one.textContent === 'Add a flag before enabling it')
+  for (let time = 0; time < 2; time++) {
+    await click(reason())
+    expect(document.activeElement).toBe(area('One flag per line'))
+    await act(async () => area('Description')?.focus())
+  }
+  await write(area('One flag per line'), 'flag{here}')
+  expect(reason()).toBeUndefined()
   await click(button('Save and enable'))
   await click(button('Enable', dialog()))
-  await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: 'A challenge without a flag' })))
-  expect(stored()).toMatchObject({ content: 'Find it', isEnabled: false })
+  await until(() => expect(stored()).toMatchObject({ content: 'Find it', isEnabled: true }))
 })
 
 test('NEW-2 the editor creates the next challenge, with category and type of the last one preselected', async () => {
@@ -374,12 +384,35 @@ test('NEW-2 the editor creates the next challenge, with category and type of the
   localStorage.setItem('new-challenge', '{"category":"Nonsense","type":7}')
 })
 
-test('NEW-2 a type with more settings for flags keeps them on a separate page', async () => {
+test('NEW-3 files of each team are in the editor; flags of a container have a page, which the head leads to', async () => {
+  const heads = () => [...document.querySelectorAll('h2')].map(({ textContent }) => textContent)
+  const toFlags = () => document.querySelector('header a[href$="/challenges/3/Flags"]')
   keepChallenge({ type: 'DynamicAttachment', fileName: 'file' })
   await openChallenge()
-  await until(() => expect(button('New challenge')).toBeTruthy())
-  await settle()
+  await until(() => expect(heads()).toEqual(expect.arrayContaining(['Upload files', 'Add links', 'Flags'])))
+  expect(toFlags()).toBeNull()
   expect(document.body.textContent).not.toContain('One flag per line')
+  // The reason why it cannot be enabled leads to the files.
+  await click([...document.querySelectorAll('a')].find((one) => one.textContent === 'Add a flag before enabling it'))
+  expect(document.activeElement?.textContent).toContain('Drop files')
+})
+
+test('NEW-3 a container keeps its flags on a separate page', async () => {
+  keepChallenge({ type: 'StaticContainer', containerImage: 'echo:1' })
+  await openChallenge()
+  await until(() => expect(document.querySelector('header a[href$="/challenges/3/Flags"]')?.textContent).toBe('Flags'))
+  expect(document.body.textContent).not.toContain('One flag per line')
+})
+
+test('NEW-4 the editor has one switch, that of the challenge; without changes it is the one way to enable it', async () => {
+  keepChallenge({ flags: [{ id: 1, flag: 'flag{a}', attachment: null }] })
+  await openChallenge()
+  await until(() => expect(area('Description')).not.toBeNull())
+  expect(document.querySelectorAll('header input[role=switch]')).toHaveLength(1)
+  expect(button('Show game')).toBeUndefined()
+  expect([button('Save and enable'), button('Enable')]).toEqual([undefined, undefined])
+  await write(area('Description'), 'Find it')
+  expect(button('Save and enable')?.hasAttribute('disabled')).toBe(false)
 })
 
 const listRow = (id: number, title: string, patch: object = {}) => ({
@@ -391,13 +424,14 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
   score: 1000,
   minScore: 250,
   originalScore: 1000,
+  acceptedCount: 3,
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
   ...patch,
 })
 
-/** A server that keeps a list of challenges and refuses to enable those without a flag. */
+/** A server that keeps a list of challenges and refuses to enable those whose flags were deleted meanwhile. */
 function keepList(rows: ReturnType<typeof listRow>[]) {
   let stored = rows
   const before = fetch
@@ -412,7 +446,7 @@ function keepList(rows: ReturnType<typeof listRow>[]) {
       return new Response(null)
     }
     if (method === 'PUT') {
-      if (body.isEnabled && stored.find((row) => row.id === id)?.flagCount === 0)
+      if (body.isEnabled && stored.some((row) => row.id === id && 'emptied' in row))
         return json({ title: 'No flag', status: 400 }, 400)
       stored = stored.map((row) => (row.id === id ? { ...row, ...body } : row))
       return json(stored.find((row) => row.id === id))
@@ -427,7 +461,7 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   keepList([
     listRow(1, 'Buoy'),
     listRow(2, 'Bell', { flagCount: 0 }),
-    listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn' }),
+    listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn', flagCount: 0, score: 1200, originalScore: 1500 }),
   ])
   const place = await open(<ListScreen />, 'challenges')
   await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(3))
@@ -438,8 +472,17 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
     '/admin/games/7/challenges/3',
   ])
   expect(rows[0]?.textContent).toContain('no flag')
+  expect(rows[0]?.querySelector('a[href$="/2#flags"]')?.textContent).toBe('no flag')
+  expect(rows.map((row) => row.querySelector<HTMLInputElement>('input[role=switch]')?.disabled)).toEqual([true, false, false])
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
+  const heads = [...place.querySelectorAll('thead th')].map(({ textContent }) => textContent)
+  expect(heads.slice(4)).toEqual(['Type', 'Now / start', 'Solved', 'Flags'])
+  const cells = (row: number) => [...(rows[row]?.querySelectorAll('td') ?? [])].slice(4).map(({ textContent }) => textContent)
+  expect([cells(1), cells(2)]).toEqual([
+    ['Text or file', '1,000 / 1,000', '3', '1'],
+    ['Container, flag per team', '1,200 / 1,500', '3', 'template'],
+  ])
   // Sixty of them are two screens of 900 pixels at the most.
   const styles = readFileSync(join(import.meta.dirname, 'challenges/challenge-list.module.css'), 'utf8')
   const [, height] = /--row: (\d+)px/.exec(styles) ?? []
@@ -447,14 +490,20 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
 })
 
 test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once after a question; a refusal does not stop the others', async () => {
-  const stored = keepList([listRow(1, 'Buoy'), listRow(2, 'Bell', { flagCount: 0 }), listRow(3, 'Beacon'), listRow(4, 'Tide')])
+  const stored = keepList([
+    listRow(1, 'Buoy'),
+    listRow(2, 'Bell', { emptied: true }),
+    listRow(3, 'Beacon'),
+    listRow(4, 'Tide', { flagCount: 0 }),
+  ])
   await open(<ListScreen />, 'challenges')
   await until(() => expect(named('Select Buoy')).toBeTruthy())
   expect(button('Enable')).toBeUndefined()
   await click(named('Select Buoy'))
   await click(named('Select Bell'))
   await click(named('Select Beacon'))
-  expect(document.body.textContent).toContain('3 selected')
+  await click(named('Select Tide'))
+  expect(document.body.textContent).toContain('4 selected')
   await click(button('Enable'))
   expect(dialog().textContent).toContain('Enable 3 challenges?')
   await click(button('Enable', dialog()))
@@ -486,7 +535,7 @@ test('READY-1 the information page lists what is missing with a link to it, and 
   const place = await open(<InfoScreen />, 'Info')
   await until(() => expect(place.textContent).toContain('Bell has no flag'))
   const link = [...place.querySelectorAll('a')].find((one) => one.textContent === 'Bell has no flag')
-  expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4/Flags')
+  expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4#flags')
   expect(place.textContent).toContain('1 team is waiting for review')
   expect(place.textContent).toContain('it is not in any list')
   expect(place.querySelector('nav [aria-current]')?.textContent).toMatch(/[1-9] open/)

@@ -143,13 +143,13 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
 })
 
 test.each([
-  ['Pending', 'Pending review', 'You are registered as a member of Gulls'],
-  ['Accepted', 'Open challenges', ''],
-] as const)('GD-2 joining shows a message; the dialog closes, and %s is shown at once', async (status, label, alert) => {
+  ['Pending', 'Pending review', 'You are registered as a member of Gulls', 'Request sent'],
+  ['Accepted', 'Open challenges', '', 'You joined the game'],
+] as const)('GD-2 joining shows a message; the dialog closes, and %s is shown at once', async (status, label, alert, title) => {
   const { place, asked } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
   await send(field('Team'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'You joined the game', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title, role: 'status' })])
   await until(() => expect(dialog()).toBeNull())
   expect(place.textContent).toContain(label)
   expect(place.textContent).toContain(alert)
@@ -268,6 +268,13 @@ test('WU-4 on the page of a game that ended without practice an accepted team su
   const late = await open({ game: { ...ended, writeupDeadline: at(-0.5) } })
   expect(late.place.textContent).toContain('Ended')
   expect(late.place.textContent).not.toContain('Submit writeup')
+})
+
+test('GD-1 TEAMS-9 without a team the button leads to the team form, whose address leads back', async () => {
+  const { place } = await open({ teams: [] })
+  const link = () => [...place.querySelectorAll('a')].find((one) => one.textContent === 'Join the game')
+  await until(() => expect(link()?.getAttribute('href')).toBe('/Teams?for=7'))
+  expect(button('Join the game')).toBeUndefined()
 })
 
 test('GD-9 each team is offered with its number of members; a team that is full in this game is marked', async () => {

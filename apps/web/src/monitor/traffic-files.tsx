@@ -1,7 +1,7 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, SegmentedControl } from '@mantine/core'
 import { IconDownload, IconEye, IconFileZip, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { downloadCapture, downloadCaptures } from '@vexil/contract/captures'
+import { captureFormats, downloadCapture, downloadCaptures } from '@vexil/contract/captures'
 import { useState } from 'react'
 import { addressOf } from '../api/client.ts'
 import { formatBytes } from '../ui/base/bytes.ts'
@@ -43,6 +43,7 @@ interface FilesProps {
 function Files({ game, cid, pid }: FilesProps) {
   const { t } = useTranslation()
   const confirm = useConfirm()
+  const [format, setFormat] = useState<(typeof captureFormats)[number]>('tcp')
   const [looked, setLooked] = useState<CaptureFile>()
   const files = useQuery(captureFilesQuery(game, cid, pid))
   const remove = useDeleteCaptures(game, cid, pid)
@@ -59,10 +60,19 @@ function Files({ game, cid, pid }: FilesProps) {
   }
   const tools = (
     <>
+      <Tooltip label={t('monitor.traffic.formatHelp')}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('monitor.traffic.format')}
+          value={format}
+          onChange={setFormat}
+          data={captureFormats.toReversed().map((value) => ({ value, label: value.toUpperCase() }))}
+        />
+      </Tooltip>
       <Tooltip label={t('monitor.traffic.downloadAll')}>
         <ActionIcon
           component="a"
-          href={count > 0 ? addressOf(downloadCaptures, { params: { cid, pid } }) : undefined}
+          href={count > 0 ? addressOf(downloadCaptures, { params: { cid, pid }, query: { format } }) : undefined}
           target="_blank"
           rel="noopener"
           aria-label={t('monitor.traffic.downloadAll')}
@@ -94,7 +104,7 @@ function Files({ game, cid, pid }: FilesProps) {
                 <File
                   key={file.fileName}
                   file={file}
-                  href={addressOf(downloadCapture, { params: { cid, pid, file: file.fileName } })}
+                  href={addressOf(downloadCapture, { params: { cid, pid, file: file.fileName }, query: { format } })}
                   busy={remove.busy || remove.wait > 0}
                   onLook={() => setLooked(file)}
                   onDelete={() => void remove.start(file.fileName)}

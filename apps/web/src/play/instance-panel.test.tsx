@@ -13,13 +13,13 @@ afterEach(() => void vi.unstubAllGlobals())
 const later = new Date(Date.now() + 3_600_000).toISOString()
 const other = { challengeId: 4, status: 'Running', startedAt: later, expectStopAt: later, entry: 'a:1' }
 
-async function open({ entry = null as string | null, limit = 1, config = {} as object }) {
+async function open({ entry = null as string | null, limit = 1, config = {} as object, lastEnd = null as object | null }) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method ?? 'GET'} ${input}`)
     return init?.method === 'DELETE' ? new Response(null) : json([])
   })
-  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null }
+  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null, lastEnd }
   const place = await openPage(
     <InstancePanel
       game={3}
@@ -62,6 +62,18 @@ test('CD-13 where the oldest instance is replaced, the start names it and is pos
   expect(place.textContent).toContain('Anchor will be destroyed')
   expect(place.querySelector('li')).toBeNull()
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
+})
+
+test.each([
+  [{ cause: 'exit', exitCode: 3 }, 'its program exited with code 3'],
+  [{ cause: 'exit', exitCode: null }, 'its program exited with code ?'],
+  [{ cause: 'memory', exitCode: 137 }, 'it needed more memory than allowed'],
+  [{ cause: 'removed', exitCode: null }, 'was removed from the container engine'],
+  [{ cause: 'expiry', exitCode: null }, 'because its time was over'],
+])('CD-7 the panel says why the last instance ended: %j', async (lastEnd, words) => {
+  expect((await open({ limit: 2, lastEnd })).place.textContent).toContain(words)
+  expect((await open({ limit: 2, lastEnd, entry: 'h:1' })).place.textContent).not.toContain(words)
+  expect((await open({ limit: 2 })).place.textContent).not.toContain('last instance')
 })
 
 test('below the limit the other instances are not shown', async () => {

@@ -46,7 +46,7 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
       {entry && closeTime ? (
         <Running title={challenge.title} entry={entry} closeTime={closeTime} actions={actions} onEnd={onRefresh} />
       ) : (
-        <None game={game} limit={limit} challenge={challenge.id} cards={cards} actions={actions} />
+        <None game={game} limit={limit} challenge={challenge} cards={cards} actions={actions} />
       )}
     </ChallengePart>
   )
@@ -122,22 +122,31 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
 interface NoneProps {
   readonly game: number
   readonly limit: number
-  readonly challenge: number
+  readonly challenge: ChallengeDetail
   readonly cards: readonly Shown[]
   readonly actions: InstanceActions
 }
 
-/** Shows before a start which instances run and which would be destroyed for it. */
+/** Ends of an instance that are no fault. */
+const planned: ReadonlySet<string> = new Set(['expiry', 'limit', 'administrator', 'solve'])
+
+/** Shows before a start why the last instance ended, which instances run and which would be destroyed for it. */
 function None({ game, limit, challenge, cards, actions }: NoneProps) {
   const { t } = useTranslation()
   const { defaultLifetime = containerLife.defaultLifetime, autoDestroyOnLimitReached } = useSite()
   const minutes = useMinutes()
   const { data } = useQuery(instancesQuery(game))
-  const others = (data ?? []).filter(({ challengeId }) => challengeId !== challenge)
+  const others = (data ?? []).filter(({ challengeId }) => challengeId !== challenge.id)
   const full = limit > 0 && others.length >= limit
   const oldest = others[0] && cards.find(({ id }) => id === others[0]?.challengeId)?.title
+  const { lastEnd } = challenge.context
   return (
     <div className={c.running}>
+      {lastEnd && (
+        <p className={planned.has(lastEnd.cause) ? c.note : c.wary}>
+          {t(`play.ended.${lastEnd.cause}`, { code: lastEnd.exitCode ?? '?' })}
+        </p>
+      )}
       <p className={c.note}>{t('play.instanceNeeded', { time: minutes(defaultLifetime) })}</p>
       {full && autoDestroyOnLimitReached && <p className={c.wary}>{t('play.givesWay', { title: oldest })}</p>}
       {full && !autoDestroyOnLimitReached && (

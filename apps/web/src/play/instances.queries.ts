@@ -31,7 +31,12 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
       (old) =>
         old && {
           ...old,
-          context: { ...old.context, instanceEntry: info?.entry ?? null, closeTime: info?.expectStopAt ?? null },
+          context: {
+            ...old.context,
+            instanceEntry: info?.entry ?? null,
+            closeTime: info?.expectStopAt ?? null,
+            lastEnd: null,
+          },
         },
     )
     void queries.invalidateQueries({ queryKey: instances })

@@ -1,12 +1,9 @@
-import type { PostDetail } from '@vexil/contract/site'
+import type { Body } from '@vexil/contract/endpoint'
+import type { PostDetail, updatePost } from '@vexil/contract/site'
 
-export interface PostFields {
-  readonly title: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly content: string
-  readonly isPinned: boolean
-}
+type Fields = Body<typeof updatePost>
+/** A field that the call takes and this form has not does not compile. */
+export type PostFields = { readonly [N in keyof Fields]-?: NonNullable<Fields[N]> }
 
 export const emptyPost: PostFields = { title: '', tags: [], summary: '', content: '', isPinned: false }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openPage, type, until } from '../../test/page.tsx'
-import { type BoardState, hearSolves, openFeed } from '../api/board.ts'
+import { applySolves, type BoardState, openFeed } from '../api/board.ts'
 import { BoardTable } from './board-table.tsx'
 
 /** Names of the teams whose rows were drawn. */
@@ -102,7 +102,7 @@ const solved = (team: number, challenge: number, number = solves.length + 1) => 
   solves: [[number, team, challenge, 'ann', 5000, 5000, 100] as const],
 })
 const hear = (...of: Parameters<typeof solved>) =>
-  act(async () => change((state) => hearSolves(state, solved(...of), 1) as BoardState))
+  act(async () => change((state) => applySolves(state, solved(...of), 1) as BoardState))
 
 test('P2.29 SB-9 SB-23 rows and columns outside the view are not rendered', async () => {
   const place = await openPage(<Board />)

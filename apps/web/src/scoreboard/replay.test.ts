@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { feed, minute } from '../../test/in-game.tsx'
-import { type BoardState, hearRoster, hearSolves, openFeed } from '../api/board.ts'
+import { applyRoster, applySolves, type BoardState, openFeed } from '../api/board.ts'
 import { momentText, openReplay, readMomentText, shownBy, stepOf } from './replay.ts'
 
 const solves = [
@@ -54,7 +54,7 @@ test('the board at a moment is the past one: scores, ranks, marks and its last c
 
 test('only the newest board marks recent moves', () => {
   const message = { gameId: 3, epoch: 1, from: 5, to: 6, solves: [[6, 13, 9, 'bob', at(50), at(50), 480]] } as const
-  const state = hearSolves(openFeed(whole), message as never, Date.now()) as BoardState
+  const state = applySolves(openFeed(whole), message as never, Date.now()) as BoardState
   expect(state.recent.size).toBe(1)
   const then = openReplay()(state, at(60))
   expect([then.recent.size, then.moves.size]).toEqual([0, 0])
@@ -66,7 +66,7 @@ test('a solve that arrives during a replay appears from its own moment on', () =
   const first = openFeed(whole)
   replay(first, at(46))
   const message = { gameId: 3, epoch: 1, from: 5, to: 6, solves: [[6, 13, 9, 'bob', at(50), at(50), 480]] } as const
-  const state = hearSolves(first, message as never, Date.now()) as BoardState
+  const state = applySolves(first, message as never, Date.now()) as BoardState
   expect(seen(replay(state, at(49)))).toEqual(drawn(5))
   expect(seen(replay(state, at(50)))).toEqual(seen(state))
 })
@@ -76,7 +76,7 @@ test('after a new name or a change of points, the replay shows the new board', (
   const state = openFeed(whole)
   replay(state, at(20))
   const danes = state.rows.find(({ team }) => team.name === 'Danes')?.team
-  const renamed = hearRoster(state, {
+  const renamed = applyRoster(state, {
     gameId: 3,
     epoch: 1,
     roster: 2,

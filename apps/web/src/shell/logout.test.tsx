@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { beforeEach, expect, test } from 'vitest'
-import { click, named } from '../../test/acts.ts'
+import { button, click, named } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { keepPasswords, newPasswords } from './new-passwords.ts'
 
 const ann = { userId: 'u', userName: 'ann', role: 'User' }
 let queries: QueryClient
@@ -56,3 +57,26 @@ test.each([
     await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed out', role: 'status' })]))
   },
 )
+
+test('NAV-2 US-3 logout asks while generated passwords are not saved, and then forgets them', async () => {
+  const asked = serve(({ method }) => (method === 'GET' ? [] : undefined))
+  keepPasswords([{ userName: 'ben', password: 'New-Secret', email: '', teamName: '' }])
+  await openPage(<AccountMenu />, [
+    [keys.config, { title: 'Harbour', setupRequired: false }],
+    [keys.profile, ann],
+  ])
+  const signOut = async () => {
+    await click(named('Account: ann'))
+    const item = () => [...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Sign out')
+    await until(() => expect(item()).toBeTruthy())
+    await click(item())
+    await until(() => expect(document.body.textContent).toContain('1 new password is not saved'))
+  }
+  await signOut()
+  await click(button('Cancel'))
+  expect([acts(asked), newPasswords()]).toEqual([[], [expect.objectContaining({ password: 'New-Secret' })]])
+  await signOut()
+  await click(button('Sign out'))
+  await until(() => expect(newPasswords()).toEqual([]))
+  expect(acts(asked)).toHaveLength(1)
+})

@@ -6,8 +6,8 @@ import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, Where, where } from '../../test/page.tsx'
-import { holdActs } from '../api/client.ts'
-import { heardPlatform } from '../api/connection.ts'
+import { blockWrites } from '../api/client.ts'
+import { markReachable } from '../api/connection.ts'
 import { keys } from '../api/query-keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { useAction } from '../ui/base/use-action.ts'
@@ -117,7 +117,7 @@ test.each([
   ['a network failure', () => Promise.reject(new TypeError('down'))],
 ])('SESS-1 %s while the session is checked does not sign anyone out, shows a message, and is tried again', async (_, failure) => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
-  heardPlatform()
+  markReachable()
   answer = failure
   await open(undefined)
   await vi.waitFor(() => expect(text()).toContain(t('shell.away')))
@@ -250,7 +250,7 @@ test.each(['Stay here', 'Close'])(
     expect(text()).toContain('Teams of the harbour')
     await press('act')
     expect([sent, drawnAnew.mock.calls]).toEqual([[], []])
-    holdActs(undefined)
+    blockWrites(undefined)
   },
 )
 

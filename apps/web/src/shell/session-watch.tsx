@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
-import { call, holdActs, onSessionEnded } from '../api/client.ts'
+import { blockWrites, call, onSessionEnded } from '../api/client.ts'
 import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
 import { lazyPart } from '../ui/base/lazy-part.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
@@ -79,7 +79,7 @@ function useOtherPerson(onOther: () => void) {
 
   const follow = () => {
     setAsking(false)
-    holdActs(undefined)
+    blockWrites(undefined)
     forgetPerson(queries)
     if (!person) forgetDrafts()
     onOther()
@@ -89,7 +89,7 @@ function useOtherPerson(onOther: () => void) {
     shown.current = person
     if (before === undefined || before === person || isOwnChange()) return
     if (hasUnsaved()) {
-      holdActs(what)
+      blockWrites(what)
       return setAsking(true)
     }
     follow()

@@ -6,8 +6,10 @@ import { forgetAnswers } from '../api/answer-cache.ts'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { forgetDrafts } from '../api/tab-drafts.ts'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
+import { forgetPasswords, newPasswords } from './new-passwords.ts'
 import { paths } from './paths.ts'
 
 const retryMs = 3000
@@ -64,6 +66,7 @@ export function onOtherTab(listener: () => void): () => void {
 
 /** Removes data of another account; public data stays. */
 export function forgetPerson(queries: QueryClient): void {
+  forgetPasswords()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.config[0] && queryKey[0] !== keys.profile[0] })
 }
 
@@ -91,11 +94,15 @@ export function useLeave(): (path: string) => Promise<void> {
   }
 }
 
-/** Signs out locally whatever the server answers. */
+/** Signs out locally whatever the server answers. Asks first when generated passwords would be lost. */
 export function useLogout(): () => Promise<void> {
   const { t } = useTranslation()
+  const confirm = useConfirm()
   const leave = useLeave()
   return async () => {
+    const count = newPasswords().length
+    const question = { title: t('shell.passwordsUnsaved', { count }), text: t('shell.passwordsLost'), confirm: t('shell.logout') }
+    if (count > 0 && !(await confirm({ ...question, harmful: true }))) return
     await call(logout).catch(() => {})
     forgetDrafts()
     await leave(paths.home)

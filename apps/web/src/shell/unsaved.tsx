@@ -2,11 +2,13 @@ import { useEffect, useId } from 'react'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
+import { newPasswords } from './new-passwords.ts'
 
 /** Ids of mounted forms with unsaved changes. */
 const unsaved = new Set<string>()
 
-export const hasUnsaved = (): boolean => unsaved.size > 0
+/** Work that closing the tab or changing the account loses. */
+export const hasUnsaved = (): boolean => unsaved.size > 0 || newPasswords().length > 0
 
 /** Registers unsaved changes of a form while `changed` is true. */
 export function useUnsavedWarning(changed: boolean): void {
@@ -23,7 +25,7 @@ export function UnsavedGuard() {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => hasUnsaved() && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) => unsaved.size > 0 && currentLocation.pathname !== nextLocation.pathname,
   )
   useEffect(() => {
     if (blocker.state !== 'blocked') return

@@ -124,6 +124,7 @@ export const messages: Messages = {
     'container.unavailable': 'Containers are not available on this platform',
     'container.engine_away': 'Cannot reach the container engine. Try again in a minute',
     'container.image_pending': 'The image of this challenge is being pulled. Try again in a minute',
+    'container.engine_busy': 'The cluster is busy. Try again in a minute',
     'container.too_soon': 'Wait {retryAfter} seconds before the next operation',
     'container.already_running': 'The instance is already running',
     'container.limit_reached': 'A team can run at most {limit} instances',

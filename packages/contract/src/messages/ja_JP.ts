@@ -124,6 +124,7 @@ export const messages: Messages = {
     'container.unavailable': 'このプラットフォームではコンテナを使えません',
     'container.engine_away': 'コンテナ基盤に接続できません。1 分ほど待ってからもう一度お試しください',
     'container.image_pending': 'この問題のイメージを取得しています。1 分ほど待ってからもう一度お試しください',
+    'container.engine_busy': 'クラスターが混み合っています。1 分ほど待ってからもう一度お試しください',
     'container.too_soon': '{retryAfter} 秒待ってから操作してください',
     'container.already_running': 'インスタンスはすでに起動しています',
     'container.limit_reached': '同時に起動できるインスタンスは 1 チーム {limit} 個までです',

@@ -124,6 +124,7 @@ export const messages: Messages = {
     'container.unavailable': '本平台不支持容器',
     'container.engine_away': '暂时无法连接容器服务，请一分钟后再试',
     'container.image_pending': '正在获取此题目的镜像，请一分钟后再试',
+    'container.engine_busy': '集群繁忙，请一分钟后再试',
     'container.too_soon': '请在 {retryAfter} 秒后再操作',
     'container.already_running': '实例已在运行',
     'container.limit_reached': '每支队伍最多运行 {limit} 个实例',

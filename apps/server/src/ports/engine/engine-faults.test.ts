@@ -37,20 +37,24 @@ const spec = aContainer({ id: 'c5a0e4a2-8d0a-4f9e-9a55-0f1d2c3b4a59', image: 'te
 const neighbour = aContainer({ image: spec.image })
 const fetched = 'team/far:1'
 const elsewhere = 'create, image elsewhere'
+const ofEnded = 'inspect, ended'
 
 /** The one call whose rows have this request, which others make in the same way; null: each call that makes it. */
 const onlyOf = (request: string): string | null =>
   request === 'GET /version' || request.endsWith(' of the trial') || /^DELETE .images/.test(request) ? 'create' : null
 
-const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
+const calls: Record<string, (engine: Engine, place: Place) => Promise<unknown>> = {
   create: (engine) => engine.create(spec),
   [elsewhere]: (engine) => engine.create({ ...spec, image: fetched }),
   list: (engine) => engine.list(),
   inspect: (engine) => engine.inspect(spec.id),
+  [ofEnded]: (engine) => engine.inspect(spec.id),
   logs: (engine) => engine.logs(spec.id, 5),
   destroy: (engine) => engine.destroy(spec.id),
+  destroyOne: (engine, place) => engine.destroyOne(spec.id, place.engineId()),
   pull: (engine) => engine.pull(fetched),
   findImage: (engine) => engine.findImage(fetched),
+  ping: (engine) => engine.ping(),
   probe: (engine) => engine.probe(),
 }
 const isCreate = (call: string) => call.startsWith('create')
@@ -60,7 +64,11 @@ interface Place {
   readonly door: HttpDoor
   /** Puts everything back, with or without the container of ours. */
   reset(there: boolean): void
+  /** The container of ours exits. */
+  end(): void
   open(onError: (error: unknown) => void, installation?: string): Promise<Engine>
+  /** The engine's name of the container of ours. */
+  engineId(): string
   /** How many things carry the id, or fetch an image. */
   left(): number
   /** All that is the neighbour's. */
@@ -103,6 +111,11 @@ async function aDocker(): Promise<Place> {
       restore(there)
       fake.images.delete(fetched)
     },
+    end: () => {
+      for (const container of [...fake.containers.values()].filter(isOurs))
+        Object.assign(container, { State: 'exited', ExitCode: 3 })
+    },
+    engineId: () => [...fake.containers.values()].find(isOurs)?.Id ?? '',
     left: () => all().filter(isOurs).length,
     others: () => all().filter((one) => !isOurs(one)),
     close: () => fake.close(),
@@ -124,6 +137,12 @@ async function aCluster(): Promise<Place> {
     door: fake.door,
     open,
     reset: restore,
+    end: () => {
+      const terminated = { reason: 'Error', exitCode: 3 }
+      for (const pod of [...fake.things.pods!.values()].filter(isOurs))
+        pod.status = { phase: 'Failed', containerStatuses: [{ state: { terminated } }] }
+    },
+    engineId: () => [...fake.things.pods!.values()].find(isOurs)?.metadata.name ?? '',
     left: () => all().filter(isOurs).length,
     others: () => all().filter((one) => !isOurs(one)),
     close: () => fake.close(),
@@ -166,7 +185,10 @@ const mannerOf = (name: MannerName): Manner => {
   if (text !== undefined) return { status: 200, text }
   return name === 'late' ? 'held' : (name as Manner)
 }
-const deadlineOf = (request: string) => (request === 'POST /images/create' ? 600_000 : 30_000)
+const deadlineOf = (request: string, call: string) => {
+  if (call === 'ping') return 3_000
+  return request === 'POST /images/create' ? 600_000 : 30_000
+}
 
 /** After these the same engine is asked again. */
 const comesBack: readonly string[] = ['held', 'shape', 'away']
@@ -178,11 +200,17 @@ interface Base {
   readonly asked: ReadonlyMap<string, number>
 }
 
-async function baseOf(place: Place, call: string): Promise<Base> {
+/** Puts back what a call finds. */
+function arrange(place: Place, call: string): void {
   place.reset(!isCreate(call))
+  if (call === ofEnded) place.end()
+}
+
+async function baseOf(place: Place, call: string): Promise<Base> {
+  arrange(place, call)
   const engine = await place.open(() => undefined)
   place.door.asked.length = 0
-  const value = masked(await calls[call]!(engine))
+  const value = masked(await calls[call]!(engine, place))
   const asked = new Map<string, number>()
   for (const one of place.door.asked.map(nameOf)) asked.set(one, (asked.get(one) ?? 0) + 1)
   return { value, left: place.left(), asked }
@@ -191,7 +219,7 @@ async function baseOf(place: Place, call: string): Promise<Base> {
 /** What comes of one call when one of its requests is met so; `engine-faults.table.ts` says what the words mean. */
 async function outcomeOf(place: Place, call: string, request: string, name: MannerName, base: Base): Promise<string> {
   const { door } = place
-  place.reset(!isCreate(call))
+  arrange(place, call)
   const before = place.others()
   const reported: unknown[] = []
   const engine = await place.open((error) => reported.push(error))
@@ -214,9 +242,10 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     // Of an image that is on its way after 25 s.
     if (value === 'registry') return 'registry'
     if (masked(value).includes('"isolation":"Not proven')) return 'unproven'
+    if (value === null) return 'none'
     return value === '' ? 'empty' : typeof value === 'string' ? 'other' : 'wrong'
   }
-  const work = calls[call]!(engine).then(wordOf, check)
+  const work = calls[call]!(engine, place).then(wordOf, check)
   const done = work.then((outcome) => {
     word = outcome
   })
@@ -224,7 +253,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     for (;;) {
       await Promise.race([door.untilHeld(), done])
       if (word !== null && vi.getTimerCount() === 0) break
-      const deadline = deadlineOf(request)
+      const deadline = deadlineOf(request, call)
       vi.advanceTimersByTime(deadline - 1)
       await flush()
       early ||= word !== null
@@ -239,7 +268,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   expect(vi.getTimerCount(), 'a timer is left').toBe(0)
   expect(place.others(), 'a neighbour was touched').toEqual(before)
   const times = door.asked.filter(fits).length
-  const mayStay = isCreate(call) ? word === 'ok' : call !== 'destroy'
+  const mayStay = isCreate(call) ? word === 'ok' : !call.startsWith('destroy')
   const isLeft = place.left() > (mayStay ? base.left : 0)
   const notes = [
     early ? '<' : '',
@@ -252,10 +281,10 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   door.meet('fault', null)
   if (comesBack.includes(name)) {
     await engine.destroy(spec.id)
-    place.reset(!isCreate(call))
+    arrange(place, call)
     // What was looked at is believed for 5 s.
     vi.advanceTimersByTime(5_001)
-    expect(masked(await calls[call]!(engine)), 'it is not used again').toBe(base.value)
+    expect(masked(await calls[call]!(engine, place)), 'it is not used again').toBe(base.value)
   }
   await engine.close()
   await door.untilIdle()
@@ -284,6 +313,7 @@ describe.each([
       if (kind === 'Docker' && (onlyOf(request) ?? call) !== call) continue
       // What differs from `create` begins with the image.
       if (call === elsewhere && !request.includes('/images')) continue
+      if (call === ofEnded && table.inspect?.[request]) continue
       const words: string[] = []
       for (const manner of manners) words.push(await outcomeOf(place, call, request, manner, base))
       rows[request] = words.join(' ')
@@ -323,7 +353,7 @@ describe('other faults', () => {
       place.reset(!isCreate(call))
       const engine = await opened(place)
       place.door.meet('fault', 'held', () => true)
-      const failure = expect(ask(engine), call).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
+      const failure = expect(ask(engine, place), call).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
       await place.door.untilHeld()
       await engine.close()
       await failure
@@ -333,6 +363,28 @@ describe('other faults', () => {
       await flush()
       expect(vi.getTimerCount(), call).toBe(0)
     }
+  })
+
+  test.each([1, 2])('a start on Docker is refused by its check, also after it waited in the queue: call %i', async (refuses) => {
+    const fake = await a(openFakeDocker())
+    fake.images.add(spec.image)
+    let calls = 0
+    const check = () => {
+      if (++calls === refuses) throw new EngineError('away', 'it is known to be away')
+    }
+    const engine = await openDocker({ ...optionsOf(fake), check })
+    await expect(engine.create(spec)).rejects.toThrow('it is known to be away')
+    expect([calls, fake.networks.size, fake.door.asked.length > 0]).toEqual([refuses, 0, refuses === 2])
+  })
+
+  test('a start on Kubernetes is refused by its check', async () => {
+    const fake = await a(openFakeCluster())
+    const check = () => {
+      throw new EngineError('away', 'it is known to be away')
+    }
+    const engine = await openKubernetes({ ...clusterOptionsOf(fake), check })
+    await expect(engine.create(spec)).rejects.toThrow('it is known to be away')
+    expect(fake.door.asked).toEqual([])
   })
 
   test.each([
@@ -430,8 +482,18 @@ describe('other faults', () => {
       await engine.create(spec)
       Object.assign([...fake.containers.values()][0]!, { State, ExitCode, OOMKilled })
     }
-    expect(await engine.list()).toEqual([{ id: spec.id, state, overStorage: false }])
-    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state, overStorage: false })
+    const [engineId] = fake.containers.keys()
+    expect(await engine.list()).toEqual([{ id: spec.id, engineId, state, overStorage: false }])
+    const inspected = (end: object | null) => ({ id: spec.id, engineId, state, overStorage: false, end })
+    const end = { reason: OOMKilled ? 'memory' : 'exit', exitCode: ExitCode, message: '' }
+    expect(await engine.inspect(spec.id)).toEqual(inspected(state === 'ended' ? end : null))
+    if (state === 'ended') {
+      // It ended when the engine started, or before.
+      fake.startedAt = [...fake.containers.values()][0]!.FinishedAt
+      expect(await engine.inspect(spec.id)).toEqual(inspected({ ...end, reason: 'engine' }))
+      fake.startedAt = null
+      expect(await engine.inspect(spec.id)).toEqual(inspected(end))
+    }
     await engine.destroy(spec.id)
     expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
   })
@@ -556,7 +618,8 @@ describe('other faults', () => {
       asked = 0
       const begun = performance.now()
       fake.door.meet('fault', busy, isBusy(until))
-      expect(await engine.list()).toEqual([{ id: spec.id, state: 'running', overStorage }])
+      const [engineId] = fake.containers.keys()
+      expect(await engine.list()).toEqual([{ id: spec.id, engineId, state: 'running', overStorage }])
       expect([asked, performance.now() - begun]).toEqual([times, 200 * Math.min(until, times)])
     }
   })

@@ -38,6 +38,8 @@ export interface Started {
 
 export interface Found {
   readonly id: string
+  /** The engine's name of the container, as in `Started`; null if there is none. */
+  readonly engineId: string | null
   /** `remains`: networks, services or secrets without a container. */
   readonly state: 'running' | 'ended' | 'remains'
   /** The limit is exceeded, and the engine does not enforce it. */
@@ -45,14 +47,36 @@ export interface Found {
 }
 
 /**
+ * Why a container ended.
+ * - `exit`: its first process exited with `exitCode`.
+ * - `memory`: it needed more memory than its limit.
+ * - `storage`: it wrote more than its limit, and the engine ended it.
+ * - `evicted`: the cluster ended it, for example because its node was short of memory.
+ * - `engine`: the engine, or its host, was restarted.
+ */
+export interface ContainerEnd {
+  readonly reason: 'exit' | 'memory' | 'storage' | 'evicted' | 'engine'
+  /** null: the engine reports none. */
+  readonly exitCode: number | null
+  /** The engine's own words; empty if it has none. */
+  readonly message: string
+}
+
+export interface Inspected extends Found {
+  /** null unless the state is `ended`. */
+  readonly end: ContainerEnd | null
+}
+
+/**
  * Why an engine call failed.
  * - `away`: the engine is unreachable, did not answer in time, or another program answers.
  * - `pulling`: the image is still being pulled; nothing is left of the container.
+ * - `busy`: the cluster accepted the container, and no node has begun to start it; nothing is left of it.
  * - `image`: the image is not available; the message contains the reason.
  * - `subnet`: another program uses the network of this subnetIndex; another subnetIndex may be free.
  * - `failed`: the container did not start or ended at once; the message contains its last lines.
  */
-export type EngineProblem = 'away' | 'pulling' | 'image' | 'subnet' | 'failed'
+export type EngineProblem = 'away' | 'pulling' | 'busy' | 'image' | 'subnet' | 'failed'
 
 export class EngineError extends Error {
   override readonly name = 'EngineError'
@@ -70,6 +94,8 @@ export interface EngineState {
   readonly limitsStorage: boolean | null
   /** `in place`: the rules that isolate instances from each other and from the host are in place; otherwise a sentence that describes the problem. */
   readonly isolation: string
+  /** When the credentials for the engine expire, ms since 1970; null: never, not known, or they are renewed. */
+  readonly credentialsUntil: number | null
   readonly running: number | null
   readonly images: number | null
   /** Bytes. */
@@ -84,20 +110,24 @@ export interface Engine {
   readonly kind: EngineKind | 'Memory'
   /** Pulls a missing image, starts the container and returns its address. After an error, call `destroy` to remove remains. @throws EngineError */
   create(spec: ContainerSpec): Promise<Started>
-  /** A snapshot of everything of this installation. @throws EngineError away, failed */
+  /** A snapshot of everything of this installation. Two containers with one id are two elements. @throws EngineError away, failed */
   list(): Promise<Found[]>
-  /** null if nothing exists. @throws EngineError away, failed */
-  inspect(id: string): Promise<Found | null>
+  /** null if nothing exists. `engineId`: null if that container does not exist, whatever else has the id. @throws EngineError away, failed */
+  inspect(id: string, engineId?: string): Promise<Inspected | null>
   /** The last lines of output, at most 16 kB; empty if the container does not exist. @throws EngineError away, failed */
   logs(id: string, lines: number): Promise<string>
   /** Removes everything with this id. Succeeds if there is nothing. @throws EngineError */
   destroy(id: string): Promise<void>
+  /** Removes one of several containers with this id, and keeps the networks. Succeeds if it does not exist. @throws EngineError */
+  destroyOne(id: string, engineId: string): Promise<void>
   /** Whether this is an address of containers. The platform proxy connects to no other. */
   reaches(host: string): boolean
   /** Pulls an image, for example before a game. Concurrent calls for the same image share one pull. @throws EngineError away, image */
   pull(image: string): Promise<void>
   /** `here`: on the engine; `registry`: can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
+  /** Asks for as little as possible, for at most 3 s. @throws EngineError */
+  ping(): Promise<void>
   /** @throws EngineError away, failed */
   probe(): Promise<EngineState>
   /** Starts containers that try to reach what they must not, and a control without the rules. Removes what it started. @throws EngineError */

@@ -16,12 +16,22 @@ const well: EngineStatus = {
   version: '27.5.1',
   limitsStorage: true,
   isolation: 'in place',
+  credentialsUntil: null,
   running: 14,
   images: 6,
   memory: { total: 16 * gib, free: 9 * gib },
   disk: { total: 100 * gib, free: 60 * gib },
 }
-const untold = { version: null, limitsStorage: null, isolation: null, running: null, images: null, memory: null, disk: null }
+const untold = {
+  version: null,
+  limitsStorage: null,
+  isolation: null,
+  credentialsUntil: null,
+  running: null,
+  images: null,
+  memory: null,
+  disk: null,
+}
 
 async function open(...answers: EngineStatus[]) {
   vi.stubGlobal('fetch', async () => json(answers.length > 1 ? answers.shift() : answers[0]))
@@ -53,6 +63,21 @@ test('limits that are not enforced, not proven or unknown are shown', async () =
   expect(place.textContent).toContain('may not be isolated. Not proven: elsewhere')
   expect(place.textContent?.match(/unknown/g)).toHaveLength(3)
 })
+
+test.each([
+  [null, false, false],
+  [15, true, false],
+  [13, true, true],
+  [-1, true, true],
+])(
+  'the end of credentials for the engine in %s days is shown, and warned of in the last two weeks',
+  async (days, shown, warned) => {
+    const credentialsUntil = days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString()
+    const text = (await open({ ...well, kind: 'Kubernetes', credentialsUntil })).textContent
+    expect(text?.includes('Credentials expire:')).toBe(shown)
+    expect(text?.includes('Replace the token or certificate')).toBe(warned)
+  },
+)
 
 test('an engine that is away shows the reason, and answers when it is asked again', async () => {
   const place = await open({ ...well, ...untold, state: 'away', reason: 'connect ENOENT /run/docker.sock' }, well)

@@ -3,11 +3,13 @@ import { IconAlertTriangle, IconCircleCheck, IconPlugConnectedX } from '@tabler/
 import { useQuery } from '@tanstack/react-query'
 import type { EngineStatus } from '@vexil/contract/instances'
 import type { ReactNode } from 'react'
+import { serverNow } from '../../api/clock.ts'
 import { useSite } from '../../shell/site.ts'
 import { formatBytes } from '../../ui/base/bytes.ts'
 import { Stat } from '../../ui/base/stat.tsx'
 import { Failure } from '../../ui/base/states.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { When } from '../../ui/time/when.tsx'
 import { engineQuery } from '../site-admin.queries.ts'
 import c from './engine.module.css'
 
@@ -45,7 +47,7 @@ function Engine({ status }: { readonly status: EngineStatus }) {
         <p className="dim">{t('admin.engine.awayText')}</p>
       </Line>
     )
-  const { version, isolation, limitsStorage } = status
+  const { version, isolation, limitsStorage, credentialsUntil } = status
   const proven = isolation === 'in place'
   const icon = proven ? <IconCircleCheck size={20} stroke={1.6} /> : <IconAlertTriangle size={20} stroke={1.6} />
   return (
@@ -54,10 +56,25 @@ function Engine({ status }: { readonly status: EngineStatus }) {
         <p className={proven ? 'dim' : c.warns}>
           {proven ? t('admin.engine.isolated') : t('admin.engine.notIsolated', { reason: isolation })}
         </p>
+        {credentialsUntil !== null && <Credentials until={credentialsUntil} />}
         {limitsStorage !== null && <p className="dim">{t(`admin.engine.storage${limitsStorage ? 'On' : 'Off'}`)}</p>}
       </Line>
       <Figures status={status} />
     </>
+  )
+}
+
+/** Milliseconds before the end of the credentials from which the page warns. */
+const warnsBefore = 14 * 86_400_000
+
+function Credentials({ until }: { readonly until: string }) {
+  const { t } = useTranslation()
+  const warns = Date.parse(until) - serverNow() < warnsBefore
+  return (
+    <p className={warns ? c.warns : 'dim'}>
+      {t('admin.engine.credentials')} <When at={until} />
+      {warns && ` ${t('admin.engine.credentialsText')}`}
+    </p>
   )
 }
 

@@ -46,7 +46,8 @@ export function AddOneUser({ adding: { action, refused, forget }, onAdd, onClose
     autoComplete: 'off',
     value: row[name],
     error: faults.includes(name) && t(`admin.users.fault.${name}`, { min: accountLimits.passwordMin }),
-    onChange: (event: FormEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value }),
+    onChange: (event: FormEvent<HTMLInputElement>) =>
+      change({ [name]: event.currentTarget.value, ...(name === 'password' && { generated: false }) }),
   })
   return (
     <form className={u.add} onSubmit={submit} noValidate>
@@ -54,7 +55,7 @@ export function AddOneUser({ adding: { action, refused, forget }, onAdd, onClose
         <TextInput data-autofocus {...field('userName')} />
         <TextInput type="email" {...field('email')} />
         <TextInput classNames={mono} spellCheck={false} {...field('password')} />
-        <Button className={u.make} variant="default" onClick={() => change({ password: makePassword() })}>
+        <Button className={u.make} variant="default" onClick={() => change({ password: makePassword(), generated: true })}>
           {t('admin.users.generate')}
         </Button>
         <TextInput {...field('realName')} />

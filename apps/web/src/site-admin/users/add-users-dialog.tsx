@@ -6,6 +6,7 @@ import { AddOneUser } from './add-one-user.tsx'
 import { AddUserList } from './add-user-list.tsx'
 import { AddedUsers } from './added-users.tsx'
 import { useAddUsers } from './use-add-users.ts'
+import { useCloseSaved } from './use-close-saved.ts'
 import type { UserRow } from './user-rows.ts'
 import u from './users.module.css'
 
@@ -14,21 +15,23 @@ export default function AddUsersDialog({ onClose }: { readonly onClose: () => vo
   const [way, setWay] = useState<'one' | 'list'>('one')
   const [finished, setFinished] = useState(false)
   const adding = useAddUsers()
+  const closeSaved = useCloseSaved(onClose)
+  // Closing would not stop a running import, only hide it.
+  const close = () => !adding.action.busy && void closeSaved(adding.added)
   const add = async (rows: readonly UserRow[]) => {
     if (await adding.action.start(rows)) setFinished(true)
   }
   return (
     <Dialog
       opened
-      // Closing would not stop a running import, only hide it.
-      onClose={() => !adding.action.busy && onClose()}
-      title={t('admin.users.add')}
-      sub={t('admin.users.addText')}
+      onClose={close}
+      title={finished ? t('admin.users.added', { count: adding.added.length }) : t('admin.users.add')}
+      sub={finished ? undefined : t('admin.users.addText')}
       size={way === 'one' ? 640 : 960}
       tall
     >
       {finished ? (
-        <AddedUsers rows={adding.added} onClose={onClose} />
+        <AddedUsers rows={adding.added} onDone={close} />
       ) : (
         <div className={u.add}>
           <SegmentedControl
@@ -45,9 +48,9 @@ export default function AddUsersDialog({ onClose }: { readonly onClose: () => vo
             ]}
           />
           {way === 'one' ? (
-            <AddOneUser adding={adding} onAdd={(row) => void add([row])} onClose={onClose} />
+            <AddOneUser adding={adding} onAdd={(row) => void add([row])} onClose={close} />
           ) : (
-            <AddUserList adding={adding} onAdd={(rows) => void add(rows)} onClose={onClose} />
+            <AddUserList adding={adding} onAdd={(rows) => void add(rows)} onClose={close} />
           )}
         </div>
       )}

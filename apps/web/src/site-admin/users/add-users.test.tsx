@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 import type { NewUser } from '@vexil/contract/users'
 import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, until } from '../../../test/page.tsx'
+import { forgetPasswords, newPasswords } from '../../shell/new-passwords.ts'
 import AddUsersDialog from './add-users-dialog.tsx'
 
+beforeEach(() => forgetPasswords())
 afterEach(() => void vi.unstubAllGlobals())
 
 type Answer = (batch: NewUser[]) => Response | Promise<Response>
@@ -53,7 +55,17 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   expect(dialog().textContent).toContain('1 account added')
   expect(rows(dialog())).toEqual([expect.stringContaining(password)])
   // FOCUS-2: the form that had it has gone.
-  expect(document.activeElement).toBe(named('Added accounts'))
+  expect(document.activeElement).toBe(button('Save as CSV'))
+  await click(button('Done'))
+  expect(onClose).not.toHaveBeenCalled()
+  await until(() => expect(button('Cancel')).toBeTruthy())
+  expect(document.body.textContent).toContain('1 new password is not saved')
+  await click(button('Cancel'))
+  expect(onClose).not.toHaveBeenCalled()
+  const written = vi.fn(async () => {})
+  vi.stubGlobal('navigator', { clipboard: { writeText: written } })
+  await click(named('Copy the password of ada'))
+  expect(written).toHaveBeenCalledWith(password)
   await click(button('Done'))
   expect(onClose).toHaveBeenCalledOnce()
 })
@@ -123,7 +135,7 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   }
   expect(sent.map((batch) => batch.length)).toEqual([25, 25, 10])
   expect(dialog().textContent).toContain('60 accounts added')
-  expect(dialog().textContent).toContain('shown only once')
+  expect(dialog().textContent).toContain('not stored on the server')
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
   await click(button('Save as CSV'))
@@ -155,10 +167,30 @@ test('US-5 a refused row is named with the reason; rows added already are not se
   expect(dialog().textContent).toContain('40 accounts added')
 })
 
+test('US-5 only generated passwords of added accounts are kept until saved: one key does not lose them', async () => {
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  const { onClose, sent } = await open((batch) => (batch.length < 25 ? refusal(1, 'u25', 'No') : new Response(null)))
+  await paste(
+    `given,secret,given@example.org\n${Array.from({ length: 30 }, (_, i) => `user${i},,user${i}@example.org`).join('\n')}`,
+  )
+  await send(field('List'))
+  expect(newPasswords()).toHaveLength(24)
+  expect(newPasswords().map(({ password }) => password)).toEqual(sent[0]?.slice(1).map(({ password }) => password))
+  await act(async () => dialog().dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+  await until(() => expect(document.body.textContent).toContain('24 new passwords are not saved'))
+  expect(onClose).not.toHaveBeenCalled()
+  await click(button('Close'))
+  expect(onClose).toHaveBeenCalledOnce()
+  expect(newPasswords()).toHaveLength(24)
+  expect(saved).not.toHaveBeenCalled()
+  vi.restoreAllMocks()
+})
+
 test('US-5 too many rows and unknown headings are reported', async () => {
   const { sent } = await open()
   await paste(lines(1001))
-  expect(dialog().textContent).toContain('1001 rows: at most 1000 at once.')
+  expect(dialog().textContent).toContain('1,001 rows: at most 1,000 at once.')
   await send(field('List'))
   expect(sent).toEqual([])
   await write(field('List'), 'userName,email,class\nada,ada@example.org,5b')

@@ -1,19 +1,25 @@
 import { Button } from '@mantine/core'
-import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconCopy, IconDownload } from '@tabler/icons-react'
 import { keepFile } from '../../api/download.ts'
-import { CopyButton } from '../../ui/base/copy.tsx'
+import { forgetPasswords, type NewPassword } from '../../shell/new-passwords.ts'
+import { CopyButton, useCopy } from '../../ui/base/copy.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
-import { passwordSheet, type UserRow } from './user-rows.ts'
+import { passwordSheet } from './user-rows.ts'
 import u from './users.module.css'
 
-/** The added accounts with their passwords, which are shown only here. */
-export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[]; readonly onClose: () => void }) {
+interface Props {
+  readonly rows: readonly NewPassword[]
+  readonly onDone: () => void
+}
+
+/** Accounts with their passwords, which the server does not store; saved ones are no longer kept in the tab. */
+export function AddedUsers({ rows, onDone }: Props) {
   const { t } = useTranslation()
   return (
     <div className={u.add}>
-      <p>{t('admin.users.added', { count: rows.length })}</p>
+      <SaveAll rows={rows} onDone={onDone} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard */}
-      <section className={u.preview} aria-label={t('admin.users.result')} tabIndex={0} data-autofocus>
+      <section className={u.preview} aria-label={t('admin.users.result')} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -31,7 +37,11 @@ export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[
                 <td>
                   <span className={u.line}>
                     <code className="mono cut">{row.password}</code>
-                    <CopyButton text={row.password} label={t('admin.users.copyPasswordOf', { name: row.userName })} />
+                    <CopyButton
+                      text={row.password}
+                      label={t('admin.users.copyPasswordOf', { name: row.userName })}
+                      onCopied={() => forgetPasswords([row.userName])}
+                    />
                   </span>
                 </td>
                 <td className="cut">{row.email}</td>
@@ -42,20 +52,39 @@ export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[
         </table>
         {rows.length > 100 && <p className="small faint">{t('admin.users.moreRows', { count: rows.length - 100 })}</p>}
       </section>
+    </div>
+  )
+}
+
+function SaveAll({ rows, onDone }: Props) {
+  const { t } = useTranslation()
+  const { copied, copy } = useCopy()
+  const names = rows.map(({ userName }) => userName)
+  const download = () => {
+    keepFile(new Blob([passwordSheet(rows)], { type: 'text/csv;charset=utf-8' }), 'accounts.csv')
+    forgetPasswords(names)
+  }
+  const copyAll = async () => {
+    if (await copy(passwordSheet(rows))) forgetPasswords(names)
+  }
+  const CopyIcon = copied ? IconCheck : IconCopy
+  return (
+    <>
       <p className={u.warns}>
         <IconAlertTriangle size={18} stroke={1.6} />
         {t('admin.users.passwordsOnce')}
       </p>
-      <div className={u.line}>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={18} stroke={1.6} />}
-          onClick={() => keepFile(new Blob([passwordSheet(rows)], { type: 'text/csv;charset=utf-8' }), 'accounts.csv')}
-        >
+      <div className={u.saves}>
+        <Button data-autofocus leftSection={<IconDownload size={18} stroke={1.6} />} onClick={download}>
           {t('admin.users.download')}
         </Button>
-        <Button onClick={onClose}>{t('ui.done')}</Button>
+        <Button variant="default" leftSection={<CopyIcon size={18} stroke={1.6} />} onClick={() => void copyAll()}>
+          {t(copied ? 'ui.copied' : 'admin.users.copyAll')}
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          {t('ui.done')}
+        </Button>
       </div>
-    </div>
+    </>
   )
 }

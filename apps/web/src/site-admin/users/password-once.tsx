@@ -1,28 +1,31 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { forgetPasswords, type NewPassword } from '../../shell/new-passwords.ts'
 import { CopyButton } from '../../ui/base/copy.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useCloseSaved } from './use-close-saved.ts'
 import u from './users.module.css'
 
-export interface NewPassword {
-  readonly userName: string
-  readonly password: string
-}
-
-/** A generated password, which is not stored and is lost when the dialog closes. */
-export function PasswordOnce({ userName, password, onClose }: NewPassword & { readonly onClose: () => void }) {
+/** A generated password, which the server does not store. Closing asks until it was copied. */
+export function PasswordOnce({ onClose, ...one }: NewPassword & { readonly onClose: () => void }) {
   const { t } = useTranslation()
+  const close = useCloseSaved(onClose)
   return (
     <Dialog
       opened
-      onClose={onClose}
-      title={t('admin.users.newPassword', { name: userName })}
-      foot={<Button onClick={onClose}>{t('ui.done')}</Button>}
+      onClose={() => void close([one])}
+      title={t('admin.users.newPassword', { name: one.userName })}
+      foot={<Button onClick={() => void close([one])}>{t('ui.done')}</Button>}
     >
       <p className={u.secret}>
-        <code className="mono">{password}</code>
-        <CopyButton text={password} label={t('admin.users.copyPassword')} size="md" />
+        <code className="mono">{one.password}</code>
+        <CopyButton
+          text={one.password}
+          label={t('admin.users.copyPassword')}
+          size="md"
+          onCopied={() => forgetPasswords([one.userName])}
+        />
       </p>
       <p className={u.warns}>
         <IconAlertTriangle size={18} stroke={1.6} />

@@ -2,6 +2,7 @@
 import { addUsers } from '@vexil/contract/users'
 import { useState } from 'react'
 import { call, type Refusal } from '../../api/client.ts'
+import { keepPasswords } from '../../shell/new-passwords.ts'
 import { type Action, useAction } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useUsersChanged } from '../people.queries.ts'
@@ -28,6 +29,7 @@ export function useAddUsers(): Adding {
       setRefused({ row: batch[(row ?? 0) - 1], reason: reason ?? title })
       throw error
     }
+    keepPasswords(batch.filter(({ generated }) => generated))
     setAdded((before) => [...before, ...batch])
   }
   const action = useAction({

@@ -1,13 +1,15 @@
 import { deleteUser, resetUserPassword, type UserInfo, updateUser } from '@vexil/contract/users'
+import type { Role } from '@vexil/core/vocabulary'
 import { call } from '../../api/client.ts'
+import { keepPasswords, type NewPassword } from '../../shell/new-passwords.ts'
 import { type Action, useAction } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useUsersChanged } from '../people.queries.ts'
-import type { NewPassword } from './password-once.tsx'
 
 interface UserActions {
   readonly activate: Action<boolean>
   readonly reset: Action<void>
+  readonly setRole: Action<Role>
   readonly remove: Action<void>
 }
 
@@ -26,8 +28,20 @@ export function useUserActions(user: UserInfo, onPassword: (password: NewPasswor
   const reset = useAction({
     id: `password-${user.id}`,
     // The password goes only to the dialog: the result of an action stays in memory for minutes.
-    call: async () => onPassword({ userName: name, password: await call(resetUserPassword, { params }) }),
+    call: async () => {
+      const password = await call(resetUserPassword, { params })
+      const made = { userName: name, password, email: user.email ?? '', teamName: '' }
+      keepPasswords([made])
+      onPassword(made)
+    },
     failed: t('admin.users.notReset'),
+  })
+  const setRole = useAction({
+    id: `role-${user.id}`,
+    call: async (role: Role) => call(updateUser, { params, body: { role } }),
+    done: (_, role) => t(role === 'Banned' ? 'admin.users.isBanned' : 'admin.users.isUnbanned', { name }),
+    failed: t('admin.notSaved'),
+    onDone: changed,
   })
   const remove = useAction({
     id: `delete-${user.id}`,
@@ -36,5 +50,5 @@ export function useUserActions(user: UserInfo, onPassword: (password: NewPasswor
     failed: t('admin.notDeleted'),
     onDone: changed,
   })
-  return { activate, reset, remove }
+  return { activate, reset, setRole, remove }
 }

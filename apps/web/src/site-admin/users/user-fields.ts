@@ -3,18 +3,10 @@ import type { ErrorCode } from '@vexil/contract/errors'
 import type { UserInfo, updateUser } from '@vexil/contract/users'
 import { cleanPhone, isEmail } from '@vexil/core/accounts'
 import { cleanUserName } from '@vexil/core/names'
-import type { Role } from '@vexil/core/vocabulary'
 
-export interface UserFields {
-  readonly userName: string
-  readonly email: string
-  readonly role: Role
-  readonly emailConfirmed: boolean
-  readonly phone: string
-  readonly stdNumber: string
-  readonly realName: string
-  readonly bio: string
-}
+type Fields = Body<typeof updateUser>
+/** A field that the call takes and this form has not does not compile. */
+export type UserFields = { readonly [N in keyof Fields]-?: NonNullable<Fields[N]> }
 
 export const userFields = (user: UserInfo): UserFields => ({
   userName: user.userName ?? '',

@@ -1,16 +1,16 @@
 import { Switch } from '@mantine/core'
-import { IconKey, IconTrash } from '@tabler/icons-react'
 import type { UserInfo } from '@vexil/contract/users'
+import type { NewPassword } from '../../shell/new-passwords.ts'
 import { useSession } from '../../shell/session.ts'
 import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
-import { When } from '../../ui/time/when.tsx'
 import c from '../list.module.css'
 import { PickCell, type Picks } from '../picks.tsx'
-import { AskButton, EditButton, Named } from '../row-parts.tsx'
-import type { NewPassword } from './password-once.tsx'
+import { EditButton, Named } from '../row-parts.tsx'
+import { hasVisited, LastSeen } from './last-seen.tsx'
 import { RoleWord } from './role-word.tsx'
 import { useUserActions } from './use-user-actions.ts'
+import { UserMenu } from './user-menu.tsx'
 import u from './users.module.css'
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
 export function UserRow({ user, picks, onEdit, onPassword }: Props) {
   const { t } = useTranslation()
   const own = useSession().user?.userId === user.id
-  const { activate, reset, remove } = useUserActions(user, onPassword)
+  const { activate } = useUserActions(user, onPassword)
   const name = user.userName ?? ''
   const active = user.emailConfirmed ?? false
   return (
@@ -53,8 +53,8 @@ export function UserRow({ user, picks, onEdit, onPassword }: Props) {
         </span>
       </td>
       <td className={`${u.seen} small`}>
-        <When at={user.lastVisitedUtc} style="relative" />
-        <span className={`${c.second} num`}>{user.ip}</span>
+        <LastSeen user={user} style="relative" />
+        {hasVisited(user) && <span className={`${c.second} num`}>{user.ip}</span>}
       </td>
       <td className={`${u.person} small`}>
         <span className="cut">{user.realName}</span>
@@ -63,25 +63,7 @@ export function UserRow({ user, picks, onEdit, onPassword }: Props) {
       <td className={u.actions}>
         <span className={c.actions}>
           <EditButton label={t('admin.users.editOne', { name })} onClick={onEdit} />
-          <AskButton
-            label={t('admin.users.resetOne', { name })}
-            Icon={IconKey}
-            title={t('admin.users.resetTitle', { name })}
-            text={t(own ? 'admin.users.resetOwnText' : 'admin.users.resetText')}
-            confirm={t('admin.users.reset')}
-            harmful
-            onConfirm={() => void reset.start()}
-          />
-          <AskButton
-            label={t('admin.users.deleteOne', { name })}
-            Icon={IconTrash}
-            refused={own ? t('admin.users.notOneself') : undefined}
-            title={t('admin.users.deleteTitle', { name })}
-            text={t('admin.users.deleteText')}
-            confirm={t('ui.delete')}
-            harmful
-            onConfirm={() => void remove.start()}
-          />
+          <UserMenu user={user} own={own} onPassword={onPassword} />
         </span>
       </td>
     </tr>

@@ -37,6 +37,7 @@ test('US-5 a list is read in the order of the columns, with quotes, blank lines 
       phone: '+44 20',
       teamName: 'Halyard',
       tooMany: false,
+      generated: false,
     },
     { ...emptyRow, userName: 'ben', email: 'ben@example.org' },
   ])

@@ -3,6 +3,7 @@ import { cleanPhone, foldCase, generatePassword, isEmail } from '@vexil/core/acc
 import { accountLimits } from '@vexil/core/limits'
 import { cleanTeamName, cleanUserName, nameKey } from '@vexil/core/names'
 import papa from 'papaparse'
+import type { NewPassword } from '../../shell/new-passwords.ts'
 import { passes } from './user-fields.ts'
 
 export const userColumns = ['userName', 'password', 'email', 'realName', 'stdNumber', 'phone', 'teamName'] as const
@@ -10,6 +11,8 @@ export type UserColumn = (typeof userColumns)[number]
 export type UserRow = Readonly<Record<UserColumn, string>> & {
   /** More cells than there are columns. */
   readonly tooMany: boolean
+  /** The password was made here and is known nowhere else. */
+  readonly generated: boolean
 }
 
 export type RowFault = UserColumn | 'tooMany' | 'nameTwice' | 'emailTwice'
@@ -23,6 +26,7 @@ export interface UserList {
 export const emptyRow: UserRow = {
   ...(Object.fromEntries(userColumns.map((name) => [name, ''])) as Record<UserColumn, string>),
   tooMany: false,
+  generated: false,
 }
 
 /** Separated by commas, semicolons or tabs, quoted or not. With a header line the columns may be in any order. */
@@ -87,7 +91,7 @@ export function makePassword(): string {
 }
 
 export const withPasswords = (rows: readonly UserRow[]): UserRow[] =>
-  rows.map((row) => (row.password === '' ? { ...row, password: makePassword() } : row))
+  rows.map((row) => (row.password === '' ? { ...row, password: makePassword(), generated: true } : row))
 
 /** Batches of about `size` in the order of the rows; accounts of one team stay together, since one call creates the team. */
 export function batchesOf(rows: readonly UserRow[], size = 25): UserRow[][] {
@@ -110,7 +114,7 @@ export function wireUser({ userName, password, email, ...more }: UserRow): NewUs
 const asText = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
 /** Names and passwords as CSV. Names that a spreadsheet would parse as a formula are marked as text; passwords are unchanged. */
-export const passwordSheet = (rows: readonly UserRow[]): string =>
+export const passwordSheet = (rows: readonly NewPassword[]): string =>
   papa.unparse(
     rows.map(({ userName, password, email, teamName }) => ({
       userName: asText(userName),

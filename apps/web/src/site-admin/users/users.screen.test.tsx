@@ -1,12 +1,15 @@
 // @vitest-environment jsdom
 import type { UserInfo } from '@vexil/contract/users'
-import { useLocation } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { act, useEffect } from 'react'
+import { useLocation, useNavigationType } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
+import { forgetPasswords } from '../../shell/new-passwords.ts'
 import UsersScreen from './users.screen.tsx'
 
+beforeEach(() => forgetPasswords())
 afterEach(() => void vi.unstubAllGlobals())
 
 const guid = (n: number) => `0a1b2c3d-4e5f-4000-8000-${String(n).padStart(12, '0')}`
@@ -34,6 +37,9 @@ const four = [
 ]
 
 const root = { userId: guid(1), userName: 'Root', role: 'Admin' }
+
+/** How each entry of the history came about. */
+let entered: string[]
 
 interface Options {
   readonly users?: readonly UserInfo[]
@@ -65,9 +71,13 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     return new Response(null)
   })
   let here = ''
+  entered = []
   function Here() {
-    const { pathname, search } = useLocation()
+    const { pathname, search, key } = useLocation()
+    const way = useNavigationType()
     here = `${pathname}${search}`
+    // biome-ignore lint/correctness/useExhaustiveDependencies: once per entry
+    useEffect(() => void entered.push(way), [key])
     return null
   }
   const page = (
@@ -86,6 +96,10 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
 }
 const row = (place: HTMLElement, name: string) =>
   [...place.querySelectorAll('tbody tr')].find((one) => one.textContent?.includes(`${name}@`)) as HTMLElement
+const fromMenu = async (name: string, item: string) => {
+  await click(named(`More actions for ${name}`))
+  await click([...document.querySelectorAll('[role=menuitem]')].findLast(({ textContent }) => textContent === item))
+}
 const choose = async (label: string, option: string) => {
   const select = [...document.querySelectorAll<HTMLInputElement>(`input[aria-label="${label}"]`)].at(-1)
   await click(select)
@@ -108,6 +122,18 @@ test('P2.17 P3.49 a row shows picture, role, address, last visit, IP, real name 
   expect(place.textContent).toContain('4 of 4')
 })
 
+test('US-2 an account that never signed in has no time and no address', async () => {
+  const { place } = await open({
+    users: [user(2, 'ada', { lastVisitedUtc: '1970-01-01T00:00:00+00:00', ip: '0.0.0.0' }), user(3, 'ben')],
+  })
+  expect(row(place, 'ada').textContent).toContain('never')
+  expect(row(place, 'ada').textContent).not.toMatch(/ago|0\.0\.0\.0/)
+  expect(row(place, 'ben').textContent).toMatch(/ago.*192\.0\.2\.3/)
+  await click(named('Edit ada'))
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Last seennever'))
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toMatch(/1970|0\.0\.0\.0/)
+})
+
 test('US-7 search, role and activation are sent to the server, kept in the address and start at page 1', async () => {
   const { asked, here } = await open({ address: '/admin/Users?page=3' })
   expect(asked).toEqual(['/api/admin/users?count=30&skip=60'])
@@ -123,6 +149,38 @@ test('US-7 search, role and activation are sent to the server, kept in the addre
   await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, '')
   await settle()
   expect(here()).toBe('/admin/Users?role=Monitor&activity=inactive')
+})
+
+test('US-7 typing filters 250 ms after the last key; the older request is aborted and the address replaced', async () => {
+  const { here } = await open()
+  const calls: { hint: string | null; signal: AbortSignal }[] = []
+  vi.stubGlobal('fetch', (input: string, { signal }: RequestInit) => {
+    calls.push({ hint: new URL(input, 'http://x').searchParams.get('hint'), signal: signal as AbortSignal })
+    return new Promise(() => {})
+  })
+  const find = named<HTMLInputElement>('Name, email, student number, phone or ID')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms))
+    await write(find, 'a')
+    await wait(200)
+    await write(find, 'ad ')
+    await wait(249)
+    expect(calls).toEqual([])
+    await wait(1)
+    expect([here(), calls.map(({ hint }) => hint)]).toEqual(['/admin/Users?search=ad', ['ad']])
+    // The blank may begin the next word.
+    expect(find?.value).toBe('ad ')
+    await write(find, 'ad a')
+    await wait(250)
+    expect(calls.map(({ hint, signal }) => [hint, signal.aborted])).toEqual([
+      ['ad', true],
+      ['ad a', false],
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(entered).toEqual(['POP', 'REPLACE', 'REPLACE'])
 })
 
 test('US-7 a reload shows the same list, and a page has 30', async () => {
@@ -229,28 +287,71 @@ test('US-2 the rules of the profile apply, and a refusal of the server is shown 
 
 test('US-2 US-4 an administrator cannot remove the own role or activation or delete the own account', async () => {
   await open()
-  expect(named<HTMLButtonElement>('Delete Root')?.disabled).toBe(true)
+  const offered = async (name: string) => {
+    await click(named(`More actions for ${name}`))
+    const items = [...document.querySelectorAll<HTMLButtonElement>('[role=menuitem]')]
+    const found = items.map(({ textContent, disabled }) => [textContent, disabled])
+    await click(named(`More actions for ${name}`))
+    return found
+  }
+  expect(await offered('Root')).toEqual([
+    ['Reset password', false],
+    ['Ban', true],
+    ['Delete', true],
+  ])
   expect(named<HTMLInputElement>('Root is active')?.disabled).toBe(true)
-  expect(named<HTMLButtonElement>('Delete ada')?.disabled).toBe(false)
+  expect((await offered('ada')).map(([, disabled]) => disabled)).toEqual([false, false, false])
   await click(named('Edit Root'))
   const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
-  expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true, true])
+  expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true])
   expect(field('Active: can sign in').disabled).toBe(true)
 })
 
 test('US-3 a new password is requested after a question, shown once with a warning, and not stored', async () => {
   const { calls } = await open()
-  await click(named('Reset the password of ada'))
+  await fromMenu('ada', 'Reset password')
   expect(calls).toEqual([])
   await click(button('Reset'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(2)}/password`, body: undefined }])
   const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
   expect(dialog?.textContent).toContain('New-Secret-1234!')
-  expect(dialog?.textContent).toContain('shown only once')
-  expect(dialog?.querySelector('[aria-label="Copy password"]')).not.toBeNull()
+  expect(dialog?.textContent).toContain('not stored on the server')
   expect(JSON.stringify(toasts())).not.toContain('New-Secret')
+  vi.stubGlobal('navigator', { clipboard: { writeText: async () => {} } })
+  await click(named('Copy password'))
   await click(button('Done'))
   await until(() => expect(document.body.textContent).not.toContain('New-Secret-1234!'))
+  expect(document.body.textContent).not.toContain('not saved')
+})
+
+test('US-3 a password that was not saved is kept in the tab and shown again until it is downloaded or discarded', async () => {
+  await open()
+  const reset = async () => {
+    await fromMenu('ada', 'Reset password')
+    await click(button('Reset'))
+    await click(button('Done'))
+    await until(() => expect(document.body.textContent).toContain('They stay in this tab'))
+    await click(button('Close'))
+  }
+  const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  await reset()
+  expect(document.body.textContent).not.toContain('New-Secret-1234!')
+  expect(closesFreely()).toBe(false)
+  expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('New-Secret')
+  await click(button('Show again'))
+  await until(() => expect(document.body.textContent).toContain('New-Secret-1234!'))
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  await click(button('Save as CSV'))
+  vi.restoreAllMocks()
+  await click(button('Done'))
+  expect(button('Show again')).toBeUndefined()
+  expect(closesFreely()).toBe(true)
+  await reset()
+  await click(button('Discard'))
+  await until(() => expect(document.body.textContent).toContain('Discard the new passwords?'))
+  await click(button('Discard'))
+  expect(button('Show again')).toBeUndefined()
 })
 
 test('US-3 the new password is not kept in the cache of queries and actions', async () => {
@@ -270,7 +371,7 @@ test('US-3 the new password is not kept in the cache of queries and actions', as
     </QueryClientProvider>,
   )
   await act?.()
-  expect(shown).toEqual([{ userName: 'ada', password: 'New-Secret-1234!' }])
+  expect(shown).toEqual([{ userName: 'ada', password: 'New-Secret-1234!', email: 'ada@example.org', teamName: '' }])
   const kept = [...client.getMutationCache().getAll(), ...client.getQueryCache().getAll()].map(({ state }) => state)
   expect(kept.length).toBeGreaterThan(0)
   expect(JSON.stringify(kept)).not.toContain('New-Secret')
@@ -278,32 +379,44 @@ test('US-3 the new password is not kept in the cache of queries and actions', as
 
 test('US-4 one is deleted after a question and the row disappears; a captain is refused in the server’s words', async () => {
   const { place, calls } = await open()
-  await click(named('Delete cleo'))
+  await fromMenu('cleo', 'Delete')
   expect(calls).toEqual([])
   await click(button('Delete'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(4)}`, body: undefined }])
   expect(rows(place)).toHaveLength(3)
   const refuse = (call: string) => (call.startsWith('DELETE') ? refusal('user.is_captain', 'This user is captain') : undefined)
   const refusing = await open({ refuse })
-  await click(named('Delete ada'))
+  await fromMenu('ada', 'Delete')
   await click(button('Delete'))
   expect(rows(refusing.place)).toHaveLength(4)
   expect(toasts().at(-1)).toMatchObject({ message: 'This user is captain', role: 'alert' })
 })
 
-test('US-6 a ban asks first and warns that the sessions end; No sends nothing', async () => {
-  const { calls } = await open()
-  await click(named('Edit ada'))
-  await click(field('Banned'))
-  await send(field('Username'))
+test('US-6 a ban is in the menu of a row, asks first and warns that the sessions end; the menu lifts it, the form has no such role', async () => {
+  const { place, calls } = await open()
+  await fromMenu('ada', 'Ban')
   await until(() => expect(document.body.textContent).toContain('Ban ada?'))
   expect(document.body.textContent).toContain('All sessions of this account end immediately')
   await click(button('Cancel'))
   expect(calls).toEqual([])
-  await send(field('Username'))
-  await until(() => expect(document.body.textContent).toContain('Ban ada?'))
+  await fromMenu('ada', 'Ban')
   await click(button('Ban'))
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])
+  await until(() => expect(row(place, 'ada').textContent).toContain('Banned'))
+  await click(named('Edit ada'))
+  const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
+  expect(roles.map(({ value, disabled }) => [value, disabled])).toEqual([
+    ['User', true],
+    ['Monitor', true],
+    ['Admin', true],
+  ])
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Lift the ban in the menu of the list')
+  await click(button('Cancel'))
+  await fromMenu('ada', 'Lift the ban')
+  await click(button('Lift the ban'))
+  expect(calls.at(-1)).toEqual({ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'User' } })
+  await until(() => expect(row(place, 'ada').textContent).not.toContain('Banned'))
+  expect(toasts().at(-1)?.title).toBe('The ban of ada is lifted')
 })
 
 test('ADM-1 US-4 several are deactivated after one question, but never the own account', async () => {

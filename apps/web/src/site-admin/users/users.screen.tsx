@@ -14,6 +14,7 @@ import { SearchField } from '../list-parts.tsx'
 import { usersQuery } from '../people.queries.ts'
 import { AdminFrame } from '../site-admin-frame.tsx'
 import { useListAddress } from '../use-list-address.ts'
+import { UnsavedPasswords } from './unsaved-passwords.tsx'
 import { UserTable } from './user-table.tsx'
 
 const UserDialog = lazyPart(() => import('./user-dialog.tsx'))
@@ -31,7 +32,7 @@ export default function UsersScreen() {
   return (
     <AdminFrame tab="users">
       <div className={c.tools}>
-        <SearchField label={t('admin.users.find')} search={list.search} onSearch={(search) => list.change({ search })} />
+        <SearchField label={t('admin.users.find')} search={list.search} onSearch={list.find} />
         <Select
           className={c.select}
           aria-label={t('admin.users.role')}
@@ -58,6 +59,7 @@ export default function UsersScreen() {
           </Button>
         </span>
       </div>
+      <UnsavedPasswords />
       <QueryView query={query}>
         {({ data, total }) => (
           <UserTable

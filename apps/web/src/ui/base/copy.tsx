@@ -43,15 +43,19 @@ interface Props {
   readonly text: string
   readonly label?: string
   readonly size?: 'sm' | 'md'
+  readonly onCopied?: () => void
 }
 
-export function CopyButton({ text, label, size = 'sm' }: Props) {
+export function CopyButton({ text, label, size = 'sm', onCopied }: Props) {
   const { t } = useTranslation()
   const { copied, copy } = useCopy()
   const name = copied ? t('ui.copied') : (label ?? t('ui.copy'))
+  const act = async () => {
+    if (await copy(text)) onCopied?.()
+  }
   return (
     <Tooltip label={name}>
-      <ActionIcon size={size} aria-label={name} onClick={() => void copy(text)}>
+      <ActionIcon size={size} aria-label={name} onClick={() => void act()}>
         {copied ? <IconCheck size={16} stroke={1.8} color="var(--ok)" /> : <IconCopy size={16} stroke={1.6} />}
       </ActionIcon>
     </Tooltip>

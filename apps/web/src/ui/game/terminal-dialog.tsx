@@ -1,6 +1,8 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { proxyInstance, proxyTestContainer } from '@vexil/contract/instances'
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { Refusal, send } from '../../api/client.ts'
 import { withRetry } from '../base/chunk-recovery.ts'
 import { useCopy } from '../base/copy.tsx'
 import { Dialog } from '../overlays/dialog.tsx'
@@ -26,9 +28,9 @@ export function TerminalDialog({ title, url, onClose }: Props) {
   const { copied, copy } = useCopy()
   const [mode, setMode] = useState<'line' | 'raw'>('line')
   const [form, setForm] = useState<'text' | 'hex'>('text')
-  const { state, transcript, version, send, again } = useTunnel(url)
+  const { state, refusal, transcript, version, send, again } = useTunnel(url)
   return (
-    <Dialog opened onClose={onClose} title={title} sub={t(`ui.terminal.${state}`)} size={920} tall above>
+    <Dialog opened onClose={onClose} title={title} sub={refusal ?? t(`ui.terminal.${state}`)} size={920} tall above>
       <div className={c.tools}>
         <SegmentedControl
           size="xs"
@@ -140,10 +142,21 @@ function save(transcript: Transcript): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
+/** Why the platform refuses a connection, in the language of the page: a browser does not show the answer to a WebSocket. Undefined: it does not refuse now. */
+async function refusalOf(url: string, signal: AbortSignal): Promise<string | undefined> {
+  const endpoint = url.includes('/noinst/') ? proxyTestContainer : proxyInstance
+  const guid = url.slice(url.lastIndexOf('/') + 1)
+  return send(endpoint, { params: { guid }, query: { connect: true }, signal }).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Refusal && error.title !== '' ? error.title : undefined),
+  )
+}
+
 /** One connection; `again` reconnects and keeps the transcript. */
 function useTunnel(url: string) {
   const [attempt, setAttempt] = useState(0)
   const [state, setState] = useState<State>('connecting')
+  const [refusal, setRefusal] = useState<string>()
   const [version, setVersion] = useState(0)
   const [transcript] = useState(() => new Transcript())
   const socket = useRef<WebSocket>(undefined)
@@ -158,13 +171,23 @@ function useTunnel(url: string) {
   useEffect(() => {
     const opened = new WebSocket(url)
     opened.binaryType = 'arraybuffer'
-    opened.onopen = () => setState('open')
+    let wasOpen = false
+    opened.onopen = () => {
+      wasOpen = true
+      setState('open')
+    }
     opened.onmessage = ({ data }) => hear('there', new Uint8Array(data as ArrayBuffer))
-    opened.onclose = () => setState('closed')
+    const asking = new AbortController()
+    opened.onclose = () => {
+      setState('closed')
+      if (!wasOpen) void refusalOf(url, asking.signal).then(setRefusal)
+    }
     setState('connecting')
+    setRefusal(undefined)
     socket.current = opened
     return () => {
       opened.onopen = opened.onmessage = opened.onclose = null
+      asking.abort()
       opened.close()
     }
   }, [url, attempt, hear])
@@ -173,5 +196,5 @@ function useTunnel(url: string) {
     socket.current.send(bytes)
     hear('here', bytes)
   }
-  return { state, transcript, version, send, again: () => setAttempt(attempt + 1) }
+  return { state, refusal, transcript, version, send, again: () => setAttempt(attempt + 1) }
 }

@@ -3,7 +3,7 @@
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage, until } from '../../../test/page.tsx'
-import { hearServerTime } from '../../api/clock.ts'
+import { recordServerTime } from '../../api/clock.ts'
 import { ClockBadge } from '../../shell/clock-badge.tsx'
 import { t } from '../text/texts.tsx'
 import { formatDuration, formatRelative } from './time.ts'
@@ -55,15 +55,15 @@ test('CLOCK-1 a badge shows how much the device clock is off, and disappears whe
   const place = await openPage(<ClockBadge />)
   expect(place.querySelector('button')).toBeNull()
   const now = Date.now()
-  await act(async () => hearServerTime(new Date(now - 7_200_000).toUTCString(), now, now + 5))
+  await act(async () => recordServerTime(new Date(now - 7_200_000).toUTCString(), now, now + 5))
   const said = place.querySelector('button')?.getAttribute('aria-label')
   expect(said).toMatch(/^This device's clock is (1 hr 59 min|2 hr).* ahead/)
-  await act(async () => hearServerTime(new Date(now).toUTCString(), now, now + 5))
+  await act(async () => recordServerTime(new Date(now).toUTCString(), now, now + 5))
   expect(place.querySelector('button')).toBeNull()
-  await act(async () => hearServerTime(new Date(now + 60_000).toUTCString(), now, now + 5))
+  await act(async () => recordServerTime(new Date(now + 60_000).toUTCString(), now, now + 5))
   expect(place.querySelector('button')?.getAttribute('aria-label')).toContain('behind')
   expect(t('shell.clockBehind', { time: '' })).toContain('behind')
-  await act(async () => hearServerTime(new Date(now).toUTCString(), now, now + 5))
+  await act(async () => recordServerTime(new Date(now).toUTCString(), now, now + 5))
 })
 
 test('CLOCK-1 durations are written in the language of the screen', () => {

@@ -9,6 +9,7 @@ import { exchange, type Target } from '../exchange.ts'
 
 /** Milliseconds. */
 const callTime = 30_000
+const pingTime = 3_000
 /** Of Docker 20.10, the oldest supported release. For engines that require a newer API, the oldest version that they accept is used. */
 const apiVersion = '1.41'
 /** Sent by a proxy when the engine behind it is unreachable. */
@@ -48,6 +49,8 @@ export interface DockerApi {
   readLines<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>[]>
   /** @throws DockerRefusal, EngineError (away) */
   bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
+  /** The least that Docker can be asked, within 3 s. @throws EngineError (away) */
+  ping(): Promise<unknown>
   close(): void
 }
 
@@ -110,6 +113,7 @@ export function openDockerApi(place: DockerPlace): DockerApi {
         .trim()
         .split('\n')
         .map((line) => shaped(shape, line)),
+    ping: () => send('GET', '/_ping', { time: pingTime }),
     close: () => closing.abort(),
   }
 }

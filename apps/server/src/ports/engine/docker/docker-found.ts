@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { labels, logBytes } from '../challenge-container.ts'
-import { EngineError, type Found } from '../engine.ts'
+import { type ContainerEnd, EngineError, type Found, type Inspected } from '../engine.ts'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { findOverStorage, Listed } from './docker-storage.ts'
 
@@ -19,17 +19,54 @@ export async function findOurs(api: DockerApi, installation: string, id?: string
   const networks = await listNetworks(api, installation, id)
   const containers = await listContainers(api, installation, id, true)
   const over = await findOverStorage(api, containers)
-  const found = new Map<string, Found>()
-  for (const { Labels } of networks) {
-    const itsId = Labels[labels.container] ?? ''
-    found.set(itsId, { id: itsId, state: 'remains', overStorage: false })
-  }
-  for (const { Id, State, Labels } of containers) {
-    const itsId = Labels[labels.container] ?? ''
-    const state = ['running', 'paused', 'restarting'].includes(State) ? 'running' : 'ended'
-    found.set(itsId, { id: itsId, state, overStorage: over.has(Id) })
-  }
-  return [...found.values()]
+  const found: Found[] = containers.map(({ Id, State, Labels }) => ({
+    id: Labels[labels.container] ?? '',
+    engineId: Id,
+    state: ['running', 'paused', 'restarting'].includes(State) ? 'running' : 'ended',
+    overStorage: over.has(Id),
+  }))
+  const known = new Set(found.map(({ id }) => id))
+  const orphans = new Set(networks.map(({ Labels }) => Labels[labels.container] ?? '').filter((its) => !known.has(its)))
+  for (const its of orphans) found.push({ id: its, engineId: null, state: 'remains', overStorage: false })
+  return found
+}
+
+const Detail = Type.Object({
+  State: Type.Object({ ExitCode: Type.Number(), OOMKilled: Type.Boolean(), FinishedAt: Type.String() }),
+})
+const Bridge = Type.Object({ Created: Type.String() })
+
+/** One container with the reason of its end; null if there is none. */
+export async function inspectOurs(
+  api: DockerApi,
+  installation: string,
+  id: string,
+  engineId?: string,
+): Promise<Inspected | null> {
+  const all = await findOurs(api, installation, id)
+  const found = all.find((one) => engineId === undefined || one.engineId === engineId)
+  if (found?.state !== 'ended' || found.engineId === null) return found ? { ...found, end: null } : null
+  const end = await endOf(api, found.engineId)
+  return end && { ...found, end }
+}
+
+/** null if the container was removed meanwhile. */
+async function endOf(api: DockerApi, engineId: string): Promise<ContainerEnd | null> {
+  const detail = await api.read(Detail, 'GET', `/containers/${engineId}/json`).catch(unless(404))
+  if (!detail) return null
+  const { ExitCode: exitCode, OOMKilled, FinishedAt } = detail.State
+  const restartedAt = await engineStart(api)
+  const reason = restartedAt !== null && Date.parse(FinishedAt) <= restartedAt ? 'engine' : OOMKilled ? 'memory' : 'exit'
+  return { reason, exitCode, message: '' }
+}
+
+/**
+ * When the engine started, in milliseconds since 1970; null if unknown. Docker does not report it, but creates the network `bridge`
+ * at each start at which no container survives (moby, `initBridgeDriver`).
+ */
+async function engineStart(api: DockerApi): Promise<number | null> {
+  const bridge = await api.read(Bridge, 'GET', '/networks/bridge').catch(unless(404))
+  return bridge && Date.parse(bridge.Created)
 }
 
 /** The last lines of both streams, without NUL, which PostgreSQL rejects. */
@@ -55,6 +92,17 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
     if (refusal !== null || before === null) await sleep(removePause * Math.max(round, 1))
   }
   throw new EngineError('failed', `Docker did not remove the container: ${refusal ?? 'it still exists'}`)
+}
+
+/** Removes one of several containers with this id. @throws EngineError away, failed */
+export async function removeOne(api: DockerApi, installation: string, id: string, engineId: string): Promise<void> {
+  const containers = await listContainers(api, installation, id, false)
+  const refusal = await removeParts(
+    api,
+    containers.filter(({ Id }) => Id === engineId),
+    [],
+  )
+  if (refusal !== null) throw new EngineError('failed', `Docker did not remove the container: ${refusal}`)
 }
 
 async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string | null> {

@@ -82,7 +82,7 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
     })
   })
 
-  test('has a separate network, chosen by its subnetIndex, whose name does not reveal the instance', async () => {
+  test('has a separate network, chosen by its subnet number, whose name does not reveal the instance', async () => {
     const { spec, started, inspected } = await made({ image: images.echo })
     const [network, ...more] = await networks(spec.id)
     expect(more).toEqual([])
@@ -142,7 +142,7 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
     })
   })
 
-  test('a subnetIndex that is taken or out of range is reported; the first container stays', async () => {
+  test('a subnet number that is taken or out of range is reported; the first container stays', async () => {
     const { spec } = await made({ image: images.echo })
     const second = aContainer({ image: images.echo, subnetIndex: spec.subnetIndex })
     await expect(engine.create(second)).rejects.toMatchObject({ problem: 'subnet' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bridgeOf, isWithin, subnetOf, wellFormed } from './docker-network.ts'
 
-test('subnetIndex n gets the n-th network of eight addresses, and the pool ends with the last subnetIndex', () => {
+test('subnet n has the n-th eight addresses of the pool; the last subnet ends it', () => {
   expect([0, 1, 32].map((subnetIndex) => subnetOf('100.64.0.0/16', subnetIndex))).toEqual([
     '100.64.0.0/29',
     '100.64.0.8/29',

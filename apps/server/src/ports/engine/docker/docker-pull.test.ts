@@ -20,6 +20,7 @@ function anEngine(line: object = { status: 'done' }) {
         answer = () => resolve(lines)
       })
     },
+    ping: async () => undefined,
     close: () => undefined,
   }
   return { api, asked, answer: () => answer() }

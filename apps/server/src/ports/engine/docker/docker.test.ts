@@ -21,6 +21,7 @@ describe('an unavailable engine', () => {
         () => engine.inspect('x'),
         () => engine.logs('x', 1),
         () => engine.destroy('x'),
+        () => engine.destroyOne('x', 'y'),
         () => engine.pull('a'),
         () => engine.findImage('a'),
         () => engine.probe(),

@@ -5,7 +5,7 @@ import { StartError } from '../../../start-error.ts'
 import { type Engine, pullPatienceMs } from '../engine.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
-import { findOurs, readLogs, removeContainer } from './docker-found.ts'
+import { findOurs, inspectOurs, readLogs, removeContainer, removeOne } from './docker-found.ts'
 import { tryDockerIsolation } from './docker-isolation.ts'
 import { isWithin, seesBridge } from './docker-network.ts'
 import { probeDocker } from './docker-probe.ts'
@@ -29,6 +29,8 @@ export interface DockerOptions {
   readonly deny: readonly string[]
   readonly registry: Registry | null
   readonly onError: (error: unknown) => void
+  /** Called before a start; what it throws refuses the start. */
+  readonly check?: () => void
   /** Milliseconds that `create` waits for an image; set in tests. */
   readonly pullPatience?: number
 }
@@ -38,7 +40,7 @@ const queueLimits = { atOnce: 6, waiting: 500 }
 
 /** Opens the engine, which may be unreachable at first. @throws StartError if the platform could not reach containers, or certificates cannot be read */
 export async function openDocker(options: DockerOptions): Promise<Engine> {
-  const { installation, onError } = options
+  const { installation, onError, check = () => undefined } = options
   const api = openDockerApi(options)
   await refuseUnreachable(api, options)
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, onError)
@@ -48,24 +50,32 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   return {
     kind: 'Docker',
     create: async (spec) => {
+      check()
       await images.need(spec.image)
       const [limitsStorage] = await Promise.all([enforced(), isolation()])
-      return semaphore(() => createContainer(api, options, limitsStorage, spec))
+      return semaphore(() => {
+        // It may have gone away while this start waited.
+        check()
+        return createContainer(api, options, limitsStorage, spec)
+      })
     },
     list: async () => {
       await isolation()
       return findOurs(api, installation)
     },
-    inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
+    inspect: (id, engineId) => inspectOurs(api, installation, id, engineId),
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => semaphore(() => removeContainer(api, installation, id)),
+    destroyOne: (id, engineId) => semaphore(() => removeOne(api, installation, id, engineId)),
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,
+    ping: async () => void (await api.ping()),
     probe: async () => ({
       ...(await probeDocker(api, options.host)),
       limitsStorage: await enforced(),
       isolation: await isolation(),
+      credentialsUntil: null,
     }),
     tryIsolation: async (plan) => {
       await isolation()

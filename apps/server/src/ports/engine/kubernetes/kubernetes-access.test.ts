@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -76,4 +78,21 @@ test.each([
 test('without kubeconfig and outside a pod the driver fails to open', () => {
   expect(() => openAccess(join(folder, 'missing'))).toThrow('VEXIL_KUBERNETES_CONFIG')
   expect(() => openAccess(null)).toThrow('VEXIL_KUBERNETES_CONFIG')
+})
+
+test('the end of a token or certificate in the kubeconfig is read, and a token file, which is renewed, has none', () => {
+  const claims = (exp: unknown) => `x.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.y`
+  const until = (user: string) => openAccess(configOf({ user })).expiresAt
+  expect(until(`{token: ${claims(1_800_000_000)}}`)).toBe(1_800_000_000_000)
+  for (const token of ['abc', 'a.b.c', claims('soon'), claims(undefined)]) expect(until(`{token: ${token}}`)).toBeNull()
+  writeFileSync(join(folder, 'token'), claims(1_800_000_000))
+  expect(until(`{tokenFile: token, token: ${claims(1_700_000_000)}}`)).toBeNull()
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'client.key']
+  const made = ['req', '-x509', ...key, '-days', '30', '-subj', '/CN=tests', '-out', 'client.crt']
+  execFileSync('openssl', made, { cwd: folder, stdio: 'ignore' })
+  const ends = new X509Certificate(readFileSync(join(folder, 'client.crt'))).validToDate.getTime()
+  expect(until('{client-certificate: client.crt, client-key: client.key}')).toBe(ends)
+  expect(until(`{client-certificate: client.crt, client-key: client.key, token: ${claims(1_700_000_000)}}`)).toBe(
+    1_700_000_000_000,
+  )
 })

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { load } from 'js-yaml'
@@ -11,6 +12,8 @@ export interface Access {
   /** Reads token files for each call, because the cluster rotates tokens. */
   readonly headers: () => Record<string, string>
   readonly address: string
+  /** When the token or certificate of the kubeconfig expires, ms since 1970; null: never, not known, or the cluster renews it. */
+  readonly expiresAt: number | null
   /** The namespace of the platform's pod; null outside of a cluster. */
   readonly ownNamespace: string | null
 }
@@ -29,7 +32,10 @@ function ofOwnPod(): Access {
     const token = () => readFileSync(`${account}/token`, 'utf8').trim()
     token()
     const ownNamespace = readFileSync(`${account}/namespace`, 'utf8').trim()
-    return accessOf('https://kubernetes.default.svc', { ca: readFileSync(`${account}/ca.crt`) }, token, ownNamespace)
+    return accessOf('https://kubernetes.default.svc', { ca: readFileSync(`${account}/ca.crt`) }, token, {
+      ownNamespace,
+      expiresAt: null,
+    })
   } catch {
     throw new StartError(
       'VEXIL_CONTAINER_PROVIDER=Kubernetes needs VEXIL_KUBERNETES_CONFIG, the path of a kubeconfig, or a pod with a service account.',
@@ -62,13 +68,36 @@ function ofKubeconfig(file: string): Access {
     const token = () =>
       user.tokenFile ? readFileSync(at(user.tokenFile), 'utf8').trim() : user.token ? String(user.token) : null
     token()
-    return accessOf(String(cluster.server), tls, token, null)
+    return accessOf(String(cluster.server), tls, token, { ownNamespace: null, expiresAt: expiryOf(user, tls.cert) })
   } catch (error) {
     throw new StartError(`The kubeconfig ${file} (VEXIL_KUBERNETES_CONFIG) cannot be used: ${(error as Error).message}.`)
   }
 }
 
-function accessOf(server: string, tls: object, token: () => string | null, ownNamespace: string | null): Access {
+/** The first of both. A token file is read for each call, so a new one replaces it. */
+function expiryOf(user: Fields, certificate: Buffer | undefined): number | null {
+  const times: number[] = []
+  const claims = user.tokenFile || !user.token ? '' : (String(user.token).split('.')[1] ?? '')
+  try {
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: unknown }
+    if (typeof exp === 'number') times.push(exp * 1000)
+  } catch {
+    // Not a JSON Web Token: it does not say when it expires.
+  }
+  try {
+    if (certificate) times.push(new X509Certificate(certificate).validToDate.getTime())
+  } catch {
+    // The first connection reports a certificate that cannot be read.
+  }
+  return times.length > 0 ? Math.min(...times) : null
+}
+
+function accessOf(
+  server: string,
+  tls: object,
+  token: () => string | null,
+  more: Pick<Access, 'ownNamespace' | 'expiresAt'>,
+): Access {
   if (!URL.canParse(server)) throw new Error(`"${server}" is no address of a server`)
   const { protocol, hostname, port, pathname } = new URL(server)
   const secure = protocol === 'https:'
@@ -80,7 +109,7 @@ function accessOf(server: string, tls: object, token: () => string | null, ownNa
       return known === null ? {} : { authorization: `Bearer ${known}` }
     },
     address: server,
-    ownNamespace,
+    ...more,
   }
 }
 

@@ -8,6 +8,7 @@ import type { Access } from './kubernetes-access.ts'
 
 /** Milliseconds. */
 const callTime = 30_000
+const pingTime = 3_000
 /** Names and labels only, without the contents of secrets. */
 const namesOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
 
@@ -34,6 +35,7 @@ const State = Type.Object({
 })
 const Status = Type.Object({
   phase: Text,
+  reason: Text,
   message: Text,
   podIP: Text,
   hostIP: Text,
@@ -84,17 +86,25 @@ export interface KubernetesApi {
   remove(kind: Kind, name: string): Promise<void>
   logs(pod: string, lines: number, bytes: number): Promise<Buffer>
   version(): Promise<string>
+  /** As `version`, within 3 s. */
+  ping(): Promise<unknown>
   close(): void
 }
 
 export function openKubernetesApi({ target, path, headers, address }: Access, namespace: string): KubernetesApi {
   const closing = new AbortController()
-  const send = async (method: string, place: string, body?: object, accept = 'application/json'): Promise<Buffer> => {
+  const send = async (
+    method: string,
+    place: string,
+    body?: object,
+    accept = 'application/json',
+    time = callTime,
+  ): Promise<Buffer> => {
     const bytes = body && Buffer.from(JSON.stringify(body))
     const length = { 'content-type': 'application/json', 'content-length': String(bytes?.length ?? 0) }
     const ask = async () => {
       const call = { ...target, method, path: `${path}${place}`, headers: { ...headers(), accept, ...length } }
-      return exchange(call, bytes, callTime, closing.signal)
+      return exchange(call, bytes, time, closing.signal)
     }
     const answer = await ask().catch((error) => {
       throw away(address, error)
@@ -137,6 +147,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
         '*/*',
       ),
     version: async () => (await read<Type.Static<typeof Release>>(Release, 'GET', '/version')).gitVersion,
+    ping: () => send('GET', '/version', undefined, undefined, pingTime),
     close: () => closing.abort(),
   }
 }

@@ -93,7 +93,7 @@ async function describeEnd(api: KubernetesApi, installation: string, spec: Conta
   return `The container exited immediately (${why})${lines ? `: ${lines}` : ''}`
 }
 
-/** The error for a pod that does not run in time: the image is being pulled, or the reason of the cluster. */
+/** The error for a pod that does not run in time: the image is being pulled, no node has begun, or the reason of the cluster. */
 async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod): Promise<EngineError> {
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (unplaced)
@@ -103,7 +103,8 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   const events = await eventsOf(api, name)
   const last = events.findLast(({ type }) => type === 'Warning')
   const isPulling = events.some(({ reason }) => reason === 'Pulling') && !events.some(({ reason }) => reason === 'Pulled')
-  if (isPulling || !last) return new EngineError('pulling', `The image ${image} is being pulled`)
+  if (isPulling) return new EngineError('pulling', `The image ${image} is being pulled`)
+  if (!last) return new EngineError('busy', 'The cluster is busy: the node of the pod has not begun to start it')
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 

@@ -1,7 +1,7 @@
 /** Finds, reads and removes objects in the namespace that carry the label of the installation. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { labels, logBytes } from '../challenge-container.ts'
-import { EngineError, type Found } from '../engine.ts'
+import { type ContainerEnd, EngineError, type Found, type Inspected } from '../engine.ts'
 import { type Kind, type KubernetesApi, KubernetesRefusal, type Named, nullIfMissing, type Pod } from './kubernetes-api.ts'
 import { pullLabel } from './kubernetes-pod.ts'
 
@@ -23,15 +23,47 @@ export async function findOurs(api: KubernetesApi, installation: string, id?: st
   // Secrets and services first, so that those of a container that starts during the calls do not look orphaned.
   const [secrets, services] = [await api.listNames('secrets', selector), await api.listNames('services', selector)]
   const pods = await api.list('pods', { labelSelector: selector })
-  const found = new Map<string, Found>()
-  for (const part of [...secrets, ...services]) found.set(idOf(part), { id: idOf(part), state: 'remains', overStorage: false })
-  for (const pod of pods) found.set(idOf(pod), { id: idOf(pod), state: hasEnded(pod) ? 'ended' : 'running', overStorage: false })
-  return [...found.values()]
+  const found: Found[] = pods.map((pod) => ({
+    id: idOf(pod),
+    engineId: pod.metadata.name,
+    state: hasEnded(pod) ? 'ended' : 'running',
+    overStorage: false,
+  }))
+  const known = new Set(found.map((one) => one.id))
+  const orphans = new Set([...secrets, ...services].map(idOf).filter((its) => !known.has(its)))
+  for (const its of orphans) found.push({ id: its, engineId: null, state: 'remains', overStorage: false })
+  return found
 }
 
 const idOf = ({ metadata }: Named) => metadata.labels?.[labels.container] ?? ''
 
-/** The last lines of both streams, without NUL, which PostgreSQL rejects, and the reason if the cluster ended the pod. */
+/** One container with the reason of its end; null if there is none. */
+export async function inspectOurs(
+  api: KubernetesApi,
+  installation: string,
+  id: string,
+  engineId?: string,
+): Promise<Inspected | null> {
+  const all = await findOurs(api, installation, id)
+  const found = all.find((one) => engineId === undefined || one.engineId === engineId)
+  if (found?.state !== 'ended' || found.engineId === null) return found ? { ...found, end: null } : null
+  const pod = await api.find('pods', found.engineId)
+  return pod && { ...found, end: endOf(pod) }
+}
+
+/** A pod has a reason only where the cluster ended it; its own exit is in the state of its container. */
+function endOf({ status: { reason, message = '', containerStatuses } }: Pod): ContainerEnd {
+  const { terminated } = containerStatuses?.[0]?.state ?? {}
+  const exitCode = terminated?.exitCode ?? null
+  if (reason !== undefined) {
+    // The kubelet evicts for its own limits of a pod and for a node that is short of something; only the first exceeds a limit.
+    const isOver = reason === 'Evicted' && /exceed/.test(message) && /storage|emptyDir|total limit/i.test(message)
+    return { reason: isOver ? 'storage' : 'evicted', exitCode, message: [reason, message].filter(Boolean).join(': ') }
+  }
+  return { reason: terminated?.reason === 'OOMKilled' ? 'memory' : 'exit', exitCode, message: terminated?.message ?? '' }
+}
+
+/** The last lines of both streams, without NUL, which PostgreSQL rejects. */
 export async function readLogs(api: KubernetesApi, installation: string, id: string, lines: number): Promise<string> {
   const [pod] = await api.list('pods', { labelSelector: ours(installation, id) })
   if (!pod) return ''
@@ -40,8 +72,7 @@ export async function readLogs(api: KubernetesApi, installation: string, id: str
     if (error instanceof KubernetesRefusal && error.status === 400) return Buffer.alloc(0)
     return nullIfMissing(error) ?? Buffer.alloc(0)
   })
-  const text = printed.subarray(-logBytes).toString().replaceAll('\0', '').trimEnd()
-  return [text, hasEnded(pod) ? pod.status.message : ''].filter(Boolean).join('\n')
+  return printed.subarray(-logBytes).toString().replaceAll('\0', '').trimEnd()
 }
 
 /** Repeats until nothing carries the id. @throws EngineError away, failed */
@@ -54,6 +85,14 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
     if (round > 0) await sleep(removePause * round)
   }
   throw new EngineError('failed', 'Kubernetes did not remove the pod')
+}
+
+/** Removes one of several pods with this id, with its secret and service. @throws EngineError away, failed */
+export async function removeOne(api: KubernetesApi, installation: string, id: string, name: string): Promise<void> {
+  for (const kind of kinds) {
+    const parts = await api.listNames(kind, ours(installation, id))
+    await removeAll(api, [{ kind, parts: parts.filter(({ metadata }) => metadata.name === name) }])
+  }
 }
 
 /** Removes all that it can. @throws EngineError with the first refusal */

@@ -163,20 +163,33 @@ describe('failures', () => {
     const spec = aContainer({ image: images.echo })
     await engine.create(spec)
     for (const other of ['pods', 'secrets', 'services']) if (other !== kind) cluster.things[other]!.clear()
-    expect(await engine.list()).toEqual([{ id: spec.id, state: 'remains', overStorage: false }])
+    expect(await engine.list()).toEqual([{ id: spec.id, engineId: null, state: 'remains', overStorage: false }])
     await engine.destroy(spec.id)
     expect([await engine.list(), cluster.things[kind]!.size]).toEqual([[], 0])
   })
 
-  test('an ended pod is listed as ended with the cluster’s reason', async () => {
+  const terminated = (more: object) => ({ containerStatuses: [{ state: { terminated: { exitCode: 137, ...more } } }] })
+  test.each([
+    [{ reason: 'Evicted', message: 'Usage exceeds the total limit of containers 128Mi.' }, 'storage', null],
+    [{ reason: 'Evicted', message: 'Container challenge exceeded its local ephemeral storage limit "128Mi".' }, 'storage', null],
+    [{ reason: 'Evicted', message: 'The node was low on resource: ephemeral-storage.' }, 'evicted', null],
+    [{ reason: 'Evicted', message: 'The node was low on resource: memory. Usage exceeds the request.' }, 'evicted', null],
+    [{ reason: 'NodeShutdown', ...terminated({ reason: 'Error' }) }, 'evicted', 137],
+    [terminated({ reason: 'OOMKilled' }), 'memory', 137],
+    [terminated({ reason: 'Error' }), 'exit', 137],
+    [{}, 'exit', null],
+  ])('an ended pod is listed as ended with the cluster’s reason: %j', async (status, reason, exitCode) => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
     const spec = aContainer({ image: images.echo })
     await engine.create(spec)
     const [pod] = podsOf(cluster)
-    pod!.status = { phase: 'Failed', reason: 'Evicted', message: 'Usage exceeds the total limit of containers 128Mi.' }
-    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state: 'ended', overStorage: false })
-    expect(await engine.logs(spec.id, 5)).toBe('starting\nready\nUsage exceeds the total limit of containers 128Mi.')
+    pod!.status = { phase: 'Failed', ...status }
+    const { reason: word, message: text } = status as { reason?: string; message?: string }
+    const end = { reason, exitCode, message: [word, text].filter(Boolean).join(': ') }
+    const engineId = pod!.metadata.name
+    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, engineId, state: 'ended', overStorage: false, end })
+    expect(await engine.logs(spec.id, 5)).toBe('starting\nready')
   })
 
   test('with a slow image the pod is removed, the pull continues, and the next one starts', async () => {
@@ -194,6 +207,14 @@ describe('failures', () => {
     expect(cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/pods'))).toHaveLength(2)
     expect(cluster.things.pods!.size).toBe(0)
     await engine.create(spec)
+  })
+
+  test('a pod that no node begins to start means that the cluster is busy, and nothing is pulled', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { pullPatience: 100 })
+    const create = engine.create(aContainer({ image: 'test/silent:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'busy', message: expect.stringContaining('The cluster is busy') })
+    expect([await engine.list(), cluster.things.pods!.size]).toEqual([[], 0])
   })
 
   test('the pod for a pull runs nothing of the image and has no rights', async () => {

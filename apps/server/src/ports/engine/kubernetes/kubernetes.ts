@@ -3,7 +3,7 @@ import { type Engine, EngineError, pullPatienceMs } from '../engine.ts'
 import { openAccess } from './kubernetes-access.ts'
 import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
 import { createPod, settleMs } from './kubernetes-create.ts'
-import { findOurs, readLogs, removeOldPulls, removePod } from './kubernetes-found.ts'
+import { findOurs, inspectOurs, readLogs, removeOldPulls, removeOne, removePod } from './kubernetes-found.ts'
 import { tryKubernetesIsolation } from './kubernetes-isolation.ts'
 import type { PodOptions } from './kubernetes-pod.ts'
 import { ensurePolicies, isDenied } from './kubernetes-policies.ts'
@@ -25,6 +25,8 @@ export interface KubernetesOptions {
   readonly dns: readonly string[]
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
   readonly onError: (error: unknown) => void
+  /** Called before a start; what it throws refuses the start. */
+  readonly check?: () => void
   /** Milliseconds that `create` waits for a pod to run; set in tests. */
   readonly pullPatience?: number
   /** Milliseconds for which a pod must keep running; set in tests. */
@@ -33,7 +35,7 @@ export interface KubernetesOptions {
 
 /** Opens the engine, whose cluster may be unreachable at first. @throws StartError if the kubeconfig or the service account cannot be used */
 export async function openKubernetes(options: KubernetesOptions): Promise<Engine> {
-  const { installation, published, deny, pods, dns, onError } = options
+  const { installation, published, deny, pods, dns, onError, check = () => undefined } = options
   const access = openAccess(options.config)
   const api = openKubernetesApi(access, options.namespace)
   const registrySecret = options.registry === null ? null : `vexil-registry-${installation.slice(0, 8)}`
@@ -47,6 +49,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   return {
     kind: 'Kubernetes',
     create: async (spec) => {
+      check()
       await Promise.all([ready(), isolation()])
       return createPod(api, createOptions, spec).catch((error) => {
         // The pod is removed, but the pull continues.
@@ -59,9 +62,10 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       await removeOldPulls(api, installation)
       return findOurs(api, installation)
     },
-    inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
+    inspect: (id, engineId) => inspectOurs(api, installation, id, engineId),
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => removePod(api, installation, id),
+    destroyOne: (id, engineId) => removeOne(api, installation, id, engineId),
     // Pods have configured denied addresses, but never addresses that are always denied.
     reaches: (host) => isDenied(host, { deny, pods }) && !isDenied(host, { deny: [], pods: [] }),
     pull: async (image) => {
@@ -72,10 +76,12 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       await ready()
       return images.findImage(image)
     },
+    ping: async () => void (await api.ping()),
     probe: async () => ({
       version: await api.version(),
       limitsStorage: true,
       isolation: await isolation(),
+      credentialsUntil: access.expiresAt,
       running: (await findOurs(api, installation)).filter(({ state }) => state === 'running').length,
       // These belong to the nodes, which the platform may not query.
       images: null,

@@ -1,0 +1,395 @@
+/** TLS connections to instances by host name, with a certificate of openssl, in front of an engine in memory. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect as connectTcp, createServer, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type TLSSocket } from 'node:tls'
+import { tlsEntryLimits, tunnelLimits } from '@vexil/core/limits'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
+import { readPcap } from '../../test/pcap.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { StartError } from '../start-error.ts'
+import { labelOf, openTlsEntry, type TlsEntry } from './tls-entry.ts'
+
+const suffix = 'tcp.example.net'
+const engine = openMemoryEngine({ published: false })
+const folder = mkdtempSync(join(tmpdir(), 'vexil-tls-'))
+const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+const plain = { suffix, host: '127.0.0.1', cert, key, proxyProtocol: null }
+let platform: TestPlatform
+let port: number
+const closing: (() => void)[] = []
+
+function makeCertificate(name: string): void {
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`], { stdio: 'ignore' })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: free } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return free
+}
+
+beforeAll(async () => {
+  makeCertificate(`*.${suffix}`)
+  port = await freePort()
+  const env = {
+    VEXIL_CONTAINER_PORTS: 'PlatformProxy',
+    VEXIL_CONTAINER_CAPTURE: 'true',
+    VEXIL_CONTAINER_TLS: `*.${suffix}:8443`,
+    VEXIL_CONTAINER_TLS_LISTEN: `127.0.0.1:${port}`,
+    VEXIL_CONTAINER_TLS_CERT: cert,
+    VEXIL_CONTAINER_TLS_KEY: key,
+  }
+  platform = await startTestPlatform(env, engine)
+  await anAccount(platform.db, { role: 'Admin' })
+  await platform.tlsEntry!.listen({ reusePort: false })
+})
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+afterAll(async () => {
+  await platform.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** A running instance whose container is a server of ours; without one, the engine's, which sends a line and echoes. */
+async function anInstance(serve?: (socket: Socket) => void, { captureTraffic = false, allowHalfOpen = false } = {}) {
+  const game = await aGame(platform.db, { practiceMode: true })
+  const team = await aTeam(platform.db)
+  const participation = await aParticipation(platform.db, game, team)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo', captureTraffic })
+  const call = await platform.as(team.captain)
+  const id = (await call.post(`/api/game/${game}/container/${challenge}`)).body.entry as string
+  if (serve) {
+    const inner = new Set<Socket>()
+    const server = createServer({ allowHalfOpen }, (socket) => {
+      inner.add(socket.on('error', () => undefined))
+      serve(socket)
+    }).listen(0, '127.0.0.1')
+    closing.push(() => {
+      server.close()
+      for (const socket of inner) socket.destroy()
+    })
+    await once(server, 'listening')
+    await platform.db
+      .updateTable('containers')
+      .set({ port: (server.address() as AddressInfo).port })
+      .where('id', '=', id)
+      .execute()
+  }
+  const { hostName } = await platform.db
+    .selectFrom('containers')
+    .select('hostName')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { id, name: `${hostName}.${suffix}`, call, path: `/api/game/${game}/container/${challenge}`, challenge, participation }
+}
+
+async function dial(
+  servername: string,
+  { allowHalfOpen = false } = {},
+): Promise<{ socket: TLSSocket; text: () => string; closed: Promise<unknown> }> {
+  const options = { host: '127.0.0.1', port, servername, rejectUnauthorized: false, allowHalfOpen }
+  const socket = connect(options)
+  closing.push(() => socket.destroy())
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  socket.on('error', () => undefined)
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  await once(socket, 'secureConnect')
+  return { socket, text: () => text, closed }
+}
+function firstPacket(challenge: number, participation: number) {
+  const path = join(platform.dataDir, 'capture', String(challenge), String(participation))
+  return readPcap(readFileSync(join(path, readdirSync(path)[0]!)))[1]!
+}
+const openTunnels = async (id: string) =>
+  (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
+
+describe('a TLS connection', () => {
+  test('reaches the instance that its name says and no other, and counts while it is open', async () => {
+    const [one, two] = [await anInstance((socket) => socket.end('one')), await anInstance((socket) => socket.write('two'))]
+    expect(one.name).toMatch(/^[0-9a-f]{32}\.tcp\.example\.net$/)
+    expect(one.name).not.toContain(one.id.replaceAll('-', ''))
+    const [first, second] = [await dial(one.name), await dial(two.name.toUpperCase())]
+    await expect.poll(() => [first.text(), second.text()]).toEqual(['one', 'two'])
+    expect(await openTunnels(two.id)).toBe(1)
+    second.socket.destroy()
+    await expect.poll(async () => [await openTunnels(one.id), await openTunnels(two.id)]).toEqual([0, 0])
+  })
+
+  test('passes on the end of each direction: the container answers after the client has sent everything', async () => {
+    const { id, name } = await anInstance(
+      (socket) => {
+        let got = ''
+        socket.on('data', (chunk) => {
+          got += chunk
+        })
+        socket.on('end', () => socket.end(`${got.length} bytes`))
+      },
+      { allowHalfOpen: true },
+    )
+    const { socket, text, closed } = await dial(name, { allowHalfOpen: true })
+    socket.end('x'.repeat(300_000))
+    await closed
+    expect(text()).toBe('300000 bytes')
+    await expect.poll(() => openTunnels(id)).toBe(0)
+  })
+
+  test('whose client has left ends soon, also where the container does not close it', async () => {
+    const { id, name } = await anInstance((socket) => socket.write('there'), { allowHalfOpen: true })
+    const { setTimeout } = Socket.prototype
+    const set = vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, ...more) {
+      return setTimeout.call(this, ms === tunnelLimits.lingers ? 50 : ms, ...more)
+    })
+    closing.push(() => set.mockRestore())
+    const { socket, text } = await dial(name)
+    await expect.poll(text).toBe('there')
+    expect(await openTunnels(id)).toBe(1)
+    socket.destroy()
+    await expect.poll(() => openTunnels(id)).toBe(0)
+  })
+
+  test('works with openssl s_client', async () => {
+    const { name } = await anInstance()
+    const client = spawn('openssl', ['s_client', '-quiet', '-connect', `127.0.0.1:${port}`, '-servername', name], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    closing.push(() => client.kill())
+    let text = ''
+    client.stdout.on('data', (chunk) => {
+      text += chunk
+    })
+    client.stdin.write('hello\n')
+    await expect.poll(() => text, { timeout: 10_000 }).toBe('no flag\nhello\n')
+  })
+
+  test('is captured as other connections are, with the address of the client', async () => {
+    const { name, challenge, participation, id } = await anInstance(undefined, { captureTraffic: true })
+    const { socket, text, closed } = await dial(name)
+    await expect.poll(text).toBe('no flag\n')
+    const own = socket.localPort
+    socket.end()
+    await closed
+    await expect.poll(() => openTunnels(id)).toBe(0)
+    const { payload, to } = firstPacket(challenge, participation)
+    expect([String(payload), to]).toEqual(['no flag\n', `127.0.0.1 ${own}`])
+  })
+
+  test.each([
+    ['an unknown name', () => `${'0'.repeat(32)}.${suffix}`],
+    ['a name below another suffix', (name: string) => name.replace(suffix, 'other.example.net')],
+    ['a name with another label before it', (name: string) => `x.${name}`],
+    ['the suffix alone', () => suffix],
+  ])('to %s reads why, and is closed', async (_, change) => {
+    const { id, name } = await anInstance()
+    const { text, closed } = await dial(change(name))
+    await closed
+    expect(text()).toBe('Container not found\n')
+    expect(await openTunnels(id)).toBe(0)
+  })
+
+  test('without a name is refused like an unknown one', async () => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    await once(socket, 'close')
+    expect(text).toBe('Container not found\n')
+  })
+
+  test('above the limit of the container reads the limit', async () => {
+    const { name, id } = await anInstance((socket) => socket.write('there'))
+    const all = await Promise.all(Array.from({ length: tunnelLimits.perContainer }, () => dial(name)))
+    await expect.poll(() => all.every(({ text }) => text() === 'there')).toBe(true)
+    const more = await dial(name)
+    await more.closed
+    expect(more.text()).toBe(`At most ${tunnelLimits.perContainer} connections per container are allowed\n`)
+    expect(await openTunnels(id)).toBe(tunnelLimits.perContainer)
+  })
+
+  test('ends with the instance, whose name then reaches nothing', async () => {
+    const { id, name, call, path } = await anInstance((socket) => socket.write('there'))
+    const { text, closed } = await dial(name)
+    await expect.poll(text).toBe('there')
+    await platform.db
+      .updateTable('containers')
+      .set({ actedAt: new Date(Date.now() - 10_000) })
+      .where('id', '=', id)
+      .execute()
+    await call.delete(path)
+    await closed
+    const later = await dial(name)
+    await later.closed
+    expect(later.text()).toBe('Container not found\n')
+  })
+})
+
+describe('behind a proxy that sends the PROXY protocol', () => {
+  let at: number
+  let entry: TlsEntry
+  beforeAll(async () => {
+    at = await freePort()
+    const isTrusted = (address: string) => address.endsWith('127.0.0.1')
+    entry = openTlsEntry(platform.deps, platform.tunnels, { ...plain, host: '::', port: at, proxyProtocol: { isTrusted } })
+    await entry.listen({ reusePort: false })
+  })
+  afterAll(() => entry.close())
+
+  async function dialBehind(line: string, name: string, host = '127.0.0.1') {
+    const raw = connectTcp({ host, port: at })
+    closing.push(() => raw.destroy())
+    raw.on('error', () => undefined)
+    const closed = new Promise((resolve) => raw.on('close', resolve))
+    await once(raw, 'connect')
+    raw.write(line)
+    const socket = connect({ socket: raw, servername: name, rejectUnauthorized: false })
+    socket.on('error', () => undefined)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    return { raw, socket, closed, text: () => text }
+  }
+
+  test('a connection has the address that the proxy names, and that of the proxy where it names none', async () => {
+    for (const [line, from] of [
+      ['PROXY TCP4 203.0.113.9 192.0.2.1 40123 443\r\n', '203.0.113.9 40123'],
+      ['PROXY UNKNOWN\r\n', /^127\.0\.0\.1 \d+$/],
+    ] as const) {
+      const { id, name, challenge, participation } = await anInstance(undefined, { captureTraffic: true })
+      const { raw, text } = await dialBehind(line, name)
+      await expect.poll(text).toBe('no flag\n')
+      raw.destroy()
+      await expect.poll(() => openTunnels(id)).toBe(0)
+      expect(firstPacket(challenge, participation).to).toMatch(from)
+    }
+  })
+
+  test('a connection from another address, or without the line, is closed', async () => {
+    const { name } = await anInstance()
+    const line = 'PROXY TCP4 203.0.113.9 192.0.2.1 40123 443\r\n'
+    for (const wrong of [
+      await dialBehind(line, name, '::1'),
+      await dialBehind('', name),
+      await dialBehind('PROXY TCP4 x\r\n', name),
+    ]) {
+      await wrong.closed
+      expect(wrong.text()).toBe('')
+    }
+    const right = await dialBehind(line, name)
+    await expect.poll(right.text).toBe('no flag\n')
+  })
+
+  test('a connection that sends no line is limited and closed with the entry', async () => {
+    const silent = Array.from({ length: tlsEntryLimits.handshakes }, () => connectTcp({ host: '127.0.0.1', port: at }))
+    for (const socket of silent) socket.on('error', () => undefined)
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
+    const more = connectTcp({ host: '127.0.0.1', port: at })
+    more.on('error', () => undefined)
+    await new Promise((resolve) => more.on('close', resolve))
+    await entry.close()
+    await Promise.all(silent.map((socket) => socket.closed || new Promise((resolve) => socket.on('close', resolve))))
+    expect(silent.every(({ closed }) => closed)).toBe(true)
+  })
+})
+
+test('handshakes under way are limited, and those that end or fail count no longer', async () => {
+  const { name } = await anInstance()
+  const raw = () => {
+    const socket = connectTcp({ host: '127.0.0.1', port })
+    closing.push(() => socket.destroy())
+    socket.on('error', () => undefined)
+    return socket
+  }
+  const silent = Array.from({ length: tlsEntryLimits.handshakes }, raw)
+  await Promise.all(silent.map((socket) => once(socket, 'connect')))
+  const refused = connect({ host: '127.0.0.1', port, servername: name, rejectUnauthorized: false })
+  const [error] = (await once(refused, 'error')) as [Error & { code: string }]
+  expect(error.code).toBe('ECONNRESET')
+  // One half leaves, the other sends what is no handshake.
+  for (const [i, socket] of silent.entries()) i % 2 ? socket.destroy() : socket.write('GET / HTTP/1.1\r\n\r\n')
+  await Promise.all(silent.map((socket) => socket.closed || once(socket, 'close')))
+  const { text } = await dial(name)
+  await expect.poll(text).toBe('no flag\n')
+  const again = Array.from({ length: tlsEntryLimits.handshakes }, raw)
+  await Promise.all(again.map((socket) => once(socket, 'connect')))
+  await expect(dial(name)).rejects.toThrow()
+})
+
+describe('the certificate', () => {
+  const subjectAt = async (at: number) => {
+    const socket = connect({ host: '127.0.0.1', port: at, servername: `x.${suffix}`, rejectUnauthorized: false })
+    socket.on('error', () => undefined)
+    await once(socket, 'secureConnect')
+    const { subject } = socket.getPeerCertificate()
+    socket.destroy()
+    return subject.CN
+  }
+
+  test('is read again when its files change; while they cannot be used, the one of before stays, with one warning', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const at = await freePort()
+    const lines: string[] = []
+    const deps = {
+      ...platform.deps,
+      log: { ...platform.deps.log, write: ({ message }: { message: string }) => lines.push(message) },
+    }
+    const own = openTlsEntry(deps as never, null as never, { ...plain, port: at })
+    await own.listen({ reusePort: false })
+    expect(await subjectAt(at)).toBe(`*.${suffix}`)
+    writeFileSync(cert, 'no certificate')
+    utimesSync(cert, new Date(), new Date(Date.now() + 5000))
+    for (let i = 0; i < 3; i++) {
+      vi.advanceTimersByTime(tlsEntryLimits.certificateEvery)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect(lines).toEqual([expect.stringMatching(/^Could not renew the certificate of VEXIL_CONTAINER_TLS: /)])
+    expect(await subjectAt(at)).toBe(`*.${suffix}`)
+    makeCertificate('new')
+    utimesSync(cert, new Date(), new Date(Date.now() + 10_000))
+    vi.advanceTimersByTime(tlsEntryLimits.certificateEvery)
+    await expect.poll(() => subjectAt(at)).toBe('new')
+    await own.close()
+    vi.useRealTimers()
+    await expect(subjectAt(at)).rejects.toThrow()
+  })
+
+  test('that cannot be read at the start, or a port in use, ends the start with the reason', async () => {
+    const options = { ...plain, port: await freePort() }
+    for (const [wrong, reason] of [
+      [{ key: '/nowhere/key.pem' }, /ENOENT/],
+      [{ port }, /EADDRINUSE/],
+    ] as const) {
+      const entry = openTlsEntry(platform.deps, null as never, { ...options, ...wrong })
+      const refused = await entry.listen({ reusePort: false }).catch((error: Error) => error)
+      expect(refused).toBeInstanceOf(StartError)
+      expect((refused as Error).message).toMatch(reason)
+      await entry.close()
+    }
+  })
+})
+
+test.each([
+  ['ab.tcp.example.net', 'ab'],
+  ['AB.TCP.example.NET', 'ab'],
+  ['tcp.example.net', null],
+  ['.tcp.example.net', null],
+  ['a.b.tcp.example.net', null],
+  ['ab.tcp.example.org', null],
+  ['', null],
+])('the label of %s is %s', (name, label) => {
+  expect(labelOf(name, suffix)).toBe(label)
+})

@@ -1,0 +1,77 @@
+/** Starts and destructions are refused immediately while the engine is known to be away, instead of waiting for it one after the other. */
+import { type Engine, EngineError } from './engine.ts'
+
+/** Milliseconds for which a look is valid. */
+const validFor = 3_000
+
+export interface KnownAway {
+  /** @throws the last EngineError (away) while the engine is away */
+  check(): void
+  /** The engine, whose calls are watched. */
+  watch(engine: Engine): Engine
+}
+
+/** While the engine is away, it is asked again and again until it answers. */
+export function openKnownAway(): KnownAway {
+  let away: EngineError | null = null
+  let next: NodeJS.Timeout | null = null
+  let closed = false
+
+  const answered = () => {
+    away = null
+    if (next) clearTimeout(next)
+    next = null
+  }
+  const isAway = (error: unknown): error is EngineError => error instanceof EngineError && error.problem === 'away'
+  async function look(ping: Engine['ping']): Promise<void> {
+    next = null
+    const error = await ping().then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    if (closed || away === null) return
+    if (!isAway(error)) return answered()
+    away = error
+    next = setTimeout(() => void look(ping), validFor).unref()
+  }
+  const watched =
+    <A extends readonly unknown[], R>({ ping }: Engine, call: (...asked: A) => Promise<R>) =>
+    async (...asked: A): Promise<R> => {
+      try {
+        const result = await call(...asked)
+        answered()
+        return result
+      } catch (error) {
+        if (isAway(error) && away === null && !closed) {
+          away = error
+          void look(ping)
+        }
+        throw error
+      }
+    }
+  const check = () => {
+    if (away) throw away
+  }
+  return {
+    check,
+    watch: (engine) => ({
+      ...engine,
+      create: watched(engine, engine.create),
+      list: watched(engine, engine.list),
+      inspect: watched(engine, engine.inspect),
+      logs: watched(engine, engine.logs),
+      // After a refused start, too: the sweep repeats it.
+      destroy: watched(engine, async (id) => {
+        check()
+        await engine.destroy(id)
+      }),
+      destroyOne: watched(engine, engine.destroyOne),
+      probe: watched(engine, engine.probe),
+      async close() {
+        closed = true
+        answered()
+        await engine.close()
+      },
+    }),
+  }
+}
