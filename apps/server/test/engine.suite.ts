@@ -29,6 +29,8 @@ export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'i
     memoryLimit: 64,
     storageLimit: 256,
     isolated: false,
+    strict: false,
+    runtime: '',
     subnetIndex: containers++,
     ...more,
   }

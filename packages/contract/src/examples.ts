@@ -117,6 +117,8 @@ const challenge = {
   containerExposePort: 80,
   enableTrafficCapture: false,
   containerNetwork: 'Open',
+  profile: 'default',
+  runtime: '',
   originalScore: 1000,
   minScoreRate: 0.25,
   difficulty: 5,

@@ -71,6 +71,8 @@ export interface Challenges {
   minScoreRate: Generated<number>;
   network: Generated<string>;
   originalScore: Generated<number>;
+  profile: Generated<string>;
+  runtime: Generated<string>;
   storageLimit: Generated<number>;
   title: string;
   type: string;

@@ -89,6 +89,8 @@ function specOf(
     memoryLimit: challenge.memoryLimit,
     storageLimit: challenge.storageLimit,
     isolated: challenge.network === 'Isolated',
+    strict: challenge.profile === 'strict',
+    runtime: challenge.runtime,
   }
 }
 

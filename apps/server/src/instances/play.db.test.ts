@@ -123,7 +123,7 @@ describe('a start', () => {
     const { call, path, challenge, team, participation } = await aScene()
     await platform.db
       .updateTable('challenges')
-      .set({ cpuCount: 5, memoryLimit: 96, storageLimit: 300, network: 'Isolated' })
+      .set({ cpuCount: 5, memoryLimit: 96, storageLimit: 300, network: 'Isolated', profile: 'strict', runtime: 'runsc' })
       .where('id', '=', challenge)
       .execute()
     await call.post(path())
@@ -147,6 +147,8 @@ describe('a start', () => {
       memoryLimit: 96,
       storageLimit: 300,
       isolated: true,
+      strict: true,
+      runtime: 'runsc',
     })
   })
 

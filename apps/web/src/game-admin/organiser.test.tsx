@@ -304,6 +304,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
     memoryLimit: 64,
     storageLimit: 256,
     containerNetwork: 'Open',
+    profile: 'default',
+    runtime: '',
     enableTrafficCapture: false,
   }
   const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512' }
@@ -314,8 +316,11 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   for (const [label, text] of Object.entries(texts)) await fill(labelled(label), text)
   await click(labelled('Network'))
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Isolated')))
+  await click(labelled('Rights'))
+  await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Strict')))
+  await fill(labelled('Runtime'), ' runsc ')
   await click(capture())
-  await click(button('Save 7 changes'))
+  await click(button('Save 9 changes'))
   expect(sent).toEqual([
     {
       line: 'PUT /3',
@@ -326,6 +331,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
         memoryLimit: 128,
         storageLimit: 512,
         containerNetwork: 'Isolated',
+        profile: 'strict',
+        runtime: 'runsc',
         enableTrafficCapture: true,
       },
     },

@@ -66,7 +66,7 @@ async function tryAll(api: DockerApi, options: Options, plan: ProbePlan, { image
       environment: probeEnvironment(targets, { port: probePort }),
       port: probePort,
     },
-    ...{ cpuCount: 5, memoryLimit: 64, storageLimit: 128, isolated: network === 'Isolated' },
+    ...{ cpuCount: 5, memoryLimit: 64, storageLimit: 128, isolated: network === 'Isolated', strict: false, runtime: '' },
     // From the end of the range: networks of instances are taken from its beginning.
     subnetIndex: --subnetIndex,
   })

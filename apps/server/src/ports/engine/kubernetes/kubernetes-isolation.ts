@@ -65,7 +65,16 @@ async function tryAll(
       image: plan.image,
       environment: probeEnvironment(targets, { port: probePort, wait }),
     },
-    ...{ port: probePort, cpuCount: 5, memoryLimit: 64, storageLimit: 128, isolated: network === 'Isolated', subnetIndex: 0 },
+    ...{
+      port: probePort,
+      cpuCount: 5,
+      memoryLimit: 64,
+      storageLimit: 128,
+      isolated: network === 'Isolated',
+      strict: false,
+      runtime: '',
+      subnetIndex: 0,
+    },
   })
   const { engineId, host, published } = await createPod(api, options, specFor([], 'Open'))
   const node = (await api.find('pods', engineId))?.status.hostIP
