@@ -35,6 +35,11 @@ export const shownChallengeFields = eachChallengeField<Shown>((name, { nullable 
 export const takenChallengeFields = eachChallengeField<Taken>((name, { min, above, max, pattern }) => {
   const least = above ? { exclusiveMinimum: min } : { minimum: min }
   return Type.Optional(
-    Nullable(schemaOf(name, { text: { maxLength: max, ...(pattern && { pattern }) }, number: { ...least, maximum: max } })),
+    Nullable(
+      schemaOf(name, {
+        text: { maxLength: max, ...(pattern && { pattern: pattern.source }) },
+        number: { ...least, maximum: max },
+      }),
+    ),
   )
 })

@@ -18,8 +18,8 @@ interface Field {
   /** Maximum of a number, or UTF-16 units of a text. */
   readonly max?: number
   readonly words?: readonly string[]
-  /** Regular expression of a whole text. */
-  readonly pattern?: string
+  /** Of the whole text. */
+  readonly pattern?: RegExp
   /** Types of challenges that use the field; absent: all. */
   readonly usedBy?: (type: ChallengeType) => boolean
   /** Nullable in the API description, as in GZ::CTF 0.24; responses always have a value. */
@@ -31,7 +31,7 @@ interface Field {
 const { originalScoreMax, portMin, portMax, cpuMin, cpuMax, memoryMin, memoryMax, storageMin, storageMax } = challengeLimits
 const { runtimeMax } = challengeLimits
 /** Names of runtime classes (DNS names) and of Docker's runtimes; empty for none. */
-const runtimePattern = '^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$'
+const runtimePattern = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
 const ofContainers = { usedBy: hasContainer, nullable: true } as const
 
 export const challengeFields = {

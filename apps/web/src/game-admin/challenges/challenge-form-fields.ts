@@ -55,7 +55,7 @@ const difficultyMin = 0.1
 
 function isGood(name: TableField, value: number | string | boolean): boolean {
   const { kind, min = 0, max = 0, pattern } = challengeField(name)
-  if (pattern !== undefined) return new RegExp(pattern).test(String(value))
+  if (pattern !== undefined) return pattern.test(String(value))
   if (kind === 'line') return String(value).trim() !== ''
   const least = name === 'difficulty' ? difficultyMin : min
   if (kind === 'whole' || kind === 'number')

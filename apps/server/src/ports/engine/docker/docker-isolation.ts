@@ -125,11 +125,10 @@ async function neighbourTargets(
 ): Promise<Target[]> {
   const { NetworkSettings } = await api.read(Connected, 'GET', `/containers/${engineId}/json`)
   const port = published?.port ?? (bind === null ? null : near.port)
-  const [address = ''] =
-    bind !== null ? [bind] : host.startsWith('unix://') ? machineAddresses() : await addressesOf(hostOf(host))
+  const [address] = bind !== null ? [bind] : host.startsWith('unix://') ? machineAddresses() : await addressesOf(hostOf(host))
   return [
     { name: 'neighbour', kind: 'tcp', address: NetworkSettings.Networks[network]?.IPAddress ?? '', port: probePort },
-    ...(port === null ? [] : [{ name: 'publishedPort', kind: 'tcp', address, port } as const]),
+    ...(port === null || address === undefined ? [] : [{ name: 'publishedPort', kind: 'tcp', address, port } as const]),
   ]
 }
 
