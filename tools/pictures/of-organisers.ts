@@ -1,7 +1,7 @@
 /** Screens of those who watch a game, and of those who run it and the platform. */
 import type { Page } from '@playwright/test'
 import type { Facts } from '../../e2e/demo.ts'
-import { answer, change, refuse } from './answers.ts'
+import { answer, asSite, change, refuse } from './answers.ts'
 import { press } from './of-visitors.ts'
 import type { Screen } from './screen.ts'
 
@@ -55,6 +55,22 @@ const cheats = [
     challenge: challengeName,
   },
 }))
+
+/** What the isolation probe found; the kubelet is refused or reached. */
+const probeOf = (kubelet: string) => ({
+  state: 'done',
+  finishedAt: new Date(Date.now() - 120_000).toISOString().replace('Z', '+00:00'),
+  problem: null,
+  attempts: ['Open', 'Isolated'].flatMap((network) =>
+    [
+      ['apiServer', '198.18.78.2', 6443, 'refused'],
+      ['kubelet', '198.18.78.2', 10_250, 'refused'],
+      ['linkLocal', 'fe80::fce9:44ff:fe6f:1675%eth0', 10_250, kubelet],
+      ['metadata', 'fd00:ec2::254', 80, 'untried'],
+      ...(network === 'Isolated' ? [['resolver', '10.255.255.53', 53, 'refused']] : []),
+    ].map(([target, address, port, result]) => ({ network, target, address, port, result })),
+  ),
+})
 
 const instances = [
   ['Kombu Overflow', 'Bilge Pump', 'Pwn', 12],
@@ -293,6 +309,22 @@ export const ofOrganisers: readonly Screen[] = [
     fake: (page) => answer(page, /^\/api\/admin\/instances$/, { data: instances, length: 3, total: 3 }),
   },
   { ...admin, name: 'instances-none', path: () => '/admin/Instances' },
+  ...['isolation', 'isolation-reached'].map(
+    (name): Screen => ({
+      ...admin,
+      name,
+      path: () => '/admin/Instances',
+      fake: async (page) => {
+        await asSite(page, { containers: 'Default' })
+        await answer(page, /^\/api\/admin\/engine\/isolation$/, probeOf(name === 'isolation' ? 'refused' : 'reached'))
+      },
+      before: async (page) => {
+        const details = page.locator('main details')
+        if (name === 'isolation') await details.locator('summary').click()
+        await details.locator('tbody tr').first().waitFor()
+      },
+    }),
+  ),
   { ...admin, name: 'settings', path: () => '/admin/Settings' },
   ...['accounts', 'mail', 'containers', 'files', 'server'].map(
     (section): Screen => ({

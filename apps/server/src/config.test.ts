@@ -62,6 +62,7 @@ test('an empty environment results in the defaults', () => {
     kubernetesDeny: ['10.0.0.0/8'],
     kubernetesPods: [],
     kubernetesDns: [],
+    kubernetesRequests: 0.1,
     registry: null,
     registryUser: null,
     registryPassword: null,

@@ -316,6 +316,12 @@ export const settings = {
     'addresses, separated by commas, of at most three name servers for pods of challenges; when not set, those of the node',
     (text) => (text === null ? [] : nameServers(text)),
   ),
+  kubernetesRequests: setting(
+    'VEXIL_KUBERNETES_REQUESTS',
+    '0.1',
+    'share of its limits that a pod of a challenge requests, 0 to 1; at least 0.01 core, 32 MB of memory and 16 MB of disk',
+    (text) => share(text ?? '0.1'),
+  ),
   registry: setting('VEXIL_REGISTRY', null, 'image registry for the next two settings, without https://', (text) =>
     text === null ? null : registryName(text),
   ),

@@ -99,6 +99,7 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
     deny: config.kubernetesDeny,
     pods: config.kubernetesPods,
     dns: config.kubernetesDns,
+    requests: config.kubernetesRequests,
   })
   return away.watch(cluster)
 }

@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync } from 'node:zlib'
+import { challengeDefaults, challengeLimits } from '@vexil/core/limits'
+import { loadAll } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { freePort } from '../../../e2e/platform.ts'
@@ -409,4 +411,23 @@ describe('the systemd unit', () => {
     const { status, stderr } = spawnSync(analyze, ['verify', '--man=no', '--recursive-errors=no', copy], { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   })
+})
+
+test('the LimitRange has the platform’s own limits, and the pods of default challenges are within its defaults', () => {
+  const all = loadAll(readFileSync(join(root, 'deploy/kubernetes/challenges.yaml'), 'utf8')) as { kind: string; spec: unknown }[]
+  const mb = (number: number) => `${number}Mi`
+  const { cpuMax, memoryMax, storageMax } = challengeLimits
+  const { cpuCount, memoryLimit, storageLimit } = challengeDefaults
+  expect(all.filter(({ kind }) => kind === 'LimitRange').map(({ spec }) => spec)).toEqual([
+    {
+      limits: [
+        {
+          type: 'Container',
+          max: { cpu: `${cpuMax * 100}m`, memory: mb(memoryMax), 'ephemeral-storage': mb(storageMax) },
+          default: { cpu: `${cpuCount * 100}m`, memory: mb(memoryLimit), 'ephemeral-storage': mb(storageLimit) },
+          defaultRequest: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+        },
+      ],
+    },
+  ])
 })

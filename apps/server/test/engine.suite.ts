@@ -30,6 +30,8 @@ export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'i
     storageLimit: 256,
     isolated: false,
     asksReady: false,
+    strict: false,
+    runtime: '',
     subnetIndex: containers++,
     ...more,
   }

@@ -27,6 +27,7 @@ export function kubernetesOptions(more: Partial<KubernetesOptions> = {}): Kubern
     deny: denied,
     pods: [],
     dns: [],
+    requests: 0.1,
     registry: null,
     onError: () => undefined,
     ...more,

@@ -32,7 +32,14 @@ export const shownChallengeFields = eachChallengeField<Shown>((name, { nullable 
 )
 
 /** For edits: absent and null mean unchanged. */
-export const takenChallengeFields = eachChallengeField<Taken>((name, { min, above, max }) => {
+export const takenChallengeFields = eachChallengeField<Taken>((name, { min, above, max, pattern }) => {
   const least = above ? { exclusiveMinimum: min } : { minimum: min }
-  return Type.Optional(Nullable(schemaOf(name, { text: { maxLength: max }, number: { ...least, maximum: max } })))
+  return Type.Optional(
+    Nullable(
+      schemaOf(name, {
+        text: { maxLength: max, ...(pattern && { pattern: pattern.source }) },
+        number: { ...least, maximum: max },
+      }),
+    ),
+  )
 })

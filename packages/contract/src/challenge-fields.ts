@@ -1,6 +1,12 @@
 /** Fields of a challenge with one name in responses, edits and the form. A new one is a row here, a column, a description and an input. */
 import { challengeLimits, textLimits } from '@vexil/core/limits'
-import { type ChallengeType, containerNetworks, hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
+import {
+  type ChallengeType,
+  containerNetworks,
+  containerProfiles,
+  hasAttachmentPerFlag,
+  hasContainer,
+} from '@vexil/core/vocabulary'
 
 interface Field {
   readonly column: string
@@ -12,6 +18,8 @@ interface Field {
   /** Maximum of a number, or UTF-16 units of a text. */
   readonly max?: number
   readonly words?: readonly string[]
+  /** Of the whole text. */
+  readonly pattern?: RegExp
   /** Types of challenges that use the field; absent: all. */
   readonly usedBy?: (type: ChallengeType) => boolean
   /** Nullable in the API description, as in GZ::CTF 0.24; responses always have a value. */
@@ -22,6 +30,9 @@ interface Field {
 
 const { originalScoreMax, portMin, portMax, cpuMin, cpuMax, memoryMin, memoryMax, storageMin, storageMax } = challengeLimits
 const { readyTimeoutMax, readyTextMax } = challengeLimits
+const { runtimeMax } = challengeLimits
+/** Names of runtime classes (DNS names) and of Docker's runtimes; empty for none. */
+const runtimePattern = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
 const ofContainers = { usedBy: hasContainer, nullable: true } as const
 
 export const challengeFields = {
@@ -38,6 +49,8 @@ export const challengeFields = {
   containerNetwork: { column: 'network', kind: 'choice', words: containerNetworks, usedBy: hasContainer, addition: true },
   readyTimeout: { column: 'readyTimeout', kind: 'whole', min: 0, max: readyTimeoutMax, usedBy: hasContainer, addition: true },
   readyText: { column: 'readyText', kind: 'text', max: readyTextMax, usedBy: hasContainer, addition: true },
+  profile: { column: 'profile', kind: 'choice', words: containerProfiles, usedBy: hasContainer, addition: true },
+  runtime: { column: 'runtime', kind: 'text', max: runtimeMax, pattern: runtimePattern, usedBy: hasContainer, addition: true },
   enableTrafficCapture: { column: 'captureTraffic', kind: 'flag', usedBy: hasContainer },
 } as const satisfies Record<string, Field>
 

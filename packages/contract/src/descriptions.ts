@@ -395,6 +395,9 @@ const ownTexts: Readonly<Record<string, string>> = {
   storageLimit: 'MB of written files.',
   containerExposePort: 'TCP port of the service in the container.',
   enableTrafficCapture: 'Traffic of instances is captured.',
+  profile:
+    '`strict`: the container has no capabilities, gets no new privileges, has a read-only root with 16 MB in `/tmp`, and runs as user 65534.',
+  runtime: 'Runtime class on Kubernetes, runtime name on Docker; empty: that of the engine.',
   containerNetwork: '`Open`: the container reaches the internet, except denied networks; `Isolated`: it reaches nothing.',
   readyTimeout: 'Seconds within which the service of an instance must accept a connection on its port; 0: it is not asked.',
   readyText: 'Text that the service must send on a new connection; empty: none.',

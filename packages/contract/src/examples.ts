@@ -120,6 +120,8 @@ const challenge = {
   containerNetwork: 'Open',
   readyTimeout: 120,
   readyText: '',
+  profile: 'default',
+  runtime: '',
   originalScore: 1000,
   minScoreRate: 0.25,
   difficulty: 5,

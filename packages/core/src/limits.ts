@@ -39,6 +39,7 @@ export const challengeLimits = {
   hintsMax: 100,
   fileNameMax: 128,
   imageNameMax: 512,
+  runtimeMax: 128,
   urlMax: 2048,
   /** Above 2^24 the single-precision arithmetic of bloods is inexact. */
   originalScoreMax: 2 ** 24,

@@ -102,6 +102,10 @@ export const containerModes = ['None', 'Default', 'PlatformProxy'] as const
 export const containerNetworks = ['Open', 'Isolated'] as const
 export type ContainerNetwork = (typeof containerNetworks)[number]
 
+/** Ours. What programs of a container may do: `strict` takes all capabilities and root from them. */
+export const containerProfiles = ['default', 'strict'] as const
+export type ContainerProfile = (typeof containerProfiles)[number]
+
 /** What containers must not reach, as the isolation probe tries it. */
 export const isolationTargets = [
   'host',

@@ -71,8 +71,10 @@ export interface Challenges {
   minScoreRate: Generated<number>;
   network: Generated<string>;
   originalScore: Generated<number>;
+  profile: Generated<string>;
   readyText: Generated<string>;
   readyTimeout: Generated<number>;
+  runtime: Generated<string>;
   silentSince: Timestamp | null;
   storageLimit: Generated<number>;
   title: string;

@@ -94,6 +94,8 @@ function specOf(
     storageLimit: challenge.storageLimit,
     isolated: challenge.network === 'Isolated',
     asksReady: challenge.readyTimeout > 0,
+    strict: challenge.profile === 'strict',
+    runtime: challenge.runtime,
   }
 }
 

@@ -123,7 +123,7 @@ describe('a start', () => {
     const { call, path, challenge, team, participation } = await aScene()
     await platform.db
       .updateTable('challenges')
-      .set({ cpuCount: 5, memoryLimit: 96, storageLimit: 300, network: 'Isolated' })
+      .set({ cpuCount: 5, memoryLimit: 96, storageLimit: 300, network: 'Isolated', profile: 'strict', runtime: 'runsc' })
       .where('id', '=', challenge)
       .execute()
     await call.post(path())
@@ -148,6 +148,8 @@ describe('a start', () => {
       storageLimit: 300,
       isolated: true,
       asksReady: false,
+      strict: true,
+      runtime: 'runsc',
     })
   })
 

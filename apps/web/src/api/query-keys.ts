@@ -52,6 +52,7 @@ export const keys = {
     teams: (filter?: object) => (filter ? ['admin', 'teams', filter] : ['admin', 'teams']),
     instances: ['admin', 'instances'],
     engine: ['admin', 'engine'],
+    isolation: ['admin', 'isolation'],
     disk: ['admin', 'disk'],
     logs: (filter?: object) => (filter ? ['admin', 'logs', filter] : ['admin', 'logs']),
     settings: ['admin', 'settings'],

@@ -306,6 +306,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
     containerNetwork: 'Open',
     readyTimeout: 120,
     readyText: '',
+    profile: 'default',
+    runtime: '',
     enableTrafficCapture: false,
   }
   const ready = { 'Ready within': '60', 'Ready text': 'welcome' }
@@ -317,6 +319,9 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   for (const [label, text] of Object.entries(texts)) await fill(labelled(label), text)
   await click(labelled('Network'))
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Isolated')))
+  await click(labelled('Rights'))
+  await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Strict')))
+  await fill(labelled('Runtime'), ' runsc ')
   await click(capture())
   await click(button('Save 9 changes'))
   expect(sent).toEqual([
@@ -331,6 +336,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
         containerNetwork: 'Isolated',
         readyTimeout: 60,
         readyText: 'welcome',
+        profile: 'strict',
+        runtime: 'runsc',
         enableTrafficCapture: true,
       },
     },

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { listFiles } from '@vexil/contract/files'
 import { editListGames } from '@vexil/contract/games'
-import { engineStatus, listInstances } from '@vexil/contract/instances'
+import { engineStatus, isolationProbe, listInstances } from '@vexil/contract/instances'
 import { listMails } from '@vexil/contract/mails'
 import { getSiteConfig } from '@vexil/contract/settings'
 import { call } from '../api/client.ts'
@@ -72,6 +72,13 @@ export const engineQuery = queryOptions({
   queryFn: ({ signal }) => call(engineStatus, { signal }),
   staleTime: 5000,
   refetchInterval: 30_000,
+})
+
+export const isolationQuery = queryOptions({
+  queryKey: keys.admin.isolation,
+  queryFn: ({ signal }) => call(isolationProbe, { signal }),
+  staleTime: 5000,
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : 30_000),
 })
 
 /** Removes destroyed instances from the list at once and reloads it. */

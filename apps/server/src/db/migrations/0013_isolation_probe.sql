@@ -9,3 +9,9 @@ create table isolation_probes (
   -- network, target, address, port and result of each attempt.
   attempts jsonb not null default '[]'
 );
+
+alter table challenges
+  -- What the container may do; strict: no capabilities, no new privileges, a read-only root, an unprivileged user.
+  add profile text not null default 'default' check (profile in ('default', 'strict')),
+  -- Runtime class on Kubernetes, runtime name on Docker; empty: that of the engine.
+  add runtime text not null default '';

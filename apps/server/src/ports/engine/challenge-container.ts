@@ -32,6 +32,10 @@ export const capabilities = [
   'SYS_CHROOT',
 ]
 
+/** User and group of a container with the profile `strict`, which own no file, and MB of its `/tmp`, which count as memory. */
+export const strictUser = 65_534
+export const strictTmp = 16
+
 /** Number of lines in the message of a container that failed to start. */
 export const lastLines = 20
 export const logBytes = 16_384

@@ -94,7 +94,7 @@ const optionsOf = ({ door }: FakeDocker): DockerOptions => ({
 })
 const clusterOptionsOf = ({ config }: FakeCluster): KubernetesOptions => ({
   ...{ config, namespace: 'vexil-challenges', installation, published: true, registry: null },
-  ...{ deny: ['127.77.0.0/16'], pods: [], dns: [], onError: () => undefined },
+  ...{ deny: ['127.77.0.0/16'], pods: [], dns: [], requests: 0.1, onError: () => undefined },
 })
 
 async function aDocker(): Promise<Place> {

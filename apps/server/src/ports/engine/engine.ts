@@ -25,6 +25,10 @@ export interface ContainerSpec {
   readonly isolated: boolean
   /** Whether `listens` will be asked, so that a cluster looks at the port. */
   readonly asksReady: boolean
+  /** No capabilities, no new privileges, a read-only root with a small `/tmp`, and an unprivileged user. */
+  readonly strict: boolean
+  /** Runtime class on Kubernetes, runtime name on Docker; empty for that of the engine. */
+  readonly runtime: string
   /** A number from 0, unique among the running containers of the installation, that selects the network. */
   readonly subnetIndex: number
 }

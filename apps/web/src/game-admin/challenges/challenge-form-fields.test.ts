@@ -25,6 +25,8 @@ const challenge: ChallengeEditDetail = {
   containerNetwork: 'Open',
   readyTimeout: 120,
   readyText: '',
+  profile: 'default',
+  runtime: '',
   originalScore: 500,
   minScoreRate: 0.2,
   difficulty: 12,
@@ -45,6 +47,13 @@ test('the network of a container is read and sent', () => {
   expect(challengeBody({ ...fields, containerNetwork: 'Isolated' }, ['containerNetwork'])).toEqual({
     containerNetwork: 'Isolated',
   })
+})
+
+test('the runtime of a container may be empty, and has the signs of a name', () => {
+  const of = (runtime: string) => wrongChallenge({ ...fields, runtime }, 'DynamicContainer')
+  for (const good of ['', 'runsc', 'io.containerd.runc.v2', 'kata_qemu-2']) expect(of(good)).toEqual([])
+  for (const bad of ['-a', 'a b', '.a', 'a/b']) expect(of(bad)).toEqual(['runtime'])
+  expect(wrongChallenge({ ...fields, runtime: 'a b' }, 'StaticAttachment')).toEqual([])
 })
 
 test('CE-1 the rules of each field, those of containers only where there is one', () => {

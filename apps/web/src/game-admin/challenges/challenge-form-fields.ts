@@ -44,13 +44,18 @@ export const challengeFields = (challenge: ChallengeEditDetail): ChallengeFields
   bloodBonus: challenge.bloodBonus === null ? null : percentsOf(challenge.bloodBonus),
 })
 
-export type WrongChallenge = 'title' | 'bloodBonus' | Exclude<ChallengeFieldOf<'line' | 'whole' | 'number'>, 'minScoreRate'>
+export type WrongChallenge =
+  | 'title'
+  | 'bloodBonus'
+  | 'runtime'
+  | Exclude<ChallengeFieldOf<'line' | 'whole' | 'number'>, 'minScoreRate'>
 
 /** Minimum of the form; the server accepts any value above 0. */
 const difficultyMin = 0.1
 
 function isGood(name: TableField, value: number | string | boolean): boolean {
-  const { kind, min = 0, max = 0 } = challengeField(name)
+  const { kind, min = 0, max = 0, pattern } = challengeField(name)
+  if (pattern !== undefined) return pattern.test(String(value))
   if (kind === 'line') return String(value).trim() !== ''
   const least = name === 'difficulty' ? difficultyMin : min
   if (kind === 'whole' || kind === 'number')

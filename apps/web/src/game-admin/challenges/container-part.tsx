@@ -1,7 +1,7 @@
 import { Switch, TextInput } from '@mantine/core'
 import type { ChallengeFieldOf } from '@vexil/contract/challenge-fields'
 import { challengeLimits } from '@vexil/core/limits'
-import { type ContainerNetwork, containerNetworks } from '@vexil/core/vocabulary'
+import { type ContainerNetwork, type ContainerProfile, containerNetworks, containerProfiles } from '@vexil/core/vocabulary'
 import mono from '../../ui/fields/mono-input.module.css'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { Select } from '../../ui/fields/select.tsx'
@@ -76,6 +76,26 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         value={fields.containerNetwork}
         disabled={busy}
         onChange={(value) => value && set({ containerNetwork: value as ContainerNetwork })}
+      />
+      <Select
+        label={t('admin.challenge.profile')}
+        description={t(`admin.challenge.profileHelp.${fields.profile}`)}
+        data={containerProfiles.map((value) => ({ value, label: t(`admin.challenge.profiles.${value}`) }))}
+        allowDeselect={false}
+        value={fields.profile}
+        disabled={busy}
+        onChange={(value) => value && set({ profile: value as ContainerProfile })}
+      />
+      <TextInput
+        label={t('admin.challenge.runtime')}
+        description={t('admin.challenge.runtimeHelp')}
+        classNames={mono}
+        maxLength={challengeLimits.runtimeMax}
+        spellCheck={false}
+        value={fields.runtime}
+        error={wrong.has('runtime') && t('admin.challenge.runtimeWrong')}
+        disabled={busy}
+        onChange={(event) => set({ runtime: event.currentTarget.value.trim() })}
       />
       <Switch
         label={t('admin.challenge.capture')}

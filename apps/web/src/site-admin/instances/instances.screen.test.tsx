@@ -141,7 +141,8 @@ async function openTwelve(status = 200) {
   }))
   const waiting: (() => void)[] = []
   let asked = 0
-  vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (String(input).includes('/engine')) return json({ kind: 'None', state: 'none' })
     if (init?.method !== 'DELETE') return json({ data: list, length: 12, total: 12 })
     asked++
     await new Promise<void>((resolve) => waiting.push(resolve))

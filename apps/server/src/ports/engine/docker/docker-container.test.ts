@@ -82,3 +82,26 @@ test('an isolated container has no name server', () => {
   const { HostConfig } = containerBody({ ...spec, isolated: true }, place)
   expect(HostConfig).toMatchObject({ Dns: ['127.0.0.1'] })
 })
+
+test('the profile strict: no capability, no new privileges, a read-only root with a small /tmp, an unprivileged user; limits stay', () => {
+  const [usual, strict] = [containerBody(spec, place), containerBody({ ...spec, strict: true }, place)]
+  const { CapAdd: _, ...HostConfig } = usual.HostConfig as typeof usual.HostConfig & { CapAdd: string[] }
+  expect(strict).toEqual({
+    ...usual,
+    User: '65534:65534',
+    HostConfig: {
+      ...HostConfig,
+      SecurityOpt: ['no-new-privileges'],
+      ReadonlyRootfs: true,
+      Tmpfs: { '/tmp': 'size=16m,uid=65534,gid=65534' },
+    },
+  })
+})
+
+test('a runtime is named only where the challenge names one', () => {
+  expect(containerBody(spec, place).HostConfig).not.toHaveProperty('Runtime')
+  expect(containerBody({ ...spec, runtime: 'runsc' }, place).HostConfig).toMatchObject({
+    Runtime: 'runsc',
+    Memory: 96 * 1_048_576,
+  })
+})

@@ -1,4 +1,4 @@
-import { capabilities, labelsOf } from '../challenge-container.ts'
+import { capabilities, labelsOf, strictTmp, strictUser } from '../challenge-container.ts'
 import type { ContainerSpec } from '../engine.ts'
 
 const mb = 1_048_576
@@ -19,6 +19,7 @@ export function containerBody(spec: ContainerSpec, { installation, network, publ
     Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
     Labels: labelsOf(spec, installation),
     ExposedPorts: { [port]: {} },
+    ...(spec.strict && { User: `${strictUser}:${strictUser}` }),
     HostConfig: {
       NetworkMode: network,
       PortBindings: publishAt === null ? {} : { [port]: [{ HostIp: publishAt, HostPort: '0' }] },
@@ -30,7 +31,14 @@ export function containerBody(spec: ContainerSpec, { installation, network, publ
       ...(limitsStorage && { StorageOpt: { size: `${spec.storageLimit}M` } }),
       Privileged: false,
       CapDrop: ['ALL'],
-      CapAdd: capabilities,
+      ...(spec.strict
+        ? {
+            SecurityOpt: ['no-new-privileges'],
+            ReadonlyRootfs: true,
+            Tmpfs: { '/tmp': `size=${strictTmp}m,uid=${strictUser},gid=${strictUser}` },
+          }
+        : { CapAdd: capabilities }),
+      ...(spec.runtime && { Runtime: spec.runtime }),
       Init: true,
       AutoRemove: false,
       RestartPolicy: { Name: 'no' },

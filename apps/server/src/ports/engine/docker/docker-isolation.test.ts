@@ -105,6 +105,8 @@ test('published ports: that of the neighbour is a target at an address of the ho
   expect(await portOf({ published: true })).toEqual(['192.0.2.7:32768', '192.0.2.7:32768'])
   expect(await portOf({ bind: '10.0.0.5' })).toEqual(['10.0.0.5:32768', '10.0.0.5:32768'])
   expect(await portOf({})).toEqual([])
+  // An engine whose host has no known address.
+  expect(await portOf({ published: true, host: 'tcp://nowhere.invalid:2376' })).toEqual([])
 })
 
 test('an engine on another host: its own port takes the place of a port of this machine', async () => {

@@ -66,7 +66,7 @@ async function tryAll(api: DockerApi, options: Options, plan: ProbePlan, { image
       environment: probeEnvironment(targets, { port: probePort }),
       port: probePort,
     },
-    ...{ cpuCount: 5, memoryLimit: 64, storageLimit: 128, isolated: network === 'Isolated' },
+    ...{ cpuCount: 5, memoryLimit: 64, storageLimit: 128, isolated: network === 'Isolated', strict: false, runtime: '' },
     // From the end of the range: networks of instances are taken from its beginning.
     subnetIndex: --subnetIndex,
     asksReady: false,
@@ -126,11 +126,10 @@ async function neighbourTargets(
 ): Promise<Target[]> {
   const { NetworkSettings } = await api.read(Connected, 'GET', `/containers/${engineId}/json`)
   const port = published?.port ?? (bind === null ? null : near.port)
-  const [address = ''] =
-    bind !== null ? [bind] : host.startsWith('unix://') ? machineAddresses() : await addressesOf(hostOf(host))
+  const [address] = bind !== null ? [bind] : host.startsWith('unix://') ? machineAddresses() : await addressesOf(hostOf(host))
   return [
     { name: 'neighbour', kind: 'tcp', address: NetworkSettings.Networks[network]?.IPAddress ?? '', port: probePort },
-    ...(port === null ? [] : [{ name: 'publishedPort', kind: 'tcp', address, port } as const]),
+    ...(port === null || address === undefined ? [] : [{ name: 'publishedPort', kind: 'tcp', address, port } as const]),
   ]
 }
 

@@ -42,6 +42,30 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
     return { spec, started: await by.create(spec), inspected: await look(spec.id) }
   }
 
+  test('the profile strict: the service runs without rights, and writes to /tmp only', async () => {
+    const { spec, started } = await made({ image: images.shell, strict: true })
+    const status = await talkTo(started, 'cat /proc/self/status\n')
+    expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m)
+    expect(status).toMatch(/^Gid:\t65534\t65534\t65534\t65534$/m)
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) expect(status).toMatch(new RegExp(`^${set}:\t0+$`, 'm'))
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+    const written =
+      'echo a > /flag 2> /dev/null || echo refused; echo b > /tmp/b && cat /tmp/b; dd if=/dev/zero of=/tmp/c bs=1M count=20 2> /dev/null || echo full\n'
+    expect(await talkTo(started, written)).toBe('refused\nb\nfull\n')
+    await engine.destroy(spec.id)
+  })
+
+  test('a runtime by its name, and a name that the engine does not know', async () => {
+    const unknown = engine.create(aContainer({ image: images.echo, runtime: 'nowhere' }))
+    await expect(unknown).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('nowhere') })
+    // Docker's second name of its usual runtime, which is runc.
+    const runtime = 'io.containerd.runc.v2'
+    const { spec, started, inspected } = await made({ image: images.echo, runtime })
+    expect(inspected.HostConfig).toMatchObject({ Runtime: runtime })
+    expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
+    await engine.destroy(spec.id)
+  })
+
   test('has every limit and every isolation option, field by field', async () => {
     const { spec, started, inspected } = await made({ image: images.echo, cpuCount: 3, memoryLimit: 48, storageLimit: 130 })
     expect(started.engineId).toBe(inspected.Id)

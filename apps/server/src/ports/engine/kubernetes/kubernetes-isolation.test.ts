@@ -64,6 +64,7 @@ async function probe({
   const options = {
     installation,
     dns: [],
+    requests: 0.1,
     registrySecret: null,
     published,
     deny,

@@ -71,6 +71,8 @@ async function tryAll(
       memoryLimit: 64,
       storageLimit: 128,
       isolated: network === 'Isolated',
+      strict: false,
+      runtime: '',
       subnetIndex: 0,
       asksReady: false,
     },

@@ -1,5 +1,5 @@
 /** The objects of a container: a secret with its environment, a pod, and a service if players connect to the cluster. */
-import { capabilities, labels, labelsOf } from '../challenge-container.ts'
+import { capabilities, labels, labelsOf, strictTmp, strictUser } from '../challenge-container.ts'
 import { parseImage } from '../docker/docker-image.ts'
 import type { ContainerSpec } from '../engine.ts'
 
@@ -13,10 +13,32 @@ export interface PodOptions {
   readonly installation: string
   /** Name servers; empty for those of the node. */
   readonly dns: readonly string[]
+  /** Of its limits, what a container requests; 0 to 1. */
+  readonly requests: number
   /** Programs without rights may send echo requests, which changes nothing else. */
   readonly mayPing?: boolean
   /** Name of the secret with the registry's credentials, or null. */
   readonly registrySecret: string | null
+}
+
+/** Set-uid programs of challenges need the escalation. */
+const usualContext = { allowPrivilegeEscalation: true, capabilities: { drop: ['ALL'], add: capabilities } }
+const strictContext = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  runAsUser: strictUser,
+  runAsGroup: strictUser,
+}
+
+/** A share of the limits, at least 0.01 core, 32 MB and 16 MB of disk: instances are idle most of the time. */
+function requestsOf({ cpuCount, memoryLimit, storageLimit }: ContainerSpec, share: number): Record<string, string> {
+  return {
+    cpu: `${Math.max(10, Math.floor(cpuCount * 100 * share))}m`,
+    memory: `${Math.max(32, Math.floor(memoryLimit * share))}Mi`,
+    'ephemeral-storage': `${Math.max(16, Math.floor(storageLimit * share))}Mi`,
+  }
 }
 
 /** The flag is stored only here: read access to pods does not reveal it. */
@@ -52,18 +74,18 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
               memory: mb(spec.memoryLimit),
               'ephemeral-storage': mb(spec.storageLimit),
             },
-            // Instances are idle most of the time.
-            requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+            requests: requestsOf(spec, options.requests),
           },
           securityContext: {
             privileged: false,
-            // Required by challenges with set-uid programs.
-            allowPrivilegeEscalation: true,
-            capabilities: { drop: ['ALL'], add: capabilities },
+            ...(spec.strict ? strictContext : usualContext),
             seccompProfile: { type: 'RuntimeDefault' },
           },
+          ...(spec.strict && { volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }] }),
         },
       ],
+      ...(spec.strict && { volumes: [{ name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: `${strictTmp}Mi` } }] }),
+      ...(spec.runtime && { runtimeClassName: spec.runtime }),
     },
   }
 }

@@ -68,6 +68,22 @@ test('limits and rights apply to the container itself', async () => {
   expect(await talkTo(place, 'env\n')).not.toMatch(/^CHAL_/m)
 })
 
+test('the profile strict: the service runs without rights, and writes to /tmp only', async () => {
+  const spec = aContainer({ image: images.shell, strict: true })
+  const place = await open.proxied!.create(spec)
+  const status = await talkTo(place, 'cat /proc/self/status\n')
+  expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m)
+  expect(status).toMatch(/^CapBnd:\t0+$/m)
+  expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+  expect(await talkTo(place, 'echo a > /flag 2> /dev/null || echo refused; echo b > /tmp/b && cat /tmp/b\n')).toBe('refused\nb\n')
+  await open.proxied!.destroy(spec.id)
+})
+
+test('a runtime class that the cluster does not have is named', async () => {
+  const failure = open.proxied!.create(aContainer({ image: images.echo, runtime: 'nowhere' }))
+  await expect(failure).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('nowhere') })
+})
+
 test('the service account has no rights outside of its namespace, and inside only the required ones', async () => {
   const account = (namespace: string) => openKubernetesApi(openAccess(kubeconfig), namespace)
   const inside = account(namespace)

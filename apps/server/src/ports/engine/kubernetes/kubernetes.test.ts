@@ -30,6 +30,7 @@ async function anEngine({ config }: FakeCluster, more: Partial<KubernetesOptions
     deny: ['10.0.0.0/8', '127.77.0.0/16'],
     pods: [],
     dns: [],
+    requests: 0.1,
     registry: null,
     onError: () => undefined,
     pullPatience: 800,
@@ -51,6 +52,49 @@ describe.each([false, true])('an engine on Kubernetes, published: %s', (publishe
 })
 
 describe('requests to the cluster', () => {
+  test('requests are a share of the limits, and never less than an idle instance needs', async () => {
+    const cluster = await aCluster()
+    const of = async (requests: number) => {
+      const engine = await anEngine(cluster, { requests })
+      await engine.create(aContainer({ image: images.echo, cpuCount: 5, memoryLimit: 96, storageLimit: 200 }))
+      const [container] = podsOf(cluster).at(-1)!.spec.containers as unknown as [
+        { resources: { requests: unknown; limits: unknown } },
+      ]
+      expect(container.resources.limits).toEqual({ cpu: '500m', memory: '96Mi', 'ephemeral-storage': '200Mi' })
+      return container.resources.requests
+    }
+    expect(await of(0)).toEqual({ cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' })
+    expect(await of(0.5)).toEqual({ cpu: '250m', memory: '48Mi', 'ephemeral-storage': '100Mi' })
+    expect(await of(1)).toEqual({ cpu: '500m', memory: '96Mi', 'ephemeral-storage': '200Mi' })
+  })
+
+  test('the profile strict takes all rights from the container, and a runtime class is named where the challenge has one', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    await engine.create(aContainer({ image: images.echo, strict: true, runtime: 'gvisor' }))
+    await engine.create(aContainer({ image: images.echo }))
+    const [strict, usual] = podsOf(cluster).map(({ spec }) => spec)
+    expect(strict).toMatchObject({
+      runtimeClassName: 'gvisor',
+      volumes: [{ name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } }],
+    })
+    expect(strict!.containers![0]).toMatchObject({
+      volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+      securityContext: {
+        privileged: false,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+        readOnlyRootFilesystem: true,
+        runAsNonRoot: true,
+        runAsUser: 65_534,
+        runAsGroup: 65_534,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+    })
+    expect(JSON.stringify(strict)).not.toContain('"add"')
+    for (const part of ['runtimeClassName', 'volumes']) expect(usual).not.toHaveProperty(part)
+  })
+
   test('limits, rights and labels of a pod; the flag is only in its secret', async () => {
     const cluster = await aCluster()
     const installation = randomUUID()
@@ -87,7 +131,7 @@ describe('requests to the cluster', () => {
           ports: [{ name: 'challenge', containerPort: 7001, protocol: 'TCP' }],
           resources: {
             limits: { cpu: '500m', memory: '96Mi', 'ephemeral-storage': '200Mi' },
-            requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+            requests: { cpu: '50m', memory: '32Mi', 'ephemeral-storage': '20Mi' },
           },
           securityContext: {
             privileged: false,

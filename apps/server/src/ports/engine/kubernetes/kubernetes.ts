@@ -24,6 +24,8 @@ export interface KubernetesOptions {
   readonly pods: readonly string[]
   /** Name servers of pods; empty for those of the node. */
   readonly dns: readonly string[]
+  /** Of its limits, what a container requests; 0 to 1. */
+  readonly requests: number
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
   readonly onError: (error: unknown) => void
   /** Called before a start; what it throws refuses the start. */
@@ -36,13 +38,13 @@ export interface KubernetesOptions {
 
 /** Opens the engine, whose cluster may be unreachable at first. @throws StartError if the kubeconfig or the service account cannot be used */
 export async function openKubernetes(options: KubernetesOptions): Promise<Engine> {
-  const { installation, published, deny, pods, dns, onError, check = () => undefined } = options
+  const { installation, published, deny, pods, dns, requests, onError, check = () => undefined } = options
   const access = openAccess(options.config)
   const api = openKubernetesApi(access, options.namespace)
   const registrySecret = options.registry === null ? null : `vexil-registry-${installation.slice(0, 8)}`
   const patience = options.pullPatience ?? pullPatienceMs
   const { settle = settleMs } = options
-  const podOptions: PodOptions = { installation, dns, registrySecret }
+  const podOptions: PodOptions = { installation, dns, requests, registrySecret }
   const createOptions = { ...podOptions, published, deny, pods, patience, settle }
   const images = openKubernetesImages(api, podOptions, patience, onError)
   const isolation = watchIsolation(api, { deny, pods, ownNamespace: access.ownNamespace }, onError)

@@ -1,0 +1,115 @@
+// @vitest-environment jsdom
+import type { IsolationAttempt, IsolationProbe } from '@vexil/contract/instances'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, settle } from '../../../test/acts.ts'
+import { json, openPage, toasts } from '../../../test/page.tsx'
+import { rowsOf } from './isolation.ts'
+import { IsolationSection } from './isolation-section.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const attempt = (result: IsolationAttempt['result'], more: Partial<IsolationAttempt> = {}): IsolationAttempt => ({
+  ...{ network: 'Open', target: 'host', address: '192.0.2.7', port: 8080, result },
+  ...more,
+})
+const done: IsolationProbe = { state: 'done', finishedAt: '2026-11-25T01:02:03+00:00', problem: null, attempts: [] }
+const never: IsolationProbe = { ...done, state: 'never', finishedAt: null }
+
+/** Answers of the state, one for each question; the last one stays. */
+async function open(answers: IsolationProbe[], { kind = 'Docker', post = null as Response | null } = {}) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (!String(input).includes('/isolation')) return json({ kind, state: 'reachable' })
+    asked.push(init?.method ?? 'GET')
+    if (init?.method === 'POST' && post) return post
+    return json(answers.length > 1 ? answers.shift() : answers[0])
+  })
+  const place = await openPage(<IsolationSection />)
+  await settle()
+  return { place, asked }
+}
+const summary = (place: HTMLElement) => place.querySelector('[role="status"]')?.textContent
+
+test('proven: the number of refused targets, how many were not tried, when, and a closed table', async () => {
+  const attempts = [attempt('refused'), attempt('refused', { network: 'Isolated' }), attempt('untried', { target: 'metadata' })]
+  const { place } = await open([{ ...done, attempts }])
+  expect(summary(place)).toBe('Proven: 2 attempts were refused where the control got through.')
+  expect(place.textContent).toContain('1 attempt proves nothing, because the control did not get through.')
+  expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
+  expect(place.querySelector('details')?.open).toBe(false)
+  expect(
+    [...place.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
+  ).toEqual([
+    ['Host', '192.0.2.7 : 8080', 'OpenRefused', 'IsolatedRefused'],
+    ['Cloud metadata', '192.0.2.7 : 8080', 'OpenNot tried', 'Isolated–'],
+  ])
+})
+
+test('what was reached is not called proven, whatever was refused, and opens the table', async () => {
+  const { place } = await open([{ ...done, attempts: [attempt('refused'), attempt('reached', { target: 'kubelet' })] }])
+  expect(summary(place)).toBe('Not isolated: 1 attempt reached what containers must not reach.')
+  expect(place.textContent).not.toContain('Proven')
+  expect(place.querySelector('details')?.open).toBe(true)
+})
+
+test.each<[string, IsolationProbe, string]>([
+  ['no control reached anything', { ...done, attempts: [attempt('untried')] }, 'Nothing is proven'],
+  ['it could not be tried', { ...done, problem: 'VEXIL_PROBE_IMAGE is not set.' }, 'Isolation was not tried'],
+  ['it was never tried', never, 'Isolation was not tried yet'],
+])('%s: %#', async (_, probe, text) => {
+  const { place } = await open([probe])
+  expect(summary(place)).toContain(text)
+  if (probe.problem) expect(place.textContent).toContain(probe.problem)
+  expect(place.textContent).not.toContain('Proven')
+})
+
+test('the button starts it; while it runs the page says so and asks every second, and shows the result', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], shouldAdvanceTime: true })
+  const running: IsolationProbe = { ...never, state: 'running' }
+  const { place, asked } = await open([never, running, running, { ...done, attempts: [attempt('refused')] }])
+  await click(button('Try isolation'))
+  expect(asked).toEqual(['GET', 'POST'])
+  expect(summary(place)).toContain('Trying what containers reach')
+  expect(button('Try isolation')?.getAttribute('aria-disabled')).toBe('true')
+  await click(button('Try isolation'))
+  expect(asked.filter((one) => one === 'POST')).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(2_500)
+  await settle()
+  expect(summary(place)).toContain('Proven: 1 attempt was refused')
+  expect(button('Try isolation')?.getAttribute('aria-disabled')).toBeNull()
+  vi.useRealTimers()
+})
+
+test('a refused start says why, and changes nothing', async () => {
+  const refusal = { title: 'Containers are not available', status: 400, code: 'container.unavailable' }
+  const { place } = await open([never], { post: json(refusal, 400) })
+  await click(button('Try isolation'))
+  expect(JSON.stringify(toasts())).toContain('Could not start the isolation probe')
+  expect(JSON.stringify(toasts())).toContain('Containers are not available')
+  expect(summary(place)).toContain('not tried yet')
+})
+
+test('on Kubernetes it says that no network plugin was tested; without an engine there is no section', async () => {
+  expect((await open([never], { kind: 'Kubernetes' })).place.textContent).toContain('tested with no network plugin')
+  expect((await open([never])).place.textContent).not.toContain('plugin')
+  expect((await open([{ ...never, state: 'none' }])).place.querySelector('section')).toBeNull()
+})
+
+test('attempts of both networks at one target share a row, also at addresses that differ', () => {
+  const gateway = { target: 'gateway', port: 4711 } as const
+  const rows = rowsOf([
+    attempt('refused', { ...gateway, address: '100.64.0.1' }),
+    attempt('refused', { address: '192.0.2.8' }),
+    attempt('refused', { address: '192.0.2.9' }),
+    attempt('untried', { ...gateway, network: 'Isolated', address: '100.64.0.9' }),
+    attempt('reached', { network: 'Isolated', address: '192.0.2.8' }),
+    attempt('refused', { network: 'Isolated', address: '192.0.2.9' }),
+    attempt('refused', { network: 'Isolated', target: 'resolver', address: '127.0.0.11', port: 53 }),
+  ])
+  expect(rows).toEqual([
+    { ...gateway, address: '100.64.0.1', results: { Open: 'refused', Isolated: 'untried' } },
+    { target: 'host', address: '192.0.2.8', port: 8080, results: { Open: 'refused', Isolated: 'reached' } },
+    { target: 'host', address: '192.0.2.9', port: 8080, results: { Open: 'refused', Isolated: 'refused' } },
+    { target: 'resolver', address: '127.0.0.11', port: 53, results: { Isolated: 'refused' } },
+  ])
+})
