@@ -123,6 +123,31 @@ describe('team names', () => {
     expect(() => cleanTeamName(bad)).toThrow('team.name_invalid')
   })
 
+  const england = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'
+  test.each(['🏴\u200d☠\ufe0f Crew', '👩\u200d💻👩\u200d💻', `${england} CTF`, '1\ufe0f\u20e3st', 'I ❤\ufe0f flags'])(
+    'P7.14 %j is a name: joiners, variation selectors and tags belong to emoji',
+    (name) => expect(cleanTeamName(name)).toBe(name),
+  )
+
+  test.each([
+    'a\u200db',
+    '🏴\u200d',
+    '🏴\u200d☠\ufe0f\u200d Crew',
+    '👩\u200dx',
+    'a\ufe0fb',
+    '☠\ufe0f\ufe0f',
+    '葛\u{e0100}',
+    'a\u{e0067}\u{e007f}',
+    '🏴\u{e0067}\u{e0062}',
+    `🏴\u200d☠\ufe0f${rlo}`,
+  ])('P7.14 %j is refused: they are invisible elsewhere', (name) => {
+    expect(() => cleanTeamName(name)).toThrow('team.name_characters')
+  })
+
+  test('P7.14 a user name may not hold them, also inside emoji', () => {
+    expect(() => cleanUserName('🏴\u200d☠\ufe0f Crew')).toThrow('account.name_characters')
+  })
+
   test.each([`a${rlo}b`, 'a\nb', 'a\u200bb', 'a\u2028b'])('%j is refused for its characters', (bad) => {
     expect(() => cleanTeamName(bad)).toThrow('team.name_characters')
   })

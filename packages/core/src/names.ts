@@ -8,6 +8,10 @@ const unreadable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 /** Braille and Hangul fillers are letters without a visible glyph. */
 const invisible = /[\s\u2800\p{Default_Ignorable_Code_Point}]/gu
 
+/** Emoji of the Unicode list (UTS 51), with their joiners, variation selectors and tags. */
+const emoji = /\p{RGI_Emoji}/gv
+const selector = /\p{Variation_Selector}/u
+
 const isBlank = (name: string): boolean => name.replace(invisible, '') === ''
 
 /** Equal for equal user names: case-folded NFKC without invisible characters, runs of blanks as one. */
@@ -45,12 +49,13 @@ export function cleanUserName(name: string): string {
   return clean
 }
 
-/** The stored form of a team name: trimmed, in NFC. @throws TeamNameInvalid, TeamNameCharacters */
+/** The stored form of a team name: trimmed, in NFC. Joiners, variation selectors and tags only inside emoji. @throws TeamNameInvalid, TeamNameCharacters */
 export function cleanTeamName(name: string | null | undefined): string {
   const { nameMax: max } = teamLimits
   const clean = (name ?? '').trim().normalize('NFC')
   if (clean.length > max || isBlank(clean)) throw new TeamNameInvalid({ max })
-  if (unreadable.test(clean)) throw new TeamNameCharacters()
+  const text = clean.replace(emoji, ' ')
+  if (unreadable.test(text) || selector.test(text)) throw new TeamNameCharacters()
   return clean
 }
 
