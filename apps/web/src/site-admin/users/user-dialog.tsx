@@ -14,6 +14,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { When } from '../../ui/time/when.tsx'
 import { useUsersChanged } from '../people.queries.ts'
+import { hasVisited, LastSeen } from './last-seen.tsx'
 import { refusedField, type UserFields, userBody, userFields, type WrongField, wrongUser } from './user-fields.ts'
 import u from './users.module.css'
 
@@ -105,10 +106,10 @@ function Facts({ user, name }: { readonly user: UserInfo; readonly name: string 
       <dl className={u.facts}>
         <dt>{t('admin.users.column.seen')}</dt>
         <dd>
-          <When at={user.lastVisitedUtc} style="exact" />
+          <LastSeen user={user} style="exact" />
         </dd>
         <dt>{t('admin.users.ip')}</dt>
-        <dd className="num">{user.ip}</dd>
+        <dd className="num">{hasVisited(user) ? user.ip : '–'}</dd>
         <dt>{t('admin.users.registered')}</dt>
         <dd>
           <When at={user.registerTimeUtc} style="exact" />

@@ -5,10 +5,10 @@ import type { NewPassword } from '../../shell/new-passwords.ts'
 import { useSession } from '../../shell/session.ts'
 import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
-import { When } from '../../ui/time/when.tsx'
 import c from '../list.module.css'
 import { PickCell, type Picks } from '../picks.tsx'
 import { AskButton, EditButton, Named } from '../row-parts.tsx'
+import { hasVisited, LastSeen } from './last-seen.tsx'
 import { RoleWord } from './role-word.tsx'
 import { useUserActions } from './use-user-actions.ts'
 import u from './users.module.css'
@@ -53,8 +53,8 @@ export function UserRow({ user, picks, onEdit, onPassword }: Props) {
         </span>
       </td>
       <td className={`${u.seen} small`}>
-        <When at={user.lastVisitedUtc} style="relative" />
-        <span className={`${c.second} num`}>{user.ip}</span>
+        <LastSeen user={user} style="relative" />
+        {hasVisited(user) && <span className={`${c.second} num`}>{user.ip}</span>}
       </td>
       <td className={`${u.person} small`}>
         <span className="cut">{user.realName}</span>

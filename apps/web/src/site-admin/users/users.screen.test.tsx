@@ -110,6 +110,18 @@ test('P2.17 P3.49 a row shows picture, role, address, last visit, IP, real name 
   expect(place.textContent).toContain('4 of 4')
 })
 
+test('US-2 an account that never signed in has no time and no address', async () => {
+  const { place } = await open({
+    users: [user(2, 'ada', { lastVisitedUtc: '1970-01-01T00:00:00+00:00', ip: '0.0.0.0' }), user(3, 'ben')],
+  })
+  expect(row(place, 'ada').textContent).toContain('never')
+  expect(row(place, 'ada').textContent).not.toMatch(/ago|0\.0\.0\.0/)
+  expect(row(place, 'ben').textContent).toMatch(/ago.*192\.0\.2\.3/)
+  await click(named('Edit ada'))
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Last seennever'))
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toMatch(/1970|0\.0\.0\.0/)
+})
+
 test('US-7 search, role and activation are sent to the server, kept in the address and start at page 1', async () => {
   const { asked, here } = await open({ address: '/admin/Users?page=3' })
   expect(asked).toEqual(['/api/admin/users?count=30&skip=60'])
