@@ -1,4 +1,5 @@
 import { Pagination, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useSlash } from '../ui/base/use-slash.ts'
@@ -11,29 +12,45 @@ interface SearchProps {
   readonly search: string
   /** Null clears it. */
   readonly onSearch: (text: string | null) => void
+  /** Characters from which typing searches; Enter searches for any text. */
+  readonly least?: number
 }
 
-/** Searches on Enter; clearing the field restores the list. `/` focuses it. */
-export function SearchField({ label, search, onSearch }: SearchProps) {
+/** Milliseconds after the last key. */
+const typingMs = 250
+
+/** Searches while typing, immediately on Enter; clearing the field restores the list. `/` focuses it. */
+export function SearchField({ label, search, onSearch, least = 1 }: SearchProps) {
   const [seen, setSeen] = useState(search)
   const [typed, setTyped] = useState(search)
+  const [sent, setSent] = useState(search)
   const field = useRef<HTMLInputElement>(null)
   useSlash(field)
-  // The back button changes the search, too.
+  // A button or the back button changed the search; an own one may be older than what is typed.
   if (seen !== search) {
     setSeen(search)
-    setTyped(search)
+    if (search !== sent) {
+      setSent(search)
+      setTyped(search)
+    }
   }
+  const find = (text: string) => {
+    setSent(text)
+    if (text !== search) onSearch(text || null)
+  }
+  const findLater = useDebouncedCallback((text: string) => find(text.length < least ? '' : text), typingMs)
   const type = (text: string) => {
     setTyped(text)
-    if (text === '' && search !== '') onSearch(null)
+    findLater(text.trim())
+    if (text === '') findLater.flush()
   }
   return (
     <form
       className={c.search}
       onSubmit={(event) => {
         event.preventDefault()
-        onSearch(typed.trim() || null)
+        findLater.cancel()
+        find(typed.trim())
       }}
     >
       <TextInput

@@ -12,8 +12,10 @@ export interface ListAddress {
   readonly search: string
   readonly page: number
   readonly part: (name: string) => string | null
-  /** Null removes a part. A new search or filter resets the page to 1. */
+  /** Null removes a part. A new filter resets the page to 1. */
   readonly change: (parts: Readonly<Record<string, string | null>>) => void
+  /** Replaces the entry in the history, since every typed part is a search. */
+  readonly find: (search: string | null) => void
   readonly turn: (page: number) => void
 }
 
@@ -24,6 +26,7 @@ export function useListAddress(): ListAddress {
     page: pageOf(query.get('page')),
     part: (name) => query.get(name),
     change: (parts) => setQuery((now) => withParts(now, { page: null, ...parts })),
+    find: (search) => setQuery((now) => withParts(now, { page: null, search }), { replace: true }),
     turn: (page) => {
       setQuery((now) => withParts(now, { page: page > 1 ? String(page) : null }))
       window.scrollTo({ top: 0 })

@@ -16,7 +16,7 @@ import { NewGameDialog } from './new-game-dialog.tsx'
 
 export default function AdminGamesScreen() {
   const { t } = useTranslation()
-  const { search, page, change, turn } = useListAddress()
+  const { search, page, change, find, turn } = useListAddress()
   const [creating, setCreating] = useState(false)
   const paged = useQuery({ ...editGamesQuery(page), enabled: search === '' })
   const every = useQuery({ ...everyGameQuery, enabled: search !== '' })
@@ -24,7 +24,7 @@ export default function AdminGamesScreen() {
   return (
     <AdminFrame tab="games">
       <div className={c.tools}>
-        <SearchField label={t('admin.games.find')} search={search} onSearch={(text) => change({ search: text })} />
+        <SearchField label={t('admin.games.find')} search={search} onSearch={find} />
         <span className={c.right}>
           <ImportGameButton />
           <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setCreating(true)}>

@@ -184,10 +184,34 @@ test('LG-3 a long message is cut until it is clicked, and cut again by another c
 
 test('LG-4 the server searches a text within the level', async () => {
   const { asked, here } = await open({ address: '/admin/Logs?level=Error&page=2' })
-  await write(named<HTMLInputElement>('Message, user or IP address') as HTMLInputElement, '203.0')
-  await send(named('Message, user or IP address'))
+  const find = 'Message, user or IP address (3 or more characters)'
+  await write(named<HTMLInputElement>(find), '203.0')
+  await send(named(find))
   expect(here()).toBe('/admin/Logs?level=Error&search=203.0')
   expect(asked.at(-1)).toBe('?level=Error&hint=203.0&count=50&skip=0')
+})
+
+test('LG-4 typing searches from the third character, Enter for any text; fewer characters show all', async () => {
+  const { asked, here } = await open()
+  const find = named<HTMLInputElement>('Message, user or IP address (3 or more characters)')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const typeAndWait = async (text: string) => {
+      await write(find, text)
+      await act(async () => vi.advanceTimersByTimeAsync(300))
+    }
+    await typeAndWait('20')
+    expect(asked).toHaveLength(1)
+    await typeAndWait('203')
+    expect(asked.slice(1)).toEqual(['?level=Information&hint=203&count=50&skip=0'])
+    await typeAndWait('20')
+    expect(asked.at(-1)).not.toContain('hint')
+    expect(here()).toBe('/admin/Logs')
+  } finally {
+    vi.useRealTimers()
+  }
+  await send(find)
+  expect(asked.at(-1)).toBe('?level=Information&hint=20&count=50&skip=0')
 })
 
 test('LG-4 while paused nothing moves and new lines are counted; resuming requests the list', async () => {

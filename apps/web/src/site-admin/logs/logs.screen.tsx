@@ -21,7 +21,7 @@ import { useLogLive } from './use-log-live.ts'
 
 export default function LogsScreen() {
   const { t } = useTranslation()
-  const { search, page, part, change, turn } = useListAddress()
+  const { search, page, part, change, find, turn } = useListAddress()
   const level = levelOf(part('level'))
   const query = logsQuery({ level, hint: search, page })
   const feed = useFeed<LogMessage>(
@@ -45,7 +45,7 @@ export default function LogsScreen() {
           onChange={(value) => change({ level: value === 'Information' ? null : value })}
           data={shownLevels.map((value) => ({ value, label: t(`admin.logs.levels.${value}`) }))}
         />
-        <SearchField label={t('admin.logs.find')} search={search} onSearch={(text) => change({ search: text })} />
+        <SearchField label={t('admin.logs.find')} search={search} onSearch={find} least={3} />
         <span className={c.right}>
           <FeedState live={live} waiting={feed.waiting} paused={feed.paused} onCatchUp={feed.catchUp} onPause={feed.pause} />
           <Button

@@ -20,7 +20,7 @@ export default function AdminTeamsScreen() {
   return (
     <AdminFrame tab="teams">
       <div className={c.tools}>
-        <SearchField label={t('admin.teams.find')} search={list.search} onSearch={(search) => list.change({ search })} />
+        <SearchField label={t('admin.teams.find')} search={list.search} onSearch={list.find} />
       </div>
       <QueryView query={query}>
         {({ data, total }) => (

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import type { UserInfo } from '@vexil/contract/users'
-import { useLocation } from 'react-router'
+import { act, useEffect } from 'react'
+import { useLocation, useNavigationType } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
@@ -37,6 +38,9 @@ const four = [
 
 const root = { userId: guid(1), userName: 'Root', role: 'Admin' }
 
+/** How each entry of the history came about. */
+let entered: string[]
+
 interface Options {
   readonly users?: readonly UserInfo[]
   readonly address?: string
@@ -67,9 +71,13 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     return new Response(null)
   })
   let here = ''
+  entered = []
   function Here() {
-    const { pathname, search } = useLocation()
+    const { pathname, search, key } = useLocation()
+    const way = useNavigationType()
     here = `${pathname}${search}`
+    // biome-ignore lint/correctness/useExhaustiveDependencies: once per entry
+    useEffect(() => void entered.push(way), [key])
     return null
   }
   const page = (
@@ -137,6 +145,38 @@ test('US-7 search, role and activation are sent to the server, kept in the addre
   await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, '')
   await settle()
   expect(here()).toBe('/admin/Users?role=Monitor&activity=inactive')
+})
+
+test('US-7 typing filters 250 ms after the last key; the older request is aborted and the address replaced', async () => {
+  const { here } = await open()
+  const calls: { hint: string | null; signal: AbortSignal }[] = []
+  vi.stubGlobal('fetch', (input: string, { signal }: RequestInit) => {
+    calls.push({ hint: new URL(input, 'http://x').searchParams.get('hint'), signal: signal as AbortSignal })
+    return new Promise(() => {})
+  })
+  const find = named<HTMLInputElement>('Name, email, student number, phone or ID')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms))
+    await write(find, 'a')
+    await wait(200)
+    await write(find, 'ad ')
+    await wait(249)
+    expect(calls).toEqual([])
+    await wait(1)
+    expect([here(), calls.map(({ hint }) => hint)]).toEqual(['/admin/Users?search=ad', ['ad']])
+    // The blank may begin the next word.
+    expect(find?.value).toBe('ad ')
+    await write(find, 'ad a')
+    await wait(250)
+    expect(calls.map(({ hint, signal }) => [hint, signal.aborted])).toEqual([
+      ['ad', true],
+      ['ad a', false],
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(entered).toEqual(['POP', 'REPLACE', 'REPLACE'])
 })
 
 test('US-7 a reload shows the same list, and a page has 30', async () => {

@@ -32,7 +32,7 @@ export default function UsersScreen() {
   return (
     <AdminFrame tab="users">
       <div className={c.tools}>
-        <SearchField label={t('admin.users.find')} search={list.search} onSearch={(search) => list.change({ search })} />
+        <SearchField label={t('admin.users.find')} search={list.search} onSearch={list.find} />
         <Select
           className={c.select}
           aria-label={t('admin.users.role')}
