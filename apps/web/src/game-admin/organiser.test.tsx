@@ -346,15 +346,25 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await until(() => expect(labelled('Common file name').value).toBe('chart'))
 })
 
-test('NEW-2 CL-1 without a flag the server refuses: the text is saved, the challenge stays off and the reason is shown', async () => {
+test('NEW-2 CL-1 without a flag enabling is not offered; the reason focuses the missing field, a typed flag suffices', async () => {
   const stored = keepChallenge()
   await openChallenge()
   await until(() => expect(area('One flag per line')).not.toBeNull())
+  const state = () => document.querySelector<HTMLInputElement>('header input[role=switch]')
+  expect(state()?.disabled).toBe(true)
   await write(area('Description'), 'Find it')
+  expect(button('Save and enable')?.hasAttribute('disabled')).toBe(true)
+  const reason = () => [...document.querySelectorAll('a')].find((one) => one.textContent === 'Add a flag before enabling it')
+  for (let time = 0; time < 2; time++) {
+    await click(reason())
+    expect(document.activeElement).toBe(area('One flag per line'))
+    await act(async () => area('Description')?.focus())
+  }
+  await write(area('One flag per line'), 'flag{here}')
+  expect(reason()).toBeUndefined()
   await click(button('Save and enable'))
   await click(button('Enable', dialog()))
-  await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: 'A challenge without a flag' })))
-  expect(stored()).toMatchObject({ content: 'Find it', isEnabled: false })
+  await until(() => expect(stored()).toMatchObject({ content: 'Find it', isEnabled: true }))
 })
 
 test('NEW-2 the editor creates the next challenge, with category and type of the last one preselected', async () => {
@@ -397,7 +407,7 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
   ...patch,
 })
 
-/** A server that keeps a list of challenges and refuses to enable those without a flag. */
+/** A server that keeps a list of challenges and refuses to enable those whose flags were deleted meanwhile. */
 function keepList(rows: ReturnType<typeof listRow>[]) {
   let stored = rows
   const before = fetch
@@ -412,7 +422,7 @@ function keepList(rows: ReturnType<typeof listRow>[]) {
       return new Response(null)
     }
     if (method === 'PUT') {
-      if (body.isEnabled && stored.find((row) => row.id === id)?.flagCount === 0)
+      if (body.isEnabled && stored.some((row) => row.id === id && 'emptied' in row))
         return json({ title: 'No flag', status: 400 }, 400)
       stored = stored.map((row) => (row.id === id ? { ...row, ...body } : row))
       return json(stored.find((row) => row.id === id))
@@ -438,6 +448,8 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
     '/admin/games/7/challenges/3',
   ])
   expect(rows[0]?.textContent).toContain('no flag')
+  expect(rows[0]?.querySelector('a[href$="/2#flags"]')?.textContent).toBe('no flag')
+  expect(rows.map((row) => row.querySelector<HTMLInputElement>('input[role=switch]')?.disabled)).toEqual([true, false, false])
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
   // Sixty of them are two screens of 900 pixels at the most.
@@ -447,14 +459,20 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
 })
 
 test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once after a question; a refusal does not stop the others', async () => {
-  const stored = keepList([listRow(1, 'Buoy'), listRow(2, 'Bell', { flagCount: 0 }), listRow(3, 'Beacon'), listRow(4, 'Tide')])
+  const stored = keepList([
+    listRow(1, 'Buoy'),
+    listRow(2, 'Bell', { emptied: true }),
+    listRow(3, 'Beacon'),
+    listRow(4, 'Tide', { flagCount: 0 }),
+  ])
   await open(<ListScreen />, 'challenges')
   await until(() => expect(named('Select Buoy')).toBeTruthy())
   expect(button('Enable')).toBeUndefined()
   await click(named('Select Buoy'))
   await click(named('Select Bell'))
   await click(named('Select Beacon'))
-  expect(document.body.textContent).toContain('3 selected')
+  await click(named('Select Tide'))
+  expect(document.body.textContent).toContain('4 selected')
   await click(button('Enable'))
   expect(dialog().textContent).toContain('Enable 3 challenges?')
   await click(button('Enable', dialog()))
@@ -486,7 +504,7 @@ test('READY-1 the information page lists what is missing with a link to it, and 
   const place = await open(<InfoScreen />, 'Info')
   await until(() => expect(place.textContent).toContain('Bell has no flag'))
   const link = [...place.querySelectorAll('a')].find((one) => one.textContent === 'Bell has no flag')
-  expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4/Flags')
+  expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4#flags')
   expect(place.textContent).toContain('1 team is waiting for review')
   expect(place.textContent).toContain('it is not in any list')
   expect(place.querySelector('nav [aria-current]')?.textContent).toMatch(/[1-9] open/)

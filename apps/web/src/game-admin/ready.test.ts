@@ -40,10 +40,12 @@ test('READY-1 a game with everything has only green lines', () => {
 
 test('READY-1 challenges: none enabled, without own flag, image or files, with fewer files than accepted teams', () => {
   expect(open({ rows: [row(1, { isEnabled: false })] })).toEqual(['red noChallenge /admin/games/7/challenges'])
-  expect(open({ rows: [row(1), row(2, { flagCount: 0 })] })).toEqual(['red flag /admin/games/7/challenges/2/Flags'])
+  expect(open({ rows: [row(1), row(2, { flagCount: 0 })] })).toEqual(['red flag /admin/games/7/challenges/2#flags'])
   expect(open({ rows: [row(1), row(2, { flagCount: 0, isEnabled: false })] })).toEqual([
-    'amber flag /admin/games/7/challenges/2/Flags',
+    'amber flag /admin/games/7/challenges/2#flags',
   ])
+  const one = row(2, { type: 'StaticContainer', flagCount: 0, containerImage: 'a' })
+  expect(open({ rows: [one], engine: 'reachable' })).toEqual(['red flag /admin/games/7/challenges/2/Flags#flags'])
   const container = row(2, { type: 'DynamicContainer', flagCount: 0 })
   expect(open({ rows: [container], engine: 'reachable' })).toEqual(['red image /admin/games/7/challenges/2'])
   const files = (count: number, patch = {}) => [

@@ -2,7 +2,7 @@ import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
 import { paths } from '../shell/paths.ts'
-import { problemsOf } from './challenges/challenge-rows.ts'
+import { flagPlace, problemsOf } from './challenges/challenge-rows.ts'
 import { filesNeeded } from './challenges/flag-input.ts'
 
 export interface ReadyFacts {
@@ -63,7 +63,8 @@ function ofChallenges({ game, rows, accepted }: ReadyFacts): ReadyLine[] {
     const level = row.isEnabled ? 'red' : 'amber'
     const { challenge, flags } = paths.admin
     for (const kind of problemsOf(row)) {
-      lines.push({ level, kind, title: row.title, to: (kind === 'image' ? challenge : flags)(game.id, row.id) })
+      const to = kind === 'flag' ? flagPlace(game.id, row) : (kind === 'image' ? challenge : flags)(game.id, row.id)
+      lines.push({ level, kind, title: row.title, to })
     }
     if (!hasAttachmentPerFlag(row.type) || row.fileCount >= filesNeeded(accepted)) continue
     const few = row.fileCount < accepted

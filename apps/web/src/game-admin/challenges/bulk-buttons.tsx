@@ -8,6 +8,7 @@ import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
 import c from './challenge-list.module.css'
+import { lacksFlag } from './challenge-rows.ts'
 
 type What = 'Enable' | 'Disable' | 'Delete'
 
@@ -28,8 +29,9 @@ export function BulkButtons({ game, rows, onDone }: Props) {
   const confirm = useConfirm()
   const phase = usePhase(game)
   const action = useBulkAction(game.id, onDone)
+  const startable = rows.filter((row) => !row.isEnabled && !lacksFlag(row))
   const ask = async (what: What) => {
-    const some = what === 'Delete' ? rows : rows.filter(({ isEnabled }) => isEnabled !== (what === 'Enable'))
+    const some = { Enable: startable, Disable: rows.filter(({ isEnabled }) => isEnabled), Delete: rows }[what]
     const texts = {
       Enable: t(phase === 'running' ? 'admin.challenges.enableRunning' : 'admin.challenges.enableText'),
       Disable: t(phase === 'before' ? 'admin.challenges.disableText' : 'admin.challenges.disableRunning'),
@@ -59,11 +61,7 @@ export function BulkButtons({ game, rows, onDone }: Props) {
   return (
     <span className={c.bulk}>
       <span className="small num">{t('admin.picked', { count: rows.length })}</span>
-      {button(
-        'Enable',
-        t('admin.challenges.enable'),
-        rows.every(({ isEnabled }) => isEnabled),
-      )}
+      {button('Enable', t('admin.challenges.enable'), startable.length === 0)}
       {button(
         'Disable',
         t('admin.challenges.disable'),

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
-import { IconBulb, IconChartLine } from '@tabler/icons-react'
+import { IconBulb, IconChartLine, IconFlag } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { addFlags, type ChallengeEditDetail, editGetChallenge, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
+import { hasContainer } from '@vexil/core/vocabulary'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { call } from '../../api/client.ts'
 import { usePhase } from '../../api/use-phase.ts'
 import { useUnsavedWarning } from '../../shell/unsaved.tsx'
@@ -26,6 +27,7 @@ import {
   wrongChallenge,
 } from './challenge-form-fields.ts'
 import type { PartProps } from './challenge-part.ts'
+import { flagPlace, hasFlagsInEditor, lacksFlag } from './challenge-rows.ts'
 import { ContainerPart } from './container-part.tsx'
 import { checkFlags } from './flag-input.ts'
 import { FlagsPart } from './flags-part.tsx'
@@ -51,8 +53,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   const wrong = wrongChallenge(value, challenge.type)
   const announced = usePhase(game) === 'running' && challenge.isEnabled ? newHints(value.hints, base.hints) : 0
 
-  // Flags and file are on this page where they have no other fields (NEW-2).
-  const simple = !hasContainer(challenge.type) && !hasAttachmentPerFlag(challenge.type)
+  const simple = hasFlagsInEditor(challenge.type)
   const [lines, setLines] = useState('')
   const { good: newFlags, bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))
   const unsaved = changed.length > 0 || lines.trim() !== ''
@@ -85,7 +86,9 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   }
   useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void store() }], true)
 
+  const flagless = lacksFlag({ type: challenge.type, flagCount: challenge.flags.length + newFlags.length })
   const notes = useSaveNotes({ challenge, wrong, announced, changed })
+  if (flagless && !challenge.isEnabled) notes.push(flagNote(t, game.id, challenge))
   const label =
     announced > 0
       ? t('admin.challenge.saveAnnounce')
@@ -112,7 +115,11 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
             }}
             more={
               !challenge.isEnabled && (
-                <Button color="ok" disabled={wrong.length > 0 || save.busy || enabling} onClick={() => void ask(true, store)}>
+                <Button
+                  color="ok"
+                  disabled={wrong.length > 0 || flagless || save.busy || enabling}
+                  onClick={() => void ask(true, store)}
+                >
                   {t(unsaved ? 'admin.challenge.saveEnable' : 'admin.challenges.enable')}
                 </Button>
               )
@@ -135,6 +142,16 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
       )}
     </Column>
   )
+}
+
+/** Why it cannot be enabled, as a link to the missing field. */
+function flagNote(t: ReturnType<typeof useTranslation>['t'], game: number, challenge: ChallengeEditDetail): SaveNote {
+  const text = (
+    <Link to={flagPlace(game, challenge)} className="link">
+      {t('admin.challenges.needsFlag')}
+    </Link>
+  )
+  return { key: 'flag', icon: <IconFlag size={18} stroke={1.6} />, text }
 }
 
 interface NoteProps {

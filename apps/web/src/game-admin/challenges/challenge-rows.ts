@@ -7,6 +7,7 @@ import {
   hasAttachmentPerFlag,
   hasContainer,
 } from '@vexil/core/vocabulary'
+import { paths } from '../../shell/paths.ts'
 
 export interface ChallengeFilter {
   readonly text: string
@@ -42,14 +43,26 @@ export function neighbours(rows: readonly ChallengeRow[], id: number): { before?
   return { before: order[at - 1], after: order[at + 1] }
 }
 
+/** The server enables it only with a flag. */
+export const lacksFlag = ({ type, flagCount }: Pick<ChallengeRow, 'type' | 'flagCount'>): boolean =>
+  flagCount === 0 && !generatesFlags(type)
+
+/** Where its flags are added; the address focuses the field. */
+export const flagPlace = (game: number, { id, type }: Pick<ChallengeRow, 'id' | 'type'>): string =>
+  `${(hasFlagsInEditor(type) ? paths.admin.challenge : paths.admin.flags)(game, id)}#flags`
+
+/** The others have a screen for their flags (NEW-2). */
+export const hasFlagsInEditor = (type: ChallengeType): boolean => !hasContainer(type) && !hasAttachmentPerFlag(type)
+
 export type Problem = 'flag' | 'image' | 'attachment'
 
 type Facts = Pick<ChallengeRow, 'type' | 'flagCount' | 'fileCount' | 'containerImage'>
 
 /** What keeps players from solving it. */
-export function problemsOf({ type, flagCount, fileCount, containerImage }: Facts): Problem[] {
+export function problemsOf(facts: Facts): Problem[] {
+  const { type, flagCount, fileCount, containerImage } = facts
   const problems: Problem[] = []
-  if (flagCount === 0 && !generatesFlags(type)) problems.push('flag')
+  if (lacksFlag(facts)) problems.push('flag')
   if (hasContainer(type) && !containerImage?.trim()) problems.push('image')
   if (hasAttachmentPerFlag(type) && fileCount < flagCount) problems.push('attachment')
   return problems

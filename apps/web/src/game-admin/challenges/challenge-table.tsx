@@ -2,13 +2,15 @@ import { Checkbox, Switch } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
+import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../shell/paths.ts'
 import table from '../../ui/base/table.module.css'
 import { CategorySign } from '../../ui/game/category-sign.tsx'
+import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from './challenge-list.module.css'
-import { problemsOf } from './challenge-rows.ts'
+import { flagPlace, lacksFlag, problemsOf } from './challenge-rows.ts'
 import { useEnabling } from './use-enabling.ts'
 
 interface Props {
@@ -77,6 +79,7 @@ function Row({ game, row, picked, onPick }: RowProps) {
   const { t } = useTranslation()
   const { ask, busy } = useEnabling(game, row)
   const problems = problemsOf(row)
+  const refused = !row.isEnabled && lacksFlag(row)
   const { id, title } = row
   return (
     <tr data-off={!row.isEnabled || undefined} data-picked={picked || undefined}>
@@ -89,13 +92,15 @@ function Row({ game, row, picked, onPick }: RowProps) {
         />
       </td>
       <td>
-        <Switch
-          size="xs"
-          aria-label={t('admin.challenges.enableOne', { title })}
-          checked={row.isEnabled}
-          disabled={busy}
-          onChange={(event) => void ask(event.currentTarget.checked)}
-        />
+        <Tooltip label={t('admin.challenges.needsFlag')} disabled={!refused}>
+          <Switch
+            size="xs"
+            aria-label={t('admin.challenges.enableOne', { title })}
+            checked={row.isEnabled}
+            disabled={busy || refused}
+            onChange={(event) => void ask(event.currentTarget.checked)}
+          />
+        </Tooltip>
       </td>
       <td>
         <span className={c.title}>
@@ -105,7 +110,18 @@ function Row({ game, row, picked, onPick }: RowProps) {
           {problems.length > 0 && (
             <span className={c.mark}>
               <IconAlertTriangle size={14} stroke={1.8} />
-              {problems.map((problem) => t(`admin.problem.${problem}`)).join(', ')}
+              {problems.map((problem, i) => (
+                <Fragment key={problem}>
+                  {i > 0 && ', '}
+                  {problem === 'flag' ? (
+                    <Link to={flagPlace(game.id, row)} className="link" title={t('admin.challenges.needsFlag')}>
+                      {t('admin.problem.flag')}
+                    </Link>
+                  ) : (
+                    t(`admin.problem.${problem}`)
+                  )}
+                </Fragment>
+              ))}
             </span>
           )}
         </span>

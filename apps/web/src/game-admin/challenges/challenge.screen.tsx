@@ -10,11 +10,13 @@ import NotFoundScreen from '../../shell/not-found.screen.tsx'
 import { paths } from '../../shell/paths.ts'
 import { lazyPart } from '../../ui/base/lazy-part.tsx'
 import { QueryView } from '../../ui/base/states.tsx'
+import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { challengeQuery } from '../game-admin.queries.ts'
 import { GameAdminFrame } from '../game-admin-frame.tsx'
 import c from './challenge.module.css'
 import { ChallengeForm } from './challenge-form.tsx'
+import { lacksFlag } from './challenge-rows.ts'
 import { DeleteChallenge } from './delete-challenge.tsx'
 import { useEnabling } from './use-enabling.ts'
 
@@ -58,17 +60,20 @@ interface ToolsProps {
 function Tools({ game, challenge, onPreview }: ToolsProps) {
   const { t } = useTranslation()
   const { ask, busy } = useEnabling(game, challenge)
+  const refused = !challenge.isEnabled && lacksFlag({ type: challenge.type, flagCount: challenge.flags.length })
   const [creating, setCreating] = useState(false)
   return (
     <>
-      <Switch
-        className={c.enabled}
-        labelPosition="left"
-        label={t('admin.challenge.enabled')}
-        checked={challenge.isEnabled}
-        disabled={busy}
-        onChange={(event) => void ask(event.currentTarget.checked)}
-      />
+      <Tooltip label={t('admin.challenges.needsFlag')} disabled={!refused}>
+        <Switch
+          className={c.enabled}
+          labelPosition="left"
+          label={t('admin.challenge.enabled')}
+          checked={challenge.isEnabled}
+          disabled={busy || refused}
+          onChange={(event) => void ask(event.currentTarget.checked)}
+        />
+      </Tooltip>
       <Button variant="default" leftSection={<IconEye size={18} stroke={1.6} />} onClick={onPreview}>
         {t('ui.preview')}
       </Button>

@@ -6,6 +6,7 @@ import { useUnsavedWarning } from '../../shell/unsaved.tsx'
 import { ActionButton } from '../../ui/base/action-button.tsx'
 import { FormSection } from '../../ui/fields/form-section.tsx'
 import mono from '../../ui/fields/mono-input.module.css'
+import { useNamedField } from '../../ui/fields/use-named-field.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { BadLines } from './bad-lines.tsx'
 import { type Checked, checkFlags, checkRemote } from './flag-input.ts'
@@ -37,6 +38,7 @@ interface Props {
 
 export function FlagLines({ game, challenge, kind }: Props) {
   const { t } = useTranslation()
+  const field = useNamedField<HTMLTextAreaElement>('flags')
   const [text, setText] = useState('')
   const { title, help, label, placeholder, check } = kinds[kind]
   const known = new Set(challenge.flags.map(({ flag }) => flag))
@@ -52,6 +54,7 @@ export function FlagLines({ game, challenge, kind }: Props) {
     <FormSection title={t(title)} help={t(help)}>
       <form className={c.stack} onSubmit={submit}>
         <Textarea
+          ref={field}
           className={c.full}
           classNames={mono}
           label={t(label)}

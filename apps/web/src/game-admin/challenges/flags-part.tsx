@@ -2,6 +2,7 @@ import { Textarea } from '@mantine/core'
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import mono from '../../ui/fields/mono-input.module.css'
+import { useNamedField } from '../../ui/fields/use-named-field.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { AttachmentPart } from './attachment-part.tsx'
 import { BadLines } from './bad-lines.tsx'
@@ -20,10 +21,12 @@ interface Props {
 
 export function FlagsPart({ game, challenge, lines, onLines, busy }: Props) {
   const { t } = useTranslation()
+  const field = useNamedField<HTMLTextAreaElement>('flags')
   const { bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))
   return (
     <div className={c.flags}>
       <Textarea
+        ref={field}
         classNames={mono}
         label={t('admin.flags.onePerLine')}
         description={t('admin.flags.count', { count: challenge.flags.length })}
