@@ -609,7 +609,7 @@ test('FL-7 of a thousand flags only those in view are rendered, and the search c
     [...place.querySelectorAll('li')].map(({ textContent }) => /flag\{\d+\}/.exec(textContent ?? '')?.[0]).filter(Boolean)
   expect(drawn().length).toBeGreaterThan(5)
   expect(drawn().length).toBeLessThan(60)
-  expect(place.textContent).toContain('1000 flags')
+  expect(place.textContent).toContain('1,000 flags')
   await write(named<HTMLInputElement>('Find a flag'), '{98')
   expect(drawn()).toEqual(['flag{98}', ...Array.from({ length: 10 }, (_, index) => `flag{98${index}}`)])
   await write(named<HTMLInputElement>('Find a flag'), 'nothing like that')

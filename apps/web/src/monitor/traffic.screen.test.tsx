@@ -181,7 +181,7 @@ test('the view of a long capture is limited and shows so, with a hundred packets
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture(2001)) })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
-  expect(dialog?.textContent).toContain('2000 packets.')
+  expect(dialog?.textContent).toContain('2,000 packets.')
   expect(dialog?.textContent).toContain('Shows at most 2,000 packets of the first 5.0 MiB.')
   expect(dialog?.querySelectorAll('[aria-expanded]')).toHaveLength(100)
 })

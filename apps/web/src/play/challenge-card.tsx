@@ -17,6 +17,7 @@ interface Props {
 /** A card is a flag: in full colour while unsolved; solved, the field is lowered, with the team's pennant at the right. */
 export function ChallengeCard({ card, ended, onOpen }: Props) {
   const { t } = useTranslation()
+  const { number } = useFormats()
   const { category, title, score, solved, isSolved, practised, ownPlace, fresh } = card
   const open = ([1, 2, 3] as const).filter((place) => place > solved)
   return (
@@ -34,7 +35,7 @@ export function ChallengeCard({ card, ended, onOpen }: Props) {
           <span className={c.cardTitle}>{title}</span>
           <span className={c.meta}>
             <span>
-              <b>{score}</b> {t('play.pts')}
+              <b>{number(score)}</b> {t('play.pts')}
             </span>
             {solved > 0 && <span className={c.solves}>{t('play.solves', { count: solved })}</span>}
             <span className={c.marks}>

@@ -160,7 +160,7 @@ function outcomeOf(
       message: { kind: 'bad', title: t('play.wrong'), text: hint, closes: 8000 },
     }
   }
-  const text = t('play.unknown', { id: submission })
+  const text = t('play.unknown', { id: String(submission) })
   return {
     part: { message: { kind: 'wary', text, submission } },
     message: { kind: 'wary', title: t('play.unknownTitle'), text: copyable(text, submission), closes: false },

@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react'
 import type { BoardHead as Head } from '../api/board.ts'
 import { CategorySign } from '../ui/game/category-sign.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
+import { useFormats } from '../ui/time/time.ts'
 import c from './board.module.css'
 import { beginsGroup, type Span, spread } from './board-row.tsx'
 
@@ -20,6 +21,7 @@ const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Props) {
   const { t } = useTranslation()
+  const { number } = useFormats()
   return (
     <thead>
       {!phone && (
@@ -54,7 +56,7 @@ export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Pr
         {!phone &&
           spread(span, columns.length, (place) => (
             <td key={heads[place]?.id} className={beginsGroup(heads, place) ? `${c.value} ${c.group}` : c.value}>
-              <span>{columns[place]?.value}</span>
+              <span>{number(columns[place]?.value ?? 0)}</span>
             </td>
           ))}
       </tr>

@@ -108,14 +108,15 @@ export function BoardTable({
 
 function useSayCell(): SayCell {
   const { t } = useTranslation()
-  const { language } = useFormats()
+  const { language, number } = useFormats()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `number` follows the language
   return useMemo((): SayCell => {
     // Control characters as placeholders: they cannot be part of a title.
     const words = t('board.cell', { challenge: '\u0001', points: '\u0002', time: '\u0003' })
     return (challenge, points, time) =>
       words
         .replace('\u0001', () => challenge)
-        .replace('\u0002', String(points))
+        .replace('\u0002', number(points))
         .replace('\u0003', withZone(time, language))
   }, [t, language])
 }

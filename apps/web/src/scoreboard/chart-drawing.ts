@@ -1,5 +1,7 @@
+import type { Language } from '@vexil/core/vocabulary'
 import uPlot from 'uplot'
 import type { BoardState } from '../api/board.ts'
+import { formatNumber } from '../ui/text/text-files.ts'
 import { timeTicks } from './chart-data.ts'
 import { axisTime, colourOf, frame, fromTop, type Line, markOf, narrowest, placeNames } from './chart-lines.ts'
 
@@ -13,7 +15,7 @@ export interface Facts {
   readonly until: number
   /** Width of the chart in pixels. */
   readonly width: number
-  readonly language: string
+  readonly language: Language
   readonly now: string
   readonly start: string
 }
@@ -62,7 +64,7 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
         gap: 8,
         space: 40,
         grid: { stroke: token('--line'), width: 1 },
-        values: (_, ticks) => ticks.map((points) => (points >= 1000 ? `${points / 1000}k` : String(points))),
+        values: (_, ticks) => ticks.map((points) => formatNumber(points, facts().language)),
       },
     ],
     series: [

@@ -9,6 +9,7 @@ import table from '../../ui/base/table.module.css'
 import { CategorySign } from '../../ui/game/category-sign.tsx'
 import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useFormats } from '../../ui/time/time.ts'
 import c from './challenge-list.module.css'
 import { flagPlace, lacksFlag, problemsOf } from './challenge-rows.ts'
 import { useEnabling } from './use-enabling.ts'
@@ -77,6 +78,7 @@ interface RowProps {
 
 function Row({ game, row, picked, onPick }: RowProps) {
   const { t } = useTranslation()
+  const { number } = useFormats()
   const { ask, busy } = useEnabling(game, row)
   const problems = problemsOf(row)
   const refused = !row.isEnabled && lacksFlag(row)
@@ -134,7 +136,7 @@ function Row({ game, row, picked, onPick }: RowProps) {
       </td>
       <td className="cut dim">{t(`admin.types.${row.type}`)}</td>
       <td className="num">
-        <b>{row.score}</b> <span className="faint">/ {row.originalScore}</span>
+        <b>{number(row.score)}</b> <span className="faint">/ {number(row.originalScore)}</span>
       </td>
       <td className="num">
         <Link

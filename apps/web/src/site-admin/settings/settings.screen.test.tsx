@@ -318,7 +318,7 @@ test('SE-3 an error is shown and prevents saving', async () => {
   expect([button('Save 1 change')?.disabled, button('Discard')?.disabled]).toEqual([true, false])
   await write(field('Additional flag variables'), '')
   await write(field('Lifetime'), '')
-  expect(place.textContent).toContain('A whole number from 1 to 7200')
+  expect(place.textContent).toContain('A whole number from 1 to 7,200')
   await write(field('Email domains'), '@example.org')
   expect(place.querySelectorAll('li[data-wrong]')).toHaveLength(2)
 })

@@ -190,7 +190,7 @@ test('US-5 only generated passwords of added accounts are kept until saved: one 
 test('US-5 too many rows and unknown headings are reported', async () => {
   const { sent } = await open()
   await paste(lines(1001))
-  expect(dialog().textContent).toContain('1001 rows: at most 1000 at once.')
+  expect(dialog().textContent).toContain('1,001 rows: at most 1,000 at once.')
   await send(field('List'))
   expect(sent).toEqual([])
   await write(field('List'), 'userName,email,class\nada,ada@example.org,5b')

@@ -6,6 +6,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { FocusBack } from '../overlays/focus-back.tsx'
 import { FocusKept } from '../overlays/focus-kept.tsx'
 import { useTranslation } from '../text/texts.tsx'
+import { useFormats } from '../time/time.ts'
 import { CategorySign, categoryField } from './category-sign.tsx'
 import c from './challenge-frame.module.css'
 
@@ -32,6 +33,7 @@ interface Props {
 export function ChallengeFrame(props: Props) {
   const { category, title, score, facts, steps, read, tools, more, foot, focusText, onClose } = props
   const { t } = useTranslation()
+  const { number } = useFormats()
   const text = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // The form that had the focus was removed.
@@ -53,7 +55,7 @@ export function ChallengeFrame(props: Props) {
               <p className={c.sub}>
                 <span>{category}</span>
                 <b className="num">
-                  {score} {t('play.pts')}
+                  {typeof score === 'number' ? number(score) : score} {t('play.pts')}
                 </b>
                 {facts}
               </p>

@@ -74,5 +74,14 @@ export function findText(language: Language, key: string, count?: unknown): stri
 export const textsBelow = (language: Language, key: string): string[] =>
   [...known[language]].flatMap(([one, text]) => (one.startsWith(`${key}.`) ? text : []))
 
+const numbers = new Map<Language, Intl.NumberFormat>()
+
+/** A number as the interface shows it: 12,345. */
+export function formatNumber(value: number, language: Language): string {
+  const format = numbers.get(language) ?? new Intl.NumberFormat(tag(language))
+  numbers.set(language, format)
+  return format.format(value)
+}
+
 /** BCP 47 tag of a language, `en-US`. */
 export const tag = (language: string) => language.replace('_', '-')

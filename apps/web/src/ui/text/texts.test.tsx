@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../../test/page.tsx'
 import { chooseLanguage } from '../../shell/i18n.ts'
 import * as organisers from './organiser-texts.ts'
-import { loadAllLanguages } from './text-files.ts'
+import { formatNumber, loadAllLanguages } from './text-files.ts'
 import { inAllLanguages, listTexts, type TextKey, Trans, t, useTranslation } from './texts.tsx'
 
 afterEach(async () => {
@@ -34,6 +34,13 @@ test('one has a separate form in English and none in Chinese', async () => {
   expect([0, 1, 2].map((count) => t('play.solves', { count }))).toEqual(['0 solves', '1 solve', '2 solves'])
   await act(() => chooseLanguage('zh_CN'))
   expect(t('play.solves', { count: 1 }).replace('1', '2')).toBe(t('play.solves', { count: 2 }))
+})
+
+test('a number is written in one form, in texts and beside them; a string is unchanged', async () => {
+  await openPage(<Page count={1000} />)
+  expect(t('play.solves', { count: 12_345 })).toBe('12,345 solves')
+  expect(formatNumber(12_345, 'en_US')).toBe('12,345')
+  expect(t('play.unknown', { id: '12345' })).toContain(' 12345')
 })
 
 test('P1.26 MD-5 values are neither escaped nor read as placeholders or elements; a missing one is empty', async () => {

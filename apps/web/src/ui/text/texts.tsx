@@ -2,7 +2,7 @@
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { cloneElement, createElement, Fragment, type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
 import type { organiserTexts } from '../../../text-areas.ts'
-import { findText, loadLanguage, type TextArea, textsBelow, wantArea } from './text-files.ts'
+import { findText, formatNumber, loadLanguage, type TextArea, textsBelow, wantArea } from './text-files.ts'
 
 type Texts = typeof import('../../../locales/en_US.json')
 /** `play.solves_one` and `play.solves_other` are the forms of `play.solves`. */
@@ -17,7 +17,7 @@ type ListKeyOf<Key> = Key extends `${infer List}.1` ? List : never
 /** `play.hints` for `play.hints.1` and its siblings. */
 export type TextListKey = ListKeyOf<TextKey>
 
-/** The value of `{{name}}`; `count` also chooses the plural form. */
+/** The value of `{{name}}`, numbers as `formatNumber` writes them; `count` also chooses the plural form. */
 type TextValues = Readonly<Record<string, string | number | null | undefined>>
 /** The text of a key, unescaped; shown as a text node. */
 export type Translate<Key extends string = TextKey> = (key: Key, values?: TextValues) => string
@@ -26,8 +26,11 @@ export interface Translation<Key extends string = TextKey> {
   readonly language: Language
 }
 
-const fill = (text: string, values: TextValues = {}) =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))
+const fill = (text: string, language: Language, values: TextValues = {}) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name]
+    return typeof value === 'number' ? formatNumber(value, language) : String(value ?? '')
+  })
 
 const lacking = new Set<string>()
 
@@ -43,7 +46,7 @@ function textOf(language: Language, key: string, count?: unknown): string {
 
 const translation = (language: Language): Translation => ({
   language,
-  t: (key, values) => fill(textOf(language, key, values?.count), values),
+  t: (key, values) => fill(textOf(language, key, values?.count), language, values),
 })
 
 let current = translation('en_US')
@@ -94,10 +97,10 @@ export function Trans<Key extends string = TextKey>({ i18nKey, values, count, co
   // Groups of three: plain text, name of an element, its content.
   const parts = textOf(language, i18nKey, count).split(/<(\w+)(?:\/>|>([^<]*)<\/\w+>)/)
   const nodes = parts.map((part, at) => {
-    if (at % 3 === 0) return fill(part, all)
+    if (at % 3 === 0) return fill(part, language, all)
     const element = at % 3 === 1 && components[part]
     const within = parts[at + 1]
-    return element && within !== undefined ? cloneElement(element, {}, fill(within, all)) : element
+    return element && within !== undefined ? cloneElement(element, {}, fill(within, language, all)) : element
   })
   return createElement(Fragment, null, ...nodes)
 }

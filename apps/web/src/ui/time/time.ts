@@ -1,4 +1,5 @@
 /** Dates and durations in the language of the screen and the zone of the device. */
+import { formatNumber } from '../text/text-files.ts'
 import { useTranslation } from '../text/texts.tsx'
 
 /** Intl's tag of a language. English is en-GB: day before month, which the month name makes unambiguous. */
@@ -104,17 +105,6 @@ export function formatLeft(milliseconds: number): [hours: string, minutes: strin
   const left = Math.max(0, Math.ceil(milliseconds / 1000))
   const two = (value: number) => String(value).padStart(2, '0')
   return [two(Math.floor(left / 3600)), two(Math.floor(left / 60) % 60), two(left % 60)]
-}
-
-const numbers = new Map<string, Intl.NumberFormat>()
-
-function formatNumber(value: number, language: string): string {
-  let made = numbers.get(language)
-  if (!made) {
-    made = new Intl.NumberFormat(language === 'en_US' ? 'en-US' : tagOf(language))
-    numbers.set(language, made)
-  }
-  return made.format(value)
 }
 
 /** Whole hours between two moments, at least one. */
