@@ -1,5 +1,7 @@
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { speak } from '../api/client.ts'
+import { loadWithoutReload } from '../ui/base/chunk-recovery.ts'
+import { reportLostCode } from '../ui/base/lazy-part.tsx'
 import { loadLanguage, tag } from '../ui/text/text-files.ts'
 import { setLanguage, shownLanguage } from '../ui/text/texts.tsx'
 
@@ -39,7 +41,7 @@ let wanted: Language | undefined
 /** The latest call wins. */
 async function show(language: Language): Promise<void> {
   wanted = language
-  await loadLanguage(language)
+  await loadWithoutReload(() => loadLanguage(language))
   if (wanted !== language) return
   document.documentElement.lang = tag(language)
   speak(language)
@@ -55,7 +57,7 @@ export async function startLanguages(): Promise<void> {
   // Another tab of this browser chose one.
   window.addEventListener('storage', ({ key, newValue }) => {
     const language = key === name && newValue ? languageOf(newValue) : ''
-    if (language && language !== shownLanguage()) void show(language)
+    if (language && language !== shownLanguage()) show(language).catch(reportLostCode)
   })
   await show(detectLanguage())
 }

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { languages } from '@vexil/core/vocabulary'
 import type { HTMLAttributes, ReactElement } from 'react'
+import { reportLostCode } from '../ui/base/lazy-part.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { tag } from '../ui/text/text-files.ts'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -25,7 +26,7 @@ function LanguageList({ button, rail }: { readonly button: ReactElement<HTMLAttr
             lang={tag(language)}
             aria-current={language === shown || undefined}
             rightSection={language === shown ? <IconCheck size={16} stroke={1.8} /> : undefined}
-            onClick={() => void chooseLanguage(language)}
+            onClick={() => void chooseLanguage(language).catch(reportLostCode)}
           >
             {languageNames[language]}
           </Menu.Item>

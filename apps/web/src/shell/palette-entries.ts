@@ -8,6 +8,7 @@ import { useLocation } from 'react-router'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { allGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
+import { loadWithoutReload } from '../ui/base/chunk-recovery.ts'
 import { type Key, useShownKeys } from '../ui/base/keyboard.ts'
 import { loadAllLanguages } from '../ui/text/text-files.ts'
 import { inAllLanguages, loadTexts, type OrganiserTextKey, type TextKey, useTranslation } from '../ui/text/texts.tsx'
@@ -46,8 +47,12 @@ export function useAllLanguages(): void {
   useEffect(() => {
     // The names of screens are in several areas.
     const areas = ['players' as const, ...(organiser ? ['organisers' as const] : [])]
-    const texts = Promise.all(areas.map(loadTexts)).then(loadAllLanguages)
-    void texts.then(() => setLoaded(true))
+    const texts = () => Promise.all(areas.map(loadTexts)).then(loadAllLanguages)
+    // Without them the names of the shown language are found.
+    loadWithoutReload(texts).then(
+      () => setLoaded(true),
+      () => {},
+    )
   }, [organiser])
 }
 

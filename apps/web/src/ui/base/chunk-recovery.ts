@@ -76,6 +76,9 @@ export async function loadWithRetry<T>(load: () => Promise<T>, reload = reloadOn
   }
 }
 
+/** As above for code without which the page stays useful: never reloads, rejects where the files of this build are gone. */
+export const loadWithoutReload = <T>(load: () => Promise<T>): Promise<T> => loadWithRetry(load, () => false)
+
 /** `lazy(withRetry(() => import('./part.tsx')))` */
 export const withRetry =
   <T>(load: () => Promise<T>) =>

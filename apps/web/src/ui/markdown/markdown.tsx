@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { loadWithoutReload } from '../base/chunk-recovery.ts'
 import { copyText } from '../base/copy.tsx'
 import { lazyPart } from '../base/lazy-part.tsx'
 import { singleFlight } from '../base/single-flight.ts'
@@ -59,6 +60,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   const { t } = useTranslation()
   const place = useRef<HTMLDivElement & HTMLSpanElement>(null)
   const [ready, setReady] = useState(false)
+  const [lost, setLost] = useState(false)
   const [enlarged, setEnlarged] = useState<Image>()
   const [large, setLarge] = useState(false)
   const labels: Labels = { copy: t('ui.copy'), copied: t('ui.copied'), enlarge: t('ui.enlarge') }
@@ -71,14 +73,16 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       return setReady(false)
     }
     let current = true
-    void engine()
-      .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))
-      .then((fragment) => {
+    // Highlighting and formulas are further code, loaded while rendering.
+    loadWithoutReload(async () => (await engine()).renderMarkdown(source, { inline, maths })).then(
+      (fragment) => {
         if (!current || !place.current) return
         addControls(fragment, { copy: labels.copy, copied: labels.copied, enlarge: labels.enlarge })
         place.current.replaceChildren(fragment)
         setReady(true)
-      })
+      },
+      () => current && setLost(true),
+    )
     return () => {
       current = false
     }
@@ -106,7 +110,8 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   }
   return (
     <>
-      {!ready && source.trim() !== '' && (
+      {!ready && lost && <p className={`md md-source${style}`}>{source}</p>}
+      {!ready && !lost && source.trim() !== '' && (
         <div className={`md${style}`} aria-hidden data-waiting>
           {[96, 88, 92, 60].map((share) => (
             <Skeleton key={share} height={12} width={`${share}%`} mb={12} />

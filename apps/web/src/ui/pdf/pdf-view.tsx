@@ -1,6 +1,7 @@
 import { useElementSize } from '@mantine/hooks'
 import { IconFileBroken } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import { loadWithoutReload } from '../base/chunk-recovery.ts'
 import { singleFlight } from '../base/single-flight.ts'
 import { useTranslation } from '../text/texts.tsx'
 import './pdf-view.css'
@@ -24,7 +25,7 @@ export function PdfView({ url, name }: Props) {
     let close = () => {}
     setOpened(undefined)
     const open = async () => {
-      const { openPdf, ratioOf } = await engine()
+      const { openPdf, ratioOf } = await loadWithoutReload(engine)
       if (!current) return
       const file = openPdf(url)
       close = file.close

@@ -2,6 +2,7 @@
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { cloneElement, createElement, Fragment, type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
 import type { organiserTexts } from '../../../text-areas.ts'
+import { loadWithoutReload } from '../base/chunk-recovery.ts'
 import { findText, formatNumber, loadLanguage, type TextArea, textsBelow, wantArea } from './text-files.ts'
 
 type Texts = typeof import('../../../locales/en_US.json')
@@ -39,7 +40,10 @@ function textOf(language: Language, key: string, count?: unknown): string {
   const text = findText(language, key, count) ?? findText('en_US', key, count)
   if (text === undefined && language !== 'en_US' && !lacking.has(key)) {
     lacking.add(key)
-    void loadLanguage('en_US').then(() => setLanguage(current.language))
+    loadWithoutReload(() => loadLanguage('en_US')).then(
+      () => setLanguage(current.language),
+      () => lacking.delete(key),
+    )
   }
   return text ?? ''
 }
