@@ -47,6 +47,7 @@ export function useShownCards({ game, details, state, own, flags, seen }: Known)
         const solve = solves.get(card.id)
         const practised = details.practiceSolves.includes(card.id)
         const onBoard = own?.solves.some(({ challengeId }) => challengeId === card.id) ?? false
+        const isSolved = onBoard || solve !== undefined || practised || flags.of(card.id).right
         return {
           ...card,
           ...(column && {
@@ -61,11 +62,11 @@ export function useShownCards({ game, details, state, own, flags, seen }: Known)
               submitTimeUtc: new Date(time).toISOString(),
             })),
           }),
-          isSolved: onBoard || solve !== undefined || practised || flags.of(card.id).right,
+          isSolved,
           practised: practised && !onBoard,
           ownPlace: places[solve?.type as keyof typeof places] ?? null,
           own: solve ?? null,
-          fresh: card.enabledAt != null && Date.parse(card.enabledAt) > Date.parse(game.start) && !seen.has(card.id),
+          fresh: !isSolved && card.enabledAt != null && Date.parse(card.enabledAt) > Date.parse(game.start) && !seen.has(card.id),
         }
       })
   }, [details, state, own, flags.of, seen.has, game.start])
