@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
-import { freePlace } from './toast-list.tsx'
+// @vitest-environment jsdom
+import { notifications } from '@mantine/notifications'
+import { act, createElement } from 'react'
+import { expect, test, vi } from 'vitest'
+import { openPage } from '../../../test/page.tsx'
+import ToastList, { freePlace } from './toast-list.tsx'
 
 const message = { width: 380, height: 80 }
 const window = { width: 1440, height: 800 }
@@ -25,4 +29,27 @@ test('TOAST-1 beside a column of buttons it is to the left of them', () => {
 test('TOAST-1 where no place is free there is no message', () => {
   const full = all(40).map((row) => control(row * 20, row * 20 + 19, 0, 1440))
   expect(freePlace(message, window, full)).toBeUndefined()
+})
+
+test('TOAST-1 a message gives way to a control as soon as that appears', async () => {
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(380)
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(80)
+  const at = (left: number, top: number, width: number, height: number) => new DOMRect(left, top, width, height)
+  const bottom = () => Number.parseFloat(document.documentElement.style.getPropertyValue('--toast-bottom'))
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    if (this.id === 'save') return at(innerWidth - 120, innerHeight - 50, 100, 40)
+    return this.getAttribute('data-position') === 'bottom-right'
+      ? at(innerWidth - 396, innerHeight - bottom() - 80, 380, 80)
+      : at(0, 0, 0, 0)
+  })
+  const place = await openPage(createElement(ToastList))
+  await act(async () => void notifications.show({ title: 'Buoy created', message: '' }))
+  expect(bottom()).toBe(16)
+  const save = document.createElement('button')
+  save.id = 'save'
+  place.append(save)
+  // The observer runs before the next paint, and no timer is needed.
+  await Promise.resolve()
+  expect(bottom()).toBe(58)
+  vi.restoreAllMocks()
 })

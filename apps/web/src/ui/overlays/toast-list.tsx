@@ -9,7 +9,7 @@ const controls = 'a[href], button, input, select, textarea, [role="button"], [ro
 const margin = 16
 const gap = 8
 
-/** Interval of the check for controls under a toast. */
+/** Interval of the check for controls under a toast: styles and scrolling move them, too. */
 const checkMs = 500
 
 type Box = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right'>
@@ -76,7 +76,11 @@ export default function ToastList() {
     // Moves only when a control is under it.
     const look = () => taken(messages).some((box) => meets(box, messages.getBoundingClientRect())) && put()
     const timer = notifications.length > 0 ? setInterval(look, checkMs) : undefined
+    // A new screen or dialog: before it is painted.
+    const changes = new MutationObserver(look)
+    if (notifications.length > 0) changes.observe(document.body, { childList: true, subtree: true })
     return () => {
+      changes.disconnect()
       watcher.disconnect()
       window.removeEventListener('resize', put)
       clearInterval(timer)
