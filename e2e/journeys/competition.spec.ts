@@ -286,7 +286,7 @@ test('P1.1 P1.4 P2.21 P2.27 P8.10 P8.11 joining requires team, code and division
     await dialog.getByLabel(texts.games.division).first().click()
     await page.getByRole('option', { name: division }).click()
     await dialog.getByRole('button', { name: texts.games.join, exact: true }).click()
-    await expect(page.getByText(texts.games.joinDone)).toBeVisible()
+    await expect(page.getByText(texts.games.requestSent)).toBeVisible()
     await expect(page.getByText(texts.games.main.pending).first()).toBeVisible()
   }
   await admin.page.goto(`/admin/games/${game}/Review`)

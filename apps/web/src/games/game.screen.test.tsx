@@ -143,13 +143,13 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
 })
 
 test.each([
-  ['Pending', 'Pending review', 'You are registered as a member of Gulls'],
-  ['Accepted', 'Open challenges', ''],
-] as const)('GD-2 joining shows a message; the dialog closes, and %s is shown at once', async (status, label, alert) => {
+  ['Pending', 'Pending review', 'You are registered as a member of Gulls', 'Request sent'],
+  ['Accepted', 'Open challenges', '', 'You joined the game'],
+] as const)('GD-2 joining shows a message; the dialog closes, and %s is shown at once', async (status, label, alert, title) => {
   const { place, asked } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
   await send(field('Team'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'You joined the game', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title, role: 'status' })])
   await until(() => expect(dialog()).toBeNull())
   expect(place.textContent).toContain(label)
   expect(place.textContent).toContain(alert)

@@ -1,13 +1,16 @@
 import { Select, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { type DetailedGame, joinGame } from '@vexil/contract/games'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { gameLimits } from '@vexil/core/limits'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { call, type Refusal } from '../api/client.ts'
+import { keys } from '../api/query-keys.ts'
 import { paths } from '../shell/paths.ts'
 import { useAction, useErrorText } from '../ui/base/use-action.ts'
 import { FormFoot } from '../ui/fields/form-foot.tsx'
+import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import c from './game-page.module.css'
 import { useParticipationChanged } from './games.queries.ts'
@@ -159,11 +162,11 @@ function DivisionField({ divisions, value, error, disabled, onChange }: Division
 function useJoin(game: DetailedGame, form: Fields, setErrors: (errors: Errors) => void, onDone: () => void) {
   const { t } = useTranslation()
   const errorText = useErrorText()
+  const queries = useQueryClient()
   const changed = useParticipationChanged(game.id)
   return useAction({
     id: 'join',
     failed: t('games.joinFailed'),
-    done: t('games.joinDone'),
     call: async () =>
       call(joinGame, {
         params: { id: game.id },
@@ -175,6 +178,8 @@ function useJoin(game: DetailedGame, form: Fields, setErrors: (errors: Errors) =
       }),
     onDone: async () => {
       await changed()
+      const { status } = queries.getQueryData<DetailedGame>(keys.game(game.id).detail) ?? game
+      toast({ id: 'join', kind: 'good', title: t(status === 'Accepted' ? 'games.joinDone' : 'games.requestSent') })
       onDone()
     },
     // The dialog keeps its input and shows the message at the field.
