@@ -1,8 +1,8 @@
 import { Checkbox, ColorInput, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { setup } from '@vexil/contract/site'
-import { defaultSiteTitle, siteLimits } from '@vexil/core/limits'
-import { type FormEvent, useState } from 'react'
+import { siteLimits } from '@vexil/core/limits'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
@@ -16,7 +16,10 @@ import { useEntered } from './account.queries.ts'
 import { checkAccount, EmailField, emptyAccount, PasswordFields, UserNameField } from './account-fields.tsx'
 import c from './forms.module.css'
 
-const empty = { ...emptyAccount, title: '', slogan: '', colour: '', demo: true }
+/** Proposed here; the server's default is another one, for clients that send none. */
+const proposedTitle = 'Vexil'
+
+const empty = { ...emptyAccount, title: proposedTitle, slogan: '', colour: '', demo: true }
 type Form = typeof empty
 type Wrong = Partial<Record<keyof Form, string | undefined>>
 
@@ -39,7 +42,7 @@ export function SetupForm({ token }: { readonly token: string }) {
     call: async () => {
       const { userName, email, password, title, slogan, colour, demo } = form
       // Empty fields stand for their placeholders.
-      const named = { title: title.trim() || defaultSiteTitle, slogan: slogan.trim() || t('shell.slogan') }
+      const named = { title: title.trim() || proposedTitle, slogan: slogan.trim() || t('shell.slogan') }
       const site = { ...named, customTheme: colour || null, demo }
       return call(setup, { body: { token, userName: userName.trim(), email: email.trim(), password, ...site } })
     },
@@ -61,8 +64,10 @@ export function SetupForm({ token }: { readonly token: string }) {
   }
 
   const fields = { form, wrong, readOnly: action.busy, onChange: change }
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => element.current?.querySelector('input')?.focus(), [])
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={element} onSubmit={submit} noValidate>
       <div className={c.pair}>
         <UserNameField label={t('setup.administrator')} {...fields} />
         <EmailField {...fields} />
@@ -98,13 +103,13 @@ function SiteFields({ form, wrong, readOnly, onChange }: SiteProps) {
     readOnly: readOnly,
     onChange: (event: FormEvent<HTMLInputElement>) => onChange({ [name]: event.currentTarget.value }),
   })
-  const shown = `${form.title.trim() || defaultSiteTitle}::CTF`
+  const shown = `${form.title.trim() || proposedTitle}::CTF`
   return (
     <>
       <TextInput
         label={t('setup.name')}
         maxLength={siteLimits.titleMax}
-        placeholder={defaultSiteTitle}
+        placeholder={proposedTitle}
         description={<Trans i18nKey="setup.shownAs" components={{ name: <b className={c.strong}>{shown}</b> }} />}
         {...text('title')}
       />
