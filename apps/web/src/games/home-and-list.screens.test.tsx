@@ -84,7 +84,7 @@ test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with
   expect(first?.textContent).toMatch(/Pinned.*Mo.*20 Nov.*#weather.*#a&b/)
   expect(first?.querySelector('img')?.getAttribute('src')).toBe('/assets/mo/avatar')
   expect(first?.querySelector('time')?.dateTime).toBe('2026-11-20T08:00:00.000Z')
-  expect(second?.textContent).toContain('Anonymous')
+  expect(second?.textContent).toContain('Harbour')
   expect(second?.textContent).not.toContain('Pinned')
 })
 

@@ -48,7 +48,7 @@ async function open(address: string, answer: (input: string) => Response = () =>
       </Routes>
     </>,
     [
-      [keys.config, { title: 'GZ' }],
+      [keys.config, { title: 'Harbour' }],
       [keys.profile, null],
     ],
     address,
@@ -99,7 +99,7 @@ test('P2.35 POST-4 POST-5 a deleted post is not found; an existing one is reques
   const missing = await open('/posts/post9999', () => json({ title: 'Post not found', status: 404 }, 404))
   expect(missing.place.textContent).toContain('Page does not exist')
   const { place, asked } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))
-  expect(place.textContent).toContain('Anonymous')
+  expect(place.textContent).toContain('Harbour')
   const before = asked()
   await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
   await act(async () => void window.dispatchEvent(new Event('focus')))

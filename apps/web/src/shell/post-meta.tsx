@@ -6,12 +6,14 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import { When } from '../ui/time/when.tsx'
 import { paths } from './paths.ts'
 import c from './post-meta.module.css'
+import { useSite } from './site.ts'
 
 type About = Pick<PostInfo, 'id' | 'isPinned' | 'tags' | 'authorName' | 'authorAvatar' | 'time'>
 
 export function PostMeta({ post }: { readonly post: About }) {
   const { t } = useTranslation()
-  const author = post.authorName || t('posts.anonymous')
+  const site = useSite()
+  const author = post.authorName || site.name
   return (
     <p className={c.meta}>
       {post.isPinned && (
