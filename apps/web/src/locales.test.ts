@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import en from '../locales/en_US.json' with { type: 'json' }
 import ja from '../locales/ja_JP.json' with { type: 'json' }
@@ -31,6 +33,24 @@ for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
     for (const [key, text] of flat(texts as Texts)) expect(placeholders(text), key).toEqual(placeholders(english.get(key) ?? ''))
   })
 }
+
+test('no text is unused: the sources name every key, at least by a template', () => {
+  const folder = import.meta.dirname
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!test)\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+  const named = new Set([...sources.matchAll(/['"]([\w-]+(?:\.[\w-]+)+)['"]/g)].map(([, key]) => key))
+  const templates = [...sources.matchAll(/`([\w-]+\.[^`]*\$\{[^`]*)`/g)].map(([, key = '']) =>
+    key.replace(/\$\{[^}]*\}/g, '[\\w -]+').replaceAll('.', '\\.'),
+  )
+  const isNamed = RegExp(`^(?:${templates.filter((key) => /^[\w .[\]+\\-]+$/.test(key)).join('|')})$`)
+  const lists = ['play.hints', 'play.examples']
+  const unused = keysOf(en)
+    .map((key) => key.replace(/_(one|other)$/, ''))
+    .filter((key) => !named.has(key) && !isNamed.test(key) && !lists.some((list) => key.startsWith(`${list}.`)))
+  expect(unused).toEqual([])
+})
 
 /** Characters of a text as shown on the screen: without tags, a value counted as four. */
 const signs = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\{\{\w+\}\}/g, '0000').length
