@@ -56,6 +56,10 @@ export function GameActions({ game, phase }: { readonly game: DetailedGame; read
           <Button component={Link} to={paths.login(paths.game(game.id))} size="lg">
             {label}
           </Button>
+        ) : main === 'noTeam' ? (
+          <Button component={Link} to={paths.teamsFor(game.id)} size="lg">
+            {label}
+          </Button>
         ) : (
           !(main === 'approved' && challenges) && (
             <Button size="lg" disabled={!worksIn[main]} onClick={() => setJoining(true)}>

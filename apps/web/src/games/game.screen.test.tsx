@@ -270,6 +270,13 @@ test('WU-4 on the page of a game that ended without practice an accepted team su
   expect(late.place.textContent).not.toContain('Submit writeup')
 })
 
+test('GD-1 TEAMS-9 without a team the button leads to the team form, whose address leads back', async () => {
+  const { place } = await open({ teams: [] })
+  const link = () => [...place.querySelectorAll('a')].find((one) => one.textContent === 'Join the game')
+  await until(() => expect(link()?.getAttribute('href')).toBe('/Teams?for=7'))
+  expect(button('Join the game')).toBeUndefined()
+})
+
 test('GD-9 each team is offered with its number of members; a team that is full in this game is marked', async () => {
   await openForm({
     game: { limit: 2, registered: { 11: 1, 12: 2 } },
