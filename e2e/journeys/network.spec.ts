@@ -309,3 +309,45 @@ test('LIVE-7 LIVE-8 a screen that is first opened while the network is cut appea
   expect(loads).toBe(0)
   await page.context().close()
 })
+
+test('LIVE-8 ERR-3 code whose first request is cut while the network changes is loaded again: no error, no reload', async ({
+  browser,
+}) => {
+  const text = { title: 'Rules', summary: 'Short', tags: [], content: '# Rules\n\n```python\nprint(1)\n```\n\n$a^2$' }
+  const post = await ask(admin.page, 'post', '/api/edit/posts', text)
+  const { page } = await visitor(browser, wire.url)
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  await page.goto('/')
+  await page.waitForLoadState('networkidle')
+  let loads = 0
+  page.on('load', () => loads++)
+  const cut = new Set<string>()
+  await page.route(/\/static\/.*\.js$/, (route) => {
+    const address = route.request().url()
+    if (cut.has(address)) return route.continue()
+    cut.add(address)
+    return route.abort('connectionreset')
+  })
+  await page.locator(`a[href="/posts/${post}"]`).first().click()
+  await expect(page.locator('.md pre .hljs-built_in')).toBeVisible(soon)
+  await expect(page.locator('.md .katex')).toBeVisible()
+  // Menus and the palette report the failure; the next press loads them.
+  const press = async (act: () => Promise<void>, shown: string) =>
+    expect(async () => {
+      await act()
+      await expect(page.getByText(shown).first()).toBeVisible({ timeout: 1000 })
+    }).toPass()
+  await press(() => page.getByRole('button', { name: texts.shell.language }).click(), '日本語')
+  await page.getByText('日本語').click()
+  await expect(page.getByRole('link', { name: japanese.shell.tabs.games }).first()).toBeVisible(soon)
+  await press(() => page.keyboard.press('Control+k'), japanese.palette.kind.screen)
+  await page.keyboard.press('Escape')
+  for (const path of ['/games', `/games/${game}`, '/About']) {
+    await page.evaluate(`history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+    await expect(page.locator('h1').first()).toBeVisible(soon)
+  }
+  expect(cut.size).toBeGreaterThan(10)
+  expect([errors, loads]).toEqual([[], 0])
+  await page.context().close()
+})

@@ -4,6 +4,7 @@
  */
 import DOMPurify, { type Config } from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
+import { loadWithoutReload } from '../base/chunk-recovery.ts'
 import { singleFlight } from '../base/single-flight.ts'
 
 export interface MarkdownOptions {
@@ -122,7 +123,7 @@ const highlighter = singleFlight(() => import('highlight.js/lib/common'))
 
 async function drawFormulas(fragment: DocumentFragment, formulas: readonly Formula[]): Promise<void> {
   if (formulas.length === 0) return
-  const { drawFormula, fontsReady } = await mathsCode()
+  const { drawFormula, fontsReady } = await loadWithoutReload(mathsCode)
   await fontsReady()
   for (const place of fragment.querySelectorAll('span.formula')) {
     const formula = formulas[Number(place.textContent)]
@@ -133,7 +134,7 @@ async function drawFormulas(fragment: DocumentFragment, formulas: readonly Formu
 async function highlight(fragment: DocumentFragment): Promise<void> {
   const fences = fragment.querySelectorAll<HTMLElement>('pre > code[class^="language-"]')
   if (fences.length === 0) return
-  const { default: library } = await highlighter()
+  const { default: library } = await loadWithoutReload(highlighter)
   for (const code of fences) {
     const language = code.className.slice('language-'.length)
     if (!library.getLanguage(language)) continue

@@ -73,7 +73,6 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       return setReady(false)
     }
     let current = true
-    // Highlighting and formulas are further code, loaded while rendering.
     loadWithoutReload(async () => (await engine()).renderMarkdown(source, { inline, maths })).then(
       (fragment) => {
         if (!current || !place.current) return
