@@ -16,8 +16,8 @@ import { HeroSkeleton } from './skeletons.tsx'
 export default function GameScreen() {
   const id = Number(useParams().id)
   const member = useSession().state === 'member'
-  const known = useQuery(gameQuery(id)).data !== undefined
-  const live = useGamePushes(id, member && known)
+  // From the start: what is asked for before would be asked for again.
+  const live = useGamePushes(id, member)
   const game = useQuery({ ...gameQuery(id), refetchInterval: member && pollWithout(live), refetchOnMount: 'always' })
   useTitle(game.data?.title)
   if (game.error instanceof Refusal && game.error.http === 404) return <NotFoundScreen />
