@@ -87,6 +87,10 @@ test('P1.22 Chinese and Japanese texts have full-width punctuation, and a space 
   }
 })
 
+test('P1.22 the Chinese interface uses the plain form of address', () => {
+  for (const [key, text] of flat(zh as Texts)) expect(text, key).not.toContain('您')
+})
+
 test('no text is longer than its limit', () => {
   for (const [key, text] of flat(en)) expect(signs(text), key).toBeLessThanOrEqual(180)
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) expect(signs(text), key).toBeLessThanOrEqual(100)

@@ -61,7 +61,7 @@ test('P8.23 P2.11 RESET-2 a link without its token or its address has no form an
   for (const query of ['', '?token=dG9rZW4%3D', `?email=${btoa('ann@example.org')}`]) {
     const { place } = await open(<ResetScreen />, `/account/Reset${query}`)
     expect(place.querySelector('form, input')).toBeNull()
-    expect(place.textContent).toContain('Incorrect parameter')
+    expect(place.textContent).toContain('This link is incomplete')
     expect(links(place)).toContainEqual(toRecovery)
   }
 })
@@ -117,7 +117,7 @@ for (const { name, screen, call, act } of pages) {
     const { asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
     await click(button(act))
     expect(toasts()).toEqual([
-      expect.objectContaining({ title: failed[name], message: expect.stringMatching(/^Incorrect parameter/), role: 'alert' }),
+      expect.objectContaining({ title: failed[name], message: expect.stringMatching(/^This link was already used/), role: 'alert' }),
     ])
     expect(where()).toMatch(new RegExp(`^/account/${name}\\?`))
     await click(button(act))
@@ -135,7 +135,7 @@ for (const { name, screen, call, act } of pages) {
       const { place, asked } = await open(screen, `/account/${name}${query}`, undefined, ann)
       expect(button(act)).toBeUndefined()
       expect(place.textContent).toContain('Invalid activation link')
-      expect(place.textContent).toContain('Incorrect parameter: the link is incomplete or damaged. Copy the full link')
+      expect(place.textContent).toContain('This link is incomplete or damaged. Copy the full link')
       expect(acts(asked)).toEqual([])
       expect(links(place)).toContainEqual(['Home', '/'])
     }

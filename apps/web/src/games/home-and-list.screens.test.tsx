@@ -169,8 +169,8 @@ test('P9.6 a card shows the largest size of a team, and 0 as any size', async ()
   const { place } = await open('list', { games: [aGame(1, 3), aGame(2, 4, 5, 1), aGame(3, 5, 5, 4)] })
   await until(() => expect(names(place)).toHaveLength(3))
   expect(
-    [...place.querySelectorAll('li')].map((card) => /teams of [a-z0-9 ]+|individual/.exec(card.textContent ?? '')?.[0]),
-  ).toEqual([expect.stringMatching(/^teams of any size/), 'individual', expect.stringMatching(/^teams of up to 4/)])
+    [...place.querySelectorAll('li')].map((card) => /Any team size|Solo|Teams of [a-z0-9 ]+/.exec(card.textContent ?? '')?.[0]),
+  ).toEqual(['Any team size', 'Solo', expect.stringMatching(/^Teams of up to 4/)])
 })
 
 test('GAMES-3 the list is filtered by phase and searched by title, both kept in the address', async () => {
