@@ -117,7 +117,11 @@ for (const { name, screen, call, act } of pages) {
     const { asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
     await click(button(act))
     expect(toasts()).toEqual([
-      expect.objectContaining({ title: failed[name], message: expect.stringMatching(/^This link was already used/), role: 'alert' }),
+      expect.objectContaining({
+        title: failed[name],
+        message: expect.stringMatching(/^This link was already used/),
+        role: 'alert',
+      }),
     ])
     expect(where()).toMatch(new RegExp(`^/account/${name}\\?`))
     await click(button(act))

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { myGames } from '@vexil/contract/accounts'
 import { type BasicGame, getGame, listGames } from '@vexil/contract/games'
+import { listMails } from '@vexil/contract/mails'
 import { myTeams } from '@vexil/contract/teams'
 import { call } from './client.ts'
 import { keys } from './query-keys.ts'
@@ -38,4 +39,12 @@ export const myTeamsQuery = queryOptions({
   queryKey: keys.teams.mine,
   queryFn: ({ signal }) => call(myTeams, { signal }),
   staleTime: 120_000,
+})
+
+/** Whether emails can be sent; for administrators. */
+export const mailStateQuery = queryOptions({
+  queryKey: keys.admin.mails({ count: 1 }),
+  queryFn: ({ signal }) => call(listMails, { query: { count: 1 }, signal }),
+  staleTime: 60_000,
+  retry: false,
 })

@@ -2,22 +2,17 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { diskSpace } from '@vexil/contract/files'
 import type { GameInfo } from '@vexil/contract/games'
 import { engineStatus } from '@vexil/contract/instances'
-import { listMails } from '@vexil/contract/mails'
 import { captcha } from '@vexil/contract/site'
 import { hasContainer } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import { keys } from '../api/query-keys.ts'
+import { mailStateQuery } from '../api/shared.queries.ts'
 import { challengesQuery, participationsQuery } from './game-admin.queries.ts'
 import { type ReadyLine, readyLines } from './ready.ts'
 
 /** The platform's state changes slowly; failed queries are left out. */
 const slow = { staleTime: 60_000, retry: false } as const
-const mailQuery = queryOptions({
-  ...slow,
-  queryKey: keys.admin.mails({ count: 1 }),
-  queryFn: ({ signal }) => call(listMails, { query: { count: 1 }, signal }),
-})
 const captchaQuery = queryOptions({ ...slow, queryKey: keys.captcha, queryFn: ({ signal }) => call(captcha, { signal }) })
 const diskQuery = queryOptions({ ...slow, queryKey: keys.admin.disk, queryFn: ({ signal }) => call(diskSpace, { signal }) })
 const engineQuery = queryOptions({
@@ -30,7 +25,7 @@ const engineQuery = queryOptions({
 export function useReady(game: GameInfo): readonly ReadyLine[] | undefined {
   const rows = useQuery(challengesQuery(game.id)).data
   const teams = useQuery(participationsQuery(game.id)).data
-  const mail = useQuery(mailQuery)
+  const mail = useQuery(mailStateQuery)
   const widget = useQuery(captchaQuery)
   const disk = useQuery(diskQuery)
   const engine = useQuery({ ...engineQuery, enabled: rows?.some(({ type }) => hasContainer(type)) ?? false }).data

@@ -97,7 +97,7 @@ function NoGames() {
   const { t } = useTranslation()
   const { role } = useSession()
   const action = reaches(role, 'Admin') && (
-    <Button component={Link} to={paths.admin.games}>
+    <Button component={Link} to={paths.admin.newGame}>
       {t('games.create')}
     </Button>
   )

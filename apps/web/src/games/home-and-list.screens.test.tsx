@@ -38,13 +38,17 @@ interface Scene {
   readonly role?: string
   readonly address?: string
   readonly mine?: object[]
+  /** Answers of calls for administrators, by path. */
+  readonly admin?: Readonly<Record<string, unknown>>
+  readonly site?: object
 }
 
 /** A screen of a server that has these games and posts; a Response is given as it is. */
-async function open(screen: 'home' | 'list', { games = [], posts = [], role, address = '/', mine = [] }: Scene) {
+async function open(screen: 'home' | 'list', { games = [], posts = [], role, address = '/', mine = [], admin = {}, site }: Scene) {
   const answer = ({ path, query }: RecordedCall) => {
     if (path === '/api/posts/latest') return posts instanceof Response ? posts.clone() : posts
     if (path === '/api/account/games') return mine
+    if (path in admin) return admin[path]
     if (path !== '/api/game') return refuse('x', 'game.not_found', 404)
     if (!Array.isArray(games)) return games instanceof Response ? games.clone() : games
     const [count, skip] = ['count', 'skip'].map((name) => Number(new URLSearchParams(query).get(name)))
@@ -57,7 +61,7 @@ async function open(screen: 'home' | 'list', { games = [], posts = [], role, add
       {screen === 'home' ? <HomeScreen /> : <GamesScreen />}
     </>,
     [
-      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.config, { title: 'Harbour', setupRequired: false, ...site }],
       [keys.profile, role ? { userId: 'u1', userName: 'ann', role } : null],
     ],
     address,
@@ -131,8 +135,47 @@ test('HOME-5 without posts and games the page shows a friendly message; an admin
     const { place } = await open('home', { role })
     await until(() => expect(place.querySelector('h1')?.textContent).toBe(welcome))
     const acts = hrefs(place).filter((to) => to?.startsWith('/admin') || to?.startsWith('/posts'))
-    expect([role, acts]).toEqual([role, role === 'Admin' ? ['/admin/games', '/posts/new/edit'] : []])
+    expect([role, acts]).toEqual([role, role === 'Admin' ? ['/admin/games?new=1', '/posts/new/edit'] : []])
   }
+})
+
+test('HOME-7 on an empty platform an administrator sees four first steps, each done or linked; other readers do not', async () => {
+  const steps = (place: ParentNode) =>
+    [...place.querySelectorAll('ol li')].map((one) => [one.textContent, one.querySelector('a')?.getAttribute('href')])
+  const games = (ids: number[]) => ({ data: ids.map((id) => ({ id })), length: ids.length, total: ids.length })
+  const fresh = await open('home', {
+    role: 'Admin',
+    site: { title: 'GZ' },
+    admin: { '/api/admin/mails': { configured: false, data: [], length: 0, total: 0 }, '/api/edit/games': games([]) },
+  })
+  await until(() =>
+    expect(steps(fresh.place)).toEqual([
+      ['Name and logo', '/admin/Settings'],
+      ['Email', '/admin/Settings#mail'],
+      ['First game', '/admin/games?new=1'],
+      ['First challenge', undefined],
+    ]),
+  )
+  const begun = await open('home', {
+    role: 'Admin',
+    // The post of the set-up.
+    posts: [post('abcd0001')],
+    site: { logoUrl: '/assets/logo' },
+    admin: {
+      '/api/admin/mails': { configured: true, data: [], length: 0, total: 0 },
+      '/api/edit/games': games([5]),
+      '/api/edit/games/5/challenges': [],
+    },
+  })
+  await until(() =>
+    expect(steps(begun.place)).toEqual([
+      ['Name and logodone', undefined],
+      ['Emaildone', undefined],
+      ['First gamedone', undefined],
+      ['First challenge', '/admin/games/5/challenges'],
+    ]),
+  )
+  expect(steps((await open('home', { role: 'Monitor' })).place)).toEqual([])
 })
 
 test('HOME-6 when one call fails the other half is shown, and the failed one can be tried again', async () => {

@@ -1,11 +1,16 @@
 import { Button } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
 import { useSite, useSlogan } from '../shell/site.ts'
+import { withRetry } from '../ui/base/chunk-recovery.ts'
 import { Empty } from '../ui/base/states.tsx'
 import { SignalFlag } from '../ui/game/signal-flag.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
+import c from './home.module.css'
+
+const FirstSteps = lazy(withRetry(() => import('./first-steps.tsx')))
 
 export function HomeEmpty({ part }: { readonly part?: 'games' }) {
   const { t } = useTranslation()
@@ -32,16 +37,21 @@ export function HomeEmpty({ part }: { readonly part?: 'games' }) {
         }
         action={
           admin && (
-            <span style={{ display: 'flex', flexWrap: 'wrap', gap: 8 }}>
-              <Button component={Link} to={paths.admin.games}>
-                {t('games.create')}
-              </Button>
-              {!part && (
-                <Button component={Link} to={paths.editPost('new')} variant="default">
-                  {t('games.writePost')}
+            <>
+              <span className={c.acts}>
+                <Button component={Link} to={paths.admin.newGame}>
+                  {t('games.create')}
                 </Button>
-              )}
-            </span>
+                {!part && (
+                  <Button component={Link} to={paths.editPost('new')} variant="default">
+                    {t('games.writePost')}
+                  </Button>
+                )}
+              </span>
+              <Suspense>
+                <FirstSteps />
+              </Suspense>
+            </>
           )
         }
       />

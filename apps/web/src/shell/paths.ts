@@ -39,6 +39,8 @@ export const paths = {
   profile: '/account/Profile',
   admin: {
     games: '/admin/games',
+    /** The list with the form of a new game open. */
+    newGame: '/admin/games?new=1',
     game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'Writeups' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
     challenge: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}`,
     flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
@@ -48,6 +50,7 @@ export const paths = {
     instances: '/admin/Instances',
     logs: '/admin/Logs',
     settings: '/admin/Settings',
+    mail: '/admin/Settings#mail',
   },
 } as const
 

@@ -255,3 +255,11 @@ test('AG-3 the dialog is empty when it opens again', async () => {
   await newGame()
   expect(field('Title').value).toBe('')
 })
+
+test('AG-3 the link of an empty home page opens the form; closing it removes that from the address', async () => {
+  const { here } = await open({ address: '/admin/games?new=1' })
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Start'))
+  await click(button('Cancel'))
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  expect(here()).toBe('/admin/games')
+})

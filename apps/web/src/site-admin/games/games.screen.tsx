@@ -16,8 +16,14 @@ import { NewGameDialog } from './new-game-dialog.tsx'
 
 export default function AdminGamesScreen() {
   const { t } = useTranslation()
-  const { search, page, change, find, turn } = useListAddress()
-  const [creating, setCreating] = useState(false)
+  const { search, page, part, change, find, turn } = useListAddress()
+  const [pressed, setPressed] = useState(false)
+  // The link of an empty home page opens the form.
+  const creating = pressed || part('new') !== null
+  const setCreating = (on: boolean) => {
+    setPressed(on)
+    if (!on && part('new') !== null) change({ new: null })
+  }
   const paged = useQuery({ ...editGamesQuery(page), enabled: search === '' })
   const every = useQuery({ ...everyGameQuery, enabled: search !== '' })
   useKeys([{ key: 'n', name: t('admin.games.create'), act: () => setCreating(true) }])
