@@ -141,6 +141,7 @@ test('FOCUS-2 KEY-1 a challenge with its flag is created, enabled and shown with
   // The button that enabled it is gone; the focus is on the content of the page.
   await expect(main(page)).toBeFocused()
 
+  await enter(page.locator('header').getByRole('link', { name: 'Regatta', exact: true }))
   await enter(page.getByRole('button', { name: show.button }))
   await focusIsIn(dialog)
   await enter(dialog.getByRole('button', { name: show.confirm, exact: true }))

@@ -84,6 +84,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       await dialog.getByRole('button', { name: t.admin.challenges.enable, exact: true }).click()
       await expect(admin.getByText(fill(t.admin.challenges.enabled, { title: 'Buoy' })).first()).toBeVisible()
 
+      await admin.goto(`/admin/games/${game}/Info`)
       await button(admin, t.admin.show.button).click()
       await dialog.getByRole('button', { name: t.admin.show.confirm, exact: true }).click()
       await expect(button(admin, t.admin.show.button)).toHaveCount(0)

@@ -28,6 +28,7 @@ export const ChallengeRow = Type.Object({
   score: Int,
   minScore: Int,
   originalScore: Int,
+  acceptedCount: Type.Integer(vexil),
   flagCount: Type.Integer(vexil),
   fileCount: Type.Integer(vexil),
   containerImage: Nullable(Type.String(vexil)),

@@ -90,6 +90,7 @@ const challengeRow = {
   score: 1000,
   minScore: 250,
   originalScore: 1000,
+  acceptedCount: 1,
   flagCount: 1,
   fileCount: 0,
   containerImage: null,

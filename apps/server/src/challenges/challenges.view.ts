@@ -15,6 +15,7 @@ export const listRowView = (row: ChallengeRow, solves: number, { flags, files }:
   score: scoreOf(row, solves),
   minScore: Math.floor(row.minScoreRate * row.originalScore),
   originalScore: row.originalScore,
+  acceptedCount: solves,
   flagCount: flags,
   fileCount: files,
   containerImage: row.containerImage || null,

@@ -433,6 +433,7 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
     category: 'Web',
     type: 'StaticAttachment',
     isEnabled: false,
+    acceptedCount: 3,
     flagCount: 1,
     fileCount: 0,
   })

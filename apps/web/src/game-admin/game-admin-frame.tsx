@@ -90,16 +90,18 @@ function Opened({ tab, item, tools, children, game }: Props & { readonly game: G
         </span>
         <div className={c.tools}>
           {item === undefined && (
-            <Button
-              component={Link}
-              to={paths.game(game.id)}
-              variant="subtle"
-              leftSection={<IconExternalLink size={18} stroke={1.6} />}
-            >
-              {t('admin.publicPage')}
-            </Button>
+            <>
+              <Button
+                component={Link}
+                to={paths.game(game.id)}
+                variant="subtle"
+                leftSection={<IconExternalLink size={18} stroke={1.6} />}
+              >
+                {t('admin.publicPage')}
+              </Button>
+              <ShowButton game={game} />
+            </>
           )}
-          <ShowButton game={game} />
           {tools?.(game)}
         </div>
       </header>

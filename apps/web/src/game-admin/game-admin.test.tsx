@@ -32,6 +32,7 @@ const row = (id: number, title: string, isEnabled: boolean): ChallengeRow => ({
   score: 1000,
   minScore: 250,
   originalScore: 1000,
+  acceptedCount: 3,
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
@@ -225,7 +226,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   })
   for (const [place, option] of [
     [0, 'Crypto'],
-    [1, 'Dynamic container'],
+    [1, 'Container, flag per team'],
   ] as const) {
     await act(async () => dialog().querySelectorAll<HTMLElement>('input[aria-haspopup="listbox"]')[place]?.click())
     const wanted = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>

@@ -384,12 +384,35 @@ test('NEW-2 the editor creates the next challenge, with category and type of the
   localStorage.setItem('new-challenge', '{"category":"Nonsense","type":7}')
 })
 
-test('NEW-2 a type with more settings for flags keeps them on a separate page', async () => {
+test('NEW-3 files of each team are in the editor; flags of a container have a page, which the head leads to', async () => {
+  const heads = () => [...document.querySelectorAll('h2')].map(({ textContent }) => textContent)
+  const toFlags = () => document.querySelector('header a[href$="/challenges/3/Flags"]')
   keepChallenge({ type: 'DynamicAttachment', fileName: 'file' })
   await openChallenge()
-  await until(() => expect(button('New challenge')).toBeTruthy())
-  await settle()
+  await until(() => expect(heads()).toEqual(expect.arrayContaining(['Upload files', 'Add links', 'Flags'])))
+  expect(toFlags()).toBeNull()
   expect(document.body.textContent).not.toContain('One flag per line')
+  // The reason why it cannot be enabled leads to the files.
+  await click([...document.querySelectorAll('a')].find((one) => one.textContent === 'Add a flag before enabling it'))
+  expect(document.activeElement?.textContent).toContain('Drop files')
+})
+
+test('NEW-3 a container keeps its flags on a separate page', async () => {
+  keepChallenge({ type: 'StaticContainer', containerImage: 'echo:1' })
+  await openChallenge()
+  await until(() => expect(document.querySelector('header a[href$="/challenges/3/Flags"]')?.textContent).toBe('Flags'))
+  expect(document.body.textContent).not.toContain('One flag per line')
+})
+
+test('NEW-4 the editor has one switch, that of the challenge; without changes it is the one way to enable it', async () => {
+  keepChallenge({ flags: [{ id: 1, flag: 'flag{a}', attachment: null }] })
+  await openChallenge()
+  await until(() => expect(area('Description')).not.toBeNull())
+  expect(document.querySelectorAll('header input[role=switch]')).toHaveLength(1)
+  expect(button('Show game')).toBeUndefined()
+  expect([button('Save and enable'), button('Enable')]).toEqual([undefined, undefined])
+  await write(area('Description'), 'Find it')
+  expect(button('Save and enable')?.hasAttribute('disabled')).toBe(false)
 })
 
 const listRow = (id: number, title: string, patch: object = {}) => ({
@@ -401,6 +424,7 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
   score: 1000,
   minScore: 250,
   originalScore: 1000,
+  acceptedCount: 3,
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
@@ -437,7 +461,7 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   keepList([
     listRow(1, 'Buoy'),
     listRow(2, 'Bell', { flagCount: 0 }),
-    listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn' }),
+    listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn', flagCount: 0, score: 1200, originalScore: 1500 }),
   ])
   const place = await open(<ListScreen />, 'challenges')
   await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(3))
@@ -452,6 +476,13 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   expect(rows.map((row) => row.querySelector<HTMLInputElement>('input[role=switch]')?.disabled)).toEqual([true, false, false])
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
+  const heads = [...place.querySelectorAll('thead th')].map(({ textContent }) => textContent)
+  expect(heads.slice(4)).toEqual(['Type', 'Now / start', 'Solved', 'Flags'])
+  const cells = (row: number) => [...(rows[row]?.querySelectorAll('td') ?? [])].slice(4).map(({ textContent }) => textContent)
+  expect([cells(1), cells(2)]).toEqual([
+    ['Text or file', '1,000 / 1,000', '3', '1'],
+    ['Container, flag per team', '1,200 / 1,500', '3', 'template'],
+  ])
   // Sixty of them are two screens of 900 pixels at the most.
   const styles = readFileSync(join(import.meta.dirname, 'challenges/challenge-list.module.css'), 'utf8')
   const [, height] = /--row: (\d+)px/.exec(styles) ?? []

@@ -11,6 +11,7 @@ const row = (id: number, patch: Partial<ChallengeRow> = {}): ChallengeRow => ({
   score: 1,
   minScore: 1,
   originalScore: 1,
+  acceptedCount: 3,
   flagCount: 1,
   fileCount: 0,
   containerImage: null,

@@ -44,7 +44,10 @@ interface Scene {
 }
 
 /** A screen of a server that has these games and posts; a Response is given as it is. */
-async function open(screen: 'home' | 'list', { games = [], posts = [], role, address = '/', mine = [], admin = {}, site }: Scene) {
+async function open(
+  screen: 'home' | 'list',
+  { games = [], posts = [], role, address = '/', mine = [], admin = {}, site }: Scene,
+) {
   const answer = ({ path, query }: RecordedCall) => {
     if (path === '/api/posts/latest') return posts instanceof Response ? posts.clone() : posts
     if (path === '/api/account/games') return mine

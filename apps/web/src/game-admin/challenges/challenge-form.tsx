@@ -3,7 +3,7 @@ import { IconBulb, IconChartLine, IconFlag } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { addFlags, type ChallengeEditDetail, editGetChallenge, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { hasContainer } from '@vexil/core/vocabulary'
+import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { call } from '../../api/client.ts'
@@ -33,6 +33,7 @@ import { checkFlags } from './flag-input.ts'
 import { FlagsPart } from './flags-part.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { ScorePart } from './score-part.tsx'
+import { TeamFiles } from './team-files.tsx'
 import { TextPart } from './text-part.tsx'
 import { useEnabling } from './use-enabling.ts'
 
@@ -53,7 +54,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   const wrong = wrongChallenge(value, challenge.type)
   const announced = usePhase(game) === 'running' && challenge.isEnabled ? newHints(value.hints, base.hints) : 0
 
-  const simple = hasFlagsInEditor(challenge.type)
+  const withFiles = hasAttachmentPerFlag(challenge.type)
   const [lines, setLines] = useState('')
   const { good: newFlags, bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))
   const unsaved = changed.length > 0 || lines.trim() !== ''
@@ -114,13 +115,15 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
               setLines('')
             }}
             more={
-              !challenge.isEnabled && (
+              // Without changes the switch in the head enables it.
+              !challenge.isEnabled &&
+              unsaved && (
                 <Button
                   color="ok"
                   disabled={wrong.length > 0 || flagless || save.busy || enabling}
                   onClick={() => void ask(true, store)}
                 >
-                  {t(unsaved ? 'admin.challenge.saveEnable' : 'admin.challenges.enable')}
+                  {t('admin.challenge.saveEnable')}
                 </Button>
               )
             }
@@ -130,7 +133,10 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
     >
       <div className={c.editor}>
         <TextPart {...part}>
-          {simple && <FlagsPart game={game} challenge={challenge} lines={lines} onLines={setLines} busy={save.busy} />}
+          {withFiles && <TeamFiles game={game} challenge={challenge} />}
+          {hasFlagsInEditor(challenge.type) && !withFiles && (
+            <FlagsPart game={game} challenge={challenge} lines={lines} onLines={setLines} busy={save.busy} />
+          )}
         </TextPart>
         <div className={c.right}>
           <ScorePart {...part} />

@@ -12,6 +12,7 @@ const row = (id: number, title: string, category: ChallengeRow['category'], type
     score: 1,
     minScore: 1,
     originalScore: 1,
+    acceptedCount: 3,
     flagCount: 1,
     fileCount: 0,
     containerImage: null,

@@ -51,8 +51,8 @@ export const lacksFlag = ({ type, flagCount }: Pick<ChallengeRow, 'type' | 'flag
 export const flagPlace = (game: number, { id, type }: Pick<ChallengeRow, 'id' | 'type'>): string =>
   `${(hasFlagsInEditor(type) ? paths.admin.challenge : paths.admin.flags)(game, id)}#flags`
 
-/** The others have a screen for their flags (NEW-2). */
-export const hasFlagsInEditor = (type: ChallengeType): boolean => !hasContainer(type) && !hasAttachmentPerFlag(type)
+/** Those with a container have a screen for their flags. */
+export const hasFlagsInEditor = (type: ChallengeType): boolean => !hasContainer(type)
 
 export type Problem = 'flag' | 'image' | 'attachment'
 

@@ -2,6 +2,7 @@ import { Checkbox, Switch } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
+import { generatesFlags } from '@vexil/core/vocabulary'
 import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../shell/paths.ts'
@@ -53,7 +54,10 @@ export function ChallengeTable({ game, rows, picked, onPick }: Props) {
             {t('admin.challenges.type')}
           </th>
           <th scope="col" className={c.points}>
-            {t('board.points')}
+            {t('admin.challenges.points')}
+          </th>
+          <th scope="col" className={c.solves}>
+            {t('board.solved')}
           </th>
           <th scope="col" className={c.flags}>
             {t('admin.flags.title')}
@@ -138,13 +142,17 @@ function Row({ game, row, picked, onPick }: RowProps) {
       <td className="num">
         <b>{number(row.score)}</b> <span className="faint">/ {number(row.originalScore)}</span>
       </td>
+      <td className="num">{number(row.acceptedCount)}</td>
       <td className="num">
         <Link
-          to={paths.admin.flags(game.id, id)}
+          to={flagPlace(game.id, row)}
           className="link"
-          aria-label={t('admin.challenges.flagsOne', { title, flags: row.flagCount })}
+          aria-label={t('admin.challenges.flagsOne', {
+            title,
+            flags: generatesFlags(row.type) ? t('admin.challenges.template') : row.flagCount,
+          })}
         >
-          {row.flagCount}
+          {row.flagCount === 0 && generatesFlags(row.type) ? t('admin.challenges.template') : number(row.flagCount)}
         </Link>
       </td>
     </tr>

@@ -16,7 +16,7 @@ import { challengeQuery } from '../game-admin.queries.ts'
 import { GameAdminFrame } from '../game-admin-frame.tsx'
 import c from './challenge.module.css'
 import { ChallengeForm } from './challenge-form.tsx'
-import { lacksFlag } from './challenge-rows.ts'
+import { hasFlagsInEditor, lacksFlag } from './challenge-rows.ts'
 import { DeleteChallenge } from './delete-challenge.tsx'
 import { useEnabling } from './use-enabling.ts'
 
@@ -77,14 +77,16 @@ function Tools({ game, challenge, onPreview }: ToolsProps) {
       <Button variant="default" leftSection={<IconEye size={18} stroke={1.6} />} onClick={onPreview}>
         {t('ui.preview')}
       </Button>
-      <Button
-        component={Link}
-        to={paths.admin.flags(game.id, challenge.id)}
-        variant="default"
-        leftSection={<IconFlag size={18} stroke={1.6} />}
-      >
-        {t('admin.flags.title')}
-      </Button>
+      {!hasFlagsInEditor(challenge.type) && (
+        <Button
+          component={Link}
+          to={paths.admin.flags(game.id, challenge.id)}
+          variant="default"
+          leftSection={<IconFlag size={18} stroke={1.6} />}
+        >
+          {t('admin.flags.title')}
+        </Button>
+      )}
       <Button variant="default" leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setCreating(true)}>
         {t('admin.challenges.create')}
       </Button>

@@ -9,6 +9,7 @@ import { formatBytes } from '../../ui/base/bytes.ts'
 import { Progress } from '../../ui/base/progress.tsx'
 import { DropPlace } from '../../ui/fields/drop-place.tsx'
 import { FormSection } from '../../ui/fields/form-section.tsx'
+import { useNamedField } from '../../ui/fields/use-named-field.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from './flags.module.css'
@@ -17,6 +18,7 @@ import { type ChosenFile, useFileQueue } from './use-file-queue.ts'
 /** Files whose names are the flags; players get all of them under one common name. */
 export function DynamicFiles({ game, challenge }: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { t } = useTranslation()
+  const place = useNamedField<HTMLDivElement>('flags')
   const [chosen, setChosen] = useState<readonly ChosenFile[]>([])
   const queue = useFileQueue(game, challenge, chosen, setChosen)
   useUnsavedWarning(chosen.length > 0)
@@ -26,7 +28,7 @@ export function DynamicFiles({ game, challenge }: { readonly game: GameInfo; rea
   }
   return (
     <FormSection title={t('admin.flags.files')} help={t('admin.flags.filesHelp', { name: challenge.fileName ?? '' })}>
-      <div className={c.stack}>
+      <div className={c.stack} ref={place} tabIndex={-1}>
         <DropPlace label={t('admin.flags.chooseFiles')} multiple disabled={queue.busy} className={c.drop} onFiles={queue.choose}>
           <p className={c.dropText}>
             <IconFiles size={24} stroke={1.6} />

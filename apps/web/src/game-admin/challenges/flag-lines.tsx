@@ -38,7 +38,7 @@ interface Props {
 
 export function FlagLines({ game, challenge, kind }: Props) {
   const { t } = useTranslation()
-  const field = useNamedField<HTMLTextAreaElement>('flags')
+  const field = useNamedField<HTMLTextAreaElement>(kind === 'static' ? 'flags' : 'links')
   const [text, setText] = useState('')
   const { title, help, label, placeholder, check } = kinds[kind]
   const known = new Set(challenge.flags.map(({ flag }) => flag))

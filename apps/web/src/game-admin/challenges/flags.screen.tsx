@@ -13,9 +13,9 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { challengeQuery } from '../game-admin.queries.ts'
 import { Column, GameAdminFrame } from '../game-admin-frame.tsx'
 import { AttachmentPart } from './attachment-part.tsx'
-import { DynamicFiles } from './dynamic-files.tsx'
 import { FlagLines } from './flag-lines.tsx'
 import { FlagList } from './flag-list.tsx'
+import { TeamFiles } from './team-files.tsx'
 import { TemplatePart } from './template-part.tsx'
 
 export default function FlagsScreen() {
@@ -46,15 +46,7 @@ export default function FlagsScreen() {
 
 function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { type } = props.challenge
-  if (hasAttachmentPerFlag(type)) {
-    return (
-      <>
-        <DynamicFiles {...props} />
-        <FlagLines kind="remote" {...props} />
-        <FlagList {...props} />
-      </>
-    )
-  }
+  if (hasAttachmentPerFlag(type)) return <TeamFiles {...props} />
   return (
     <>
       <AttachmentPart {...props} />
