@@ -78,23 +78,25 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
       {rows.length > 0 && (
         <UserRowTable rows={sent ?? rows} faults={faults} added={added} refused={refused} generate={generate} />
       )}
-      <RowCount rows={rows.length} wrong={wrong} />
-      {refused && (
-        <p className={u.fault} role="alert">
-          {t('admin.users.heldUp', { done: added.length, reason: refused.reason })}
-        </p>
-      )}
-      {action.busy && (
-        <Progress.Root size="lg">
-          <Progress.Section
-            value={(100 * added.length) / rows.length}
-            aria-label={t('admin.users.progress', { done: added.length, total: rows.length })}
-          />
-        </Progress.Root>
-      )}
-      <FormFoot action={action} onCancel={onClose} disabled={!ready}>
-        {t('admin.users.addMany', { count: rows.length - (sent ? added.length : 0) })}
-      </FormFoot>
+      <div className={u.end}>
+        <RowCount rows={rows.length} wrong={wrong} />
+        {refused && (
+          <p className={u.fault} role="alert">
+            {t('admin.users.heldUp', { done: added.length, reason: refused.reason })}
+          </p>
+        )}
+        {action.busy && (
+          <Progress.Root size="lg">
+            <Progress.Section
+              value={(100 * added.length) / rows.length}
+              aria-label={t('admin.users.progress', { done: added.length, total: rows.length })}
+            />
+          </Progress.Root>
+        )}
+        <FormFoot action={action} onCancel={onClose} disabled={!ready}>
+          {t('admin.users.addMany', { count: rows.length - (sent ? added.length : 0) })}
+        </FormFoot>
+      </div>
     </form>
   )
 }
