@@ -1,4 +1,5 @@
 import { deleteUser, resetUserPassword, type UserInfo, updateUser } from '@vexil/contract/users'
+import type { Role } from '@vexil/core/vocabulary'
 import { call } from '../../api/client.ts'
 import { keepPasswords, type NewPassword } from '../../shell/new-passwords.ts'
 import { type Action, useAction } from '../../ui/base/use-action.ts'
@@ -8,6 +9,7 @@ import { useUsersChanged } from '../people.queries.ts'
 interface UserActions {
   readonly activate: Action<boolean>
   readonly reset: Action<void>
+  readonly setRole: Action<Role>
   readonly remove: Action<void>
 }
 
@@ -34,6 +36,13 @@ export function useUserActions(user: UserInfo, onPassword: (password: NewPasswor
     },
     failed: t('admin.users.notReset'),
   })
+  const setRole = useAction({
+    id: `role-${user.id}`,
+    call: async (role: Role) => call(updateUser, { params, body: { role } }),
+    done: (_, role) => t(role === 'Banned' ? 'admin.users.isBanned' : 'admin.users.isUnbanned', { name }),
+    failed: t('admin.notSaved'),
+    onDone: changed,
+  })
   const remove = useAction({
     id: `delete-${user.id}`,
     call: async () => call(deleteUser, { params }),
@@ -41,5 +50,5 @@ export function useUserActions(user: UserInfo, onPassword: (password: NewPasswor
     failed: t('admin.notDeleted'),
     onDone: changed,
   })
-  return { activate, reset, remove }
+  return { activate, reset, setRole, remove }
 }

@@ -9,7 +9,6 @@ import { Avatar } from '../../ui/base/avatar.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { changedKeys } from '../../ui/fields/use-draft.ts'
-import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { When } from '../../ui/time/when.tsx'
@@ -26,10 +25,9 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** All fields of an account; one's own role is fixed, and a ban requires confirmation. */
+/** All fields of an account; one's own role is fixed, and that of a banned account, which the menu of its row lifts. */
 export default function UserDialog({ user, onClose }: Props) {
   const { t } = useTranslation()
-  const confirm = useConfirm()
   const own = useSession().user?.userId === user.id
   const refresh = useUsersChanged()
   const saved = userFields(user)
@@ -56,13 +54,10 @@ export default function UserDialog({ user, onClose }: Props) {
     setFields({ ...fields, ...part })
     setWrong({})
   }
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     const found = wrongUser(fields)
     if (found.length > 0) return setWrong(Object.fromEntries(found.map((field) => [field, t(`admin.users.wrong.${field}`)])))
-    const banned = fields.role === 'Banned' && saved.role !== 'Banned'
-    const question = { title: t('admin.users.banTitle', { name }), text: t('admin.users.banText'), confirm: t('admin.users.ban') }
-    if (banned && !(await confirm({ ...question, harmful: true }))) return
     void save.start()
   }
   const text = (field: Text, maxLength: number) => ({
@@ -74,7 +69,7 @@ export default function UserDialog({ user, onClose }: Props) {
   })
   return (
     <Dialog opened onClose={onClose} title={t('admin.users.editOne', { name })} size={640} tall>
-      <form className={u.form} onSubmit={(event) => void submit(event)} noValidate>
+      <form className={u.form} onSubmit={submit} noValidate>
         <Facts user={user} name={name} />
         <TextInput data-autofocus {...text('userName', accountLimits.userNameMax)} />
         <TextInput type="email" {...text('email', accountLimits.emailMax)} />
@@ -132,15 +127,17 @@ function RoleField({ role: value, error, own, onChange }: RoleProps) {
     <Radio.Group
       className={u.wide}
       label={t('admin.users.role')}
-      description={own ? t('admin.users.ownRole') : undefined}
+      description={own ? t('admin.users.ownRole') : value === 'Banned' ? t('admin.users.bannedRole') : undefined}
       error={error}
       value={value}
       onChange={(role) => onChange(role as Role)}
     >
       <div className={u.roles}>
-        {roles.map((role) => (
-          <Radio key={role} value={role} label={t(`admin.users.roles.${role}`)} disabled={own} />
-        ))}
+        {roles
+          .filter((role) => role !== 'Banned')
+          .map((role) => (
+            <Radio key={role} value={role} label={t(`admin.users.roles.${role}`)} disabled={own || value === 'Banned'} />
+          ))}
       </div>
     </Radio.Group>
   )

@@ -1,5 +1,4 @@
 import { Switch } from '@mantine/core'
-import { IconKey, IconTrash } from '@tabler/icons-react'
 import type { UserInfo } from '@vexil/contract/users'
 import type { NewPassword } from '../../shell/new-passwords.ts'
 import { useSession } from '../../shell/session.ts'
@@ -7,10 +6,11 @@ import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from '../list.module.css'
 import { PickCell, type Picks } from '../picks.tsx'
-import { AskButton, EditButton, Named } from '../row-parts.tsx'
+import { EditButton, Named } from '../row-parts.tsx'
 import { hasVisited, LastSeen } from './last-seen.tsx'
 import { RoleWord } from './role-word.tsx'
 import { useUserActions } from './use-user-actions.ts'
+import { UserMenu } from './user-menu.tsx'
 import u from './users.module.css'
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
 export function UserRow({ user, picks, onEdit, onPassword }: Props) {
   const { t } = useTranslation()
   const own = useSession().user?.userId === user.id
-  const { activate, reset, remove } = useUserActions(user, onPassword)
+  const { activate } = useUserActions(user, onPassword)
   const name = user.userName ?? ''
   const active = user.emailConfirmed ?? false
   return (
@@ -63,25 +63,7 @@ export function UserRow({ user, picks, onEdit, onPassword }: Props) {
       <td className={u.actions}>
         <span className={c.actions}>
           <EditButton label={t('admin.users.editOne', { name })} onClick={onEdit} />
-          <AskButton
-            label={t('admin.users.resetOne', { name })}
-            Icon={IconKey}
-            title={t('admin.users.resetTitle', { name })}
-            text={t(own ? 'admin.users.resetOwnText' : 'admin.users.resetText')}
-            confirm={t('admin.users.reset')}
-            harmful
-            onConfirm={() => void reset.start()}
-          />
-          <AskButton
-            label={t('admin.users.deleteOne', { name })}
-            Icon={IconTrash}
-            refused={own ? t('admin.users.notOneself') : undefined}
-            title={t('admin.users.deleteTitle', { name })}
-            text={t('admin.users.deleteText')}
-            confirm={t('ui.delete')}
-            harmful
-            onConfirm={() => void remove.start()}
-          />
+          <UserMenu user={user} own={own} onPassword={onPassword} />
         </span>
       </td>
     </tr>

@@ -96,6 +96,10 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
 }
 const row = (place: HTMLElement, name: string) =>
   [...place.querySelectorAll('tbody tr')].find((one) => one.textContent?.includes(`${name}@`)) as HTMLElement
+const fromMenu = async (name: string, item: string) => {
+  await click(named(`More actions for ${name}`))
+  await click([...document.querySelectorAll('[role=menuitem]')].findLast(({ textContent }) => textContent === item))
+}
 const choose = async (label: string, option: string) => {
   const select = [...document.querySelectorAll<HTMLInputElement>(`input[aria-label="${label}"]`)].at(-1)
   await click(select)
@@ -283,18 +287,29 @@ test('US-2 the rules of the profile apply, and a refusal of the server is shown 
 
 test('US-2 US-4 an administrator cannot remove the own role or activation or delete the own account', async () => {
   await open()
-  expect(named<HTMLButtonElement>('Delete Root')?.disabled).toBe(true)
+  const offered = async (name: string) => {
+    await click(named(`More actions for ${name}`))
+    const items = [...document.querySelectorAll<HTMLButtonElement>('[role=menuitem]')]
+    const found = items.map(({ textContent, disabled }) => [textContent, disabled])
+    await click(named(`More actions for ${name}`))
+    return found
+  }
+  expect(await offered('Root')).toEqual([
+    ['Reset password', false],
+    ['Ban', true],
+    ['Delete', true],
+  ])
   expect(named<HTMLInputElement>('Root is active')?.disabled).toBe(true)
-  expect(named<HTMLButtonElement>('Delete ada')?.disabled).toBe(false)
+  expect((await offered('ada')).map(([, disabled]) => disabled)).toEqual([false, false, false])
   await click(named('Edit Root'))
   const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
-  expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true, true])
+  expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true])
   expect(field('Active: can sign in').disabled).toBe(true)
 })
 
 test('US-3 a new password is requested after a question, shown once with a warning, and not stored', async () => {
   const { calls } = await open()
-  await click(named('Reset the password of ada'))
+  await fromMenu('ada', 'Reset password')
   expect(calls).toEqual([])
   await click(button('Reset'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(2)}/password`, body: undefined }])
@@ -312,7 +327,7 @@ test('US-3 a new password is requested after a question, shown once with a warni
 test('US-3 a password that was not saved is kept in the tab and shown again until it is downloaded or discarded', async () => {
   await open()
   const reset = async () => {
-    await click(named('Reset the password of ada'))
+    await fromMenu('ada', 'Reset password')
     await click(button('Reset'))
     await click(button('Done'))
     await until(() => expect(document.body.textContent).toContain('They stay in this tab'))
@@ -364,32 +379,44 @@ test('US-3 the new password is not kept in the cache of queries and actions', as
 
 test('US-4 one is deleted after a question and the row disappears; a captain is refused in the server’s words', async () => {
   const { place, calls } = await open()
-  await click(named('Delete cleo'))
+  await fromMenu('cleo', 'Delete')
   expect(calls).toEqual([])
   await click(button('Delete'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(4)}`, body: undefined }])
   expect(rows(place)).toHaveLength(3)
   const refuse = (call: string) => (call.startsWith('DELETE') ? refusal('user.is_captain', 'This user is captain') : undefined)
   const refusing = await open({ refuse })
-  await click(named('Delete ada'))
+  await fromMenu('ada', 'Delete')
   await click(button('Delete'))
   expect(rows(refusing.place)).toHaveLength(4)
   expect(toasts().at(-1)).toMatchObject({ message: 'This user is captain', role: 'alert' })
 })
 
-test('US-6 a ban asks first and warns that the sessions end; No sends nothing', async () => {
-  const { calls } = await open()
-  await click(named('Edit ada'))
-  await click(field('Banned'))
-  await send(field('Username'))
+test('US-6 a ban is in the menu of a row, asks first and warns that the sessions end; the menu lifts it, the form has no such role', async () => {
+  const { place, calls } = await open()
+  await fromMenu('ada', 'Ban')
   await until(() => expect(document.body.textContent).toContain('Ban ada?'))
   expect(document.body.textContent).toContain('All sessions of this account end immediately')
   await click(button('Cancel'))
   expect(calls).toEqual([])
-  await send(field('Username'))
-  await until(() => expect(document.body.textContent).toContain('Ban ada?'))
+  await fromMenu('ada', 'Ban')
   await click(button('Ban'))
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])
+  await until(() => expect(row(place, 'ada').textContent).toContain('Banned'))
+  await click(named('Edit ada'))
+  const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
+  expect(roles.map(({ value, disabled }) => [value, disabled])).toEqual([
+    ['User', true],
+    ['Monitor', true],
+    ['Admin', true],
+  ])
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Lift the ban in the menu of the list')
+  await click(button('Cancel'))
+  await fromMenu('ada', 'Lift the ban')
+  await click(button('Lift the ban'))
+  expect(calls.at(-1)).toEqual({ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'User' } })
+  await until(() => expect(row(place, 'ada').textContent).not.toContain('Banned'))
+  expect(toasts().at(-1)?.title).toBe('The ban of ada is lifted')
 })
 
 test('ADM-1 US-4 several are deactivated after one question, but never the own account', async () => {
