@@ -61,7 +61,7 @@ export function axisEnd(
   return Math.min(endsAt, Math.max(until, startsAt + leastSpan))
 }
 
-export const frame = { height: 196, top: 8, bottom: 24, left: 40, right: 196, names: 180, gap: 14.5 }
+export const frame = { height: 196, top: 8, bottom: 24, left: 52, right: 196, names: 180, gap: 14.5 }
 
 /** Below this width of the chart the names are under it. */
 export const narrowest = 600
