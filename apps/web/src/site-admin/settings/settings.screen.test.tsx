@@ -348,6 +348,10 @@ test('a value set by the environment is shown with its variable and has no contr
     aServer({ environment: { captcha: 'CloudflareTurnstile', mail: true, database: 'outside', files: 'bucket' } }),
   )
   const section = [...place.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent === 'Server')
+  expect([section?.querySelector('details')?.open, section?.querySelector('summary')?.textContent]).toEqual([
+    false,
+    'Show the variables',
+  ])
   const values = [...(section?.querySelectorAll('dl > div') ?? [])].map((row) =>
     [...row.children].map(({ textContent }) => textContent),
   )
