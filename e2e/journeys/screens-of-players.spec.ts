@@ -249,7 +249,7 @@ test('WIDE-1 WIDE-2 P1.28 below 1080 pixels an organiser is asked for a wider wi
   }
   await expect(name).toHaveValue('Regatta, day two')
   await name.fill('Regatta')
-  await page.goto('/admin/games')
+  await page.goto(`/admin/games/${game}/challenges`)
   await page.setViewportSize({ width: 1079, height: 900 })
   await page.getByRole('main').getByRole('link', { name: texts.ui.home }).click()
   await shows(page, '/', '')

@@ -543,6 +543,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   hash: 'SHA-256, 64 hexadecimal digits.',
   uploadTime: 'When it was stored.',
   references: 'Number of places that use it; 0: an upload that nothing uses.',
+  uses: 'Some of the places that use it.',
+  use: 'What uses it.',
 
   // Settings, logs, mails
   accountPolicy: 'Rules of accounts.',

@@ -594,7 +594,16 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/assets': { reply: [{ hash, name: 'tide.zip' }] },
   'GET /api/admin/disk': { reply: { free: 48_000_000_000, total: 64_000_000_000 } },
-  'GET /api/admin/files': { reply: page({ hash, name: 'tide.zip', fileSize: 4096, uploadTime: start, references: 1 }) },
+  'GET /api/admin/files': {
+    reply: page({
+      hash,
+      name: 'tide.zip',
+      fileSize: 4096,
+      uploadTime: start,
+      references: 1,
+      uses: [{ use: 'Challenge', name: 'Tide table', gameId: 7, challengeId: 3 }],
+    }),
+  },
 
   'GET /api/admin/users': { reply: page(user) },
   'POST /api/admin/users/search': { reply: page(user) },

@@ -92,6 +92,8 @@ export const textLimits = { markdownMax: 200_000, noticeMax: 20_000, footerMax: 
 export const siteLimits = { titleMax: 100, sloganMax: 200, descriptionMax: 2000, domainListMax: 4000 } as const
 
 export const fileLimits = {
+  /** Uses of a file in the list of all files. */
+  usesMax: 5,
   imageBytes: 3 * 1024 * 1024,
   writeupBytes: 20 * 1024 * 1024,
   hashLength: 64,

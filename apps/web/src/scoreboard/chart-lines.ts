@@ -80,7 +80,7 @@ export function axisEnd(
   return Math.min(endsAt, Math.max(until, startsAt + leastSpan))
 }
 
-export const frame = { top: 8, bottom: 24, left: 44, right: 196, names: 180, gap: 14.5 }
+export const frame = { top: 8, bottom: 24, left: 52, right: 196, names: 180, gap: 14.5 }
 /** Pixels, above the table and in a dialog. */
 export const chartHeight = { board: 138, dialog: 260 }
 
