@@ -8,7 +8,7 @@ import { withZone } from '../ui/time/when.tsx'
 import c from './print-board.module.css'
 
 /** More rows take the browser too long; the sheet has them. */
-export const printedRowsMost = 1000
+const printedRowsMost = 1000
 const challengesPerTable = 15
 
 /** Whether the page is being printed: the tables are there before the browser lays it out. */
