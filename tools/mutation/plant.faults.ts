@@ -933,7 +933,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'containers without a row left alone by the sweep',
     file: `${server}/instances/sweep-containers.ts`,
-    from: '    ...strangers.map((stranger) => () => deps.engine.destroy(stranger.id)),\n',
+    from: '    ...[...strangers].map((id) => () => deps.engine.destroy(id)),\n',
     to: '',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'without a row is removed'),
   },
@@ -942,12 +942,12 @@ export const faults: readonly Fault[] = [
     file: `${core}/instances.ts`,
     from: "ended: 'end', missing: 'look' }",
     to: "ended: 'end', missing: 'nothing' }",
-    found: integration(`${server}/instances/sweep.db.test.ts`, 'that is missing closes the row'),
+    found: integration(`${server}/instances/sweep.db.test.ts`, 'that was removed from the engine closes the row'),
   },
   {
     name: 'a container that started after the list was made taken for lost',
     file: `${server}/instances/sweep-containers.ts`,
-    from: "  if (step === 'look' && seenOf(await deps.engine.inspect(row.id)) === 'running') return\n",
+    from: "  if (seenOf(inspected) === 'running') return\n",
     to: '',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'checked again before its row is closed'),
   },
