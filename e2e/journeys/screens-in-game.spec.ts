@@ -324,7 +324,7 @@ test('P2.28 PH-1 a whole game is played on a phone of 360 pixels: join, open, do
   await page.route(`**/api/game/${game}/container/${container}`, (route) => {
     runs = true
     return route.fulfill({
-      json: { status: 'Running', startedAt: closeTime, expectStopAt: closeTime, entry: 'tide.example:4000' },
+      json: { status: 'Running', startedAt: closeTime, expectStopAt: closeTime, entry: 'tide.example:4000', readiness: 'ready' },
     })
   })
   await page.route(`**/api/game/${game}/challenges/${container}`, async (route) => {

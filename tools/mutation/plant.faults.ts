@@ -942,7 +942,7 @@ export const faults: readonly Fault[] = [
     file: `${core}/instances.ts`,
     from: "ended: 'end', missing: 'look' }",
     to: "ended: 'end', missing: 'nothing' }",
-    found: integration(`${server}/instances/sweep.db.test.ts`, 'that is missing closes the row'),
+    found: integration(`${server}/instances/sweep.db.test.ts`, 'that was removed from the engine closes the row'),
   },
   {
     name: 'a container that started after the list was made taken for lost',

@@ -86,6 +86,7 @@ const instances = [
   expectStopAt: new Date(Date.now() + Number(minutes) * 60_000).toISOString(),
   ip: '203.0.113.7',
   port: 32811 + index,
+  readiness: ['ready', 'waiting', 'late'][index],
 }))
 
 const withPending = (page: Page) =>

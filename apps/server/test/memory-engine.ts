@@ -27,7 +27,7 @@ function echo(socket: Socket, { environment }: ContainerSpec): void {
   socket.pipe(socket)
 }
 
-/** The image `crash` ends at its start; `missing` is in no registry; `slow` does not answer before the test lets it. */
+/** The image `crash` ends at its start; `missing` is in no registry; `slow` answers after `answer`. */
 export interface MemoryEngine extends Engine {
   /** What runs, by id: as it was requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>

@@ -149,7 +149,10 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   await blue.start()
   await expect.poll(async () => (await blue.detail()).readiness, { timeout: 10_000 }).toBe('late')
   expect([await logged(), await mark()]).toEqual([[line], since])
-  // A late one that answers is ready, and the mark stays: it was late.
+  // Late ones that answer are ready, and the mark stays: they were late, also that which started after it.
+  engine.answer((await blue.row())!.id)
+  await expect.poll(async () => (await blue.detail()).readiness, { timeout: 20_000 }).toBe('ready')
+  expect(await mark()).toBe(since)
   engine.answer(id)
   await expect.poll(async () => (await red.detail()).readiness, { timeout: 20_000 }).toBe('ready')
   expect(await mark()).toBe(since)
@@ -216,6 +219,17 @@ test('one whose node has ended is awaited by another, once its lease has ended; 
   await set(theirs, { leaseUntil: at('-1s') })
   await platform.instances.sweep()
   await expect.poll(async () => (await blue.detail()).readiness).toBe('ready')
+  expect((await blue.row())!.node).toBe(platform.deps.node)
+})
+
+test('an instance that was started before the mark does not clear it', async () => {
+  const { team, set, mark } = await aScene()
+  const red = await team()
+  const { id } = await red.begin()
+  await set({ silentSince: new Date() })
+  engine.answer(id)
+  await expect.poll(async () => (await red.detail()).readiness).toBe('ready')
+  expect(await mark()).not.toBeNull()
 })
 
 test('a test container waits for its service, too', async () => {

@@ -270,6 +270,20 @@ describe('a container', () => {
     ])
   })
 
+  test('that another node ends meanwhile keeps the cause of that node, and is logged by it alone', async () => {
+    const mine = await anInstance()
+    engine.crash(mine.id)
+    const inspect = engine.inspect
+    const spy = vi.spyOn(engine, 'inspect').mockImplementationOnce(async (id) => {
+      await set(id, { state: 'Ending', endedBy: 'memory' })
+      return inspect(id)
+    })
+    await sweep()
+    spy.mockRestore()
+    expect(await fate(mine.id)).toEqual(['Ended', 'memory', false])
+    expect(await lastLog()).not.toContain(`(#${mine.challenge})`)
+  })
+
   test('whose end the engine cannot explain stays until it can', async () => {
     const mine = await anInstance()
     engine.crash(mine.id)

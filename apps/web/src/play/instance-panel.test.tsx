@@ -6,6 +6,7 @@ import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { InstancePanel } from './instance-panel.tsx'
+import { challengeQuery } from './play.queries.ts'
 import type { Shown } from './shown.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -102,4 +103,11 @@ test('below the limit the other instances are not shown', async () => {
   const { place } = await open({ limit: 2 })
   expect(place.textContent).not.toContain('Anchor')
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
+})
+
+test('while the service is awaited the challenge is read again every five seconds, also without the hub', () => {
+  const { refetchInterval } = challengeQuery(3, 7)
+  const pauseOf = (readiness: string | null) =>
+    (refetchInterval as (query: unknown) => unknown)({ state: { data: { context: { readiness } } } })
+  expect([pauseOf('waiting'), pauseOf('late'), pauseOf(null)]).toEqual([5_000, 120_000, 120_000])
 })

@@ -57,6 +57,13 @@ test.each([
   expect(await ask('welcome')).toBe(listens)
 })
 
+test('an answer leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { ask } = await behind((socket) => void socket.write('welcome'))
+  expect([await ask('welcome'), vi.getTimerCount()]).toEqual([true, 0])
+  expect([await isListening('127.0.0.1', 9, { text: '', stays: 0 }), vi.getTimerCount()]).toEqual([false, 0])
+})
+
 test('a service that sends nothing does not answer with its text, after three seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const accepted = Promise.withResolvers<void>()
