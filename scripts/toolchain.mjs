@@ -63,11 +63,15 @@ function plainEnvironment() {
 }
 
 /** The node that the lock brings; where there is none for this platform our own, if it is new enough. */
-export function rightNode() {
-  const brought = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+export function rightNode(own = process.versions.node) {
+  const name = `node-${process.platform}-${process.arch}`
+  const brought = join(root, `node_modules/${name}/bin/node`)
   if (existsSync(brought)) return brought
-  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath
-  return fail(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}, not ${process.version}.`)
+  if (Number(own.split('.')[0]) >= NEEDED_MAJOR) return process.execPath
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  if (name in optionalDependencies)
+    return fail(`The packages are incomplete: node_modules has no ${name}. Run "npm ci --include=optional".`)
+  return fail(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}, not ${own}.`)
 }
 
 /** The environment of our tools: their `node` is the right one. */

@@ -53,6 +53,23 @@ function installs(found: object | null): number {
   return existsSync(join(folder, 'npm-calls')) ? readFileSync(join(folder, 'npm-calls'), 'utf8').trim().split('\n').length : 0
 }
 
+test('without the locked Node an older one names what is missing: a package, or a newer Node where none is in the lock', () => {
+  const name = `node-${process.platform}-${process.arch}`
+  const say = (dependencies: object) => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ optionalDependencies: dependencies }))
+    const { status, stderr } = spawnSync(process.execPath, code("tools.rightNode('20.20.2')"), { env, encoding: 'utf8' })
+    return [status, stderr.trim()]
+  }
+  expect(say({ [name]: '24.0.0' })[0]).toBe(0)
+  rmSync(join(brought, 'node'))
+  expect(say({ [name]: '24.0.0' })).toEqual([
+    2,
+    `The packages are incomplete: node_modules has no ${name}. Run "npm ci --include=optional".`,
+  ])
+  expect(say({})).toEqual([2, `Vexil needs Node 24 or later on ${process.platform}-${process.arch}, not 20.20.2.`])
+  symlinkSync(process.execPath, join(brought, 'node'))
+})
+
 test('packages installed by npm ci are not installed a second time', () => {
   expect(installs(here)).toBe(0)
 })

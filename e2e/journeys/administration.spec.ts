@@ -25,7 +25,7 @@ const row = (name: string) => admin.page.locator('main tbody tr').filter({ hasTe
 const dialog = () => admin.page.getByRole('dialog')
 const tab = (name: string) => admin.page.getByRole('navigation', { name: t.title }).getByRole('link', { name, exact: true })
 
-test('P1.14 P2.17 US-5 accounts are added from a list, with passwords that are saved once and work', async ({ browser }) => {
+test('P1.14 P2.17 US-5 US-8 accounts are added from a list, with passwords that are saved once and work', async ({ browser }) => {
   const { page } = admin
   await page.goto('/admin/users')
   await page.getByRole('button', { name: t.users.add }).click()

@@ -43,6 +43,7 @@ const routes: readonly [path: string, need: Need, addresses: (facts: Facts) => r
     ({ gameId: game, open, solved }) => ['', `?c=${open}`, `?c=${solved}`].map((query) => `/games/${game}/Challenges${query}`),
   ],
   ['/games/:id/Scoreboard', 'anyone', ({ gameId: game }) => [`/games/${game}/Scoreboard`]],
+  ['/games/:id/screen', 'anyone', ({ gameId: game }) => [`/games/${game}/screen`]],
   ['/games/:id/monitor', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor`]],
   ['/games/:id/monitor/Events', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor/Events`]],
   ['/games/:id/monitor/Submissions', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor/Submissions`]],

@@ -248,3 +248,40 @@ test('WU-2 PE-2 the same on a phone in Japanese: a writeup is submitted, and a p
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   await context.close()
 })
+
+test('WIDE-3 on the smallest phone an organiser suspends a team, publishes a notice and bans its captain', async ({
+  browser,
+}) => {
+  const size = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+  const context = await browser.newContext({ baseURL: platform.url, locale: 'en-GB', ...size })
+  await context.request.post('/api/account/login', { data: { userName: 'Admin', password: platform.adminPassword } })
+  const page = await context.newPage()
+  const fits = async () => expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto('/admin/games')
+  await page.getByRole('link', { name: 'Regatta', exact: true }).click()
+  await expect(page).toHaveURL(/\/Review$/)
+  await fits()
+  await button(fill(texts.admin.moreFor, { name: 'Kombu Overflow' })).click()
+  await page.getByRole('menuitem', { name: texts.admin.set.Suspended, exact: true }).click()
+  await button(texts.admin.set.Suspended).click()
+  await expect(page.getByRole('main').getByText(texts.admin.status.Suspended).first()).toBeVisible()
+  await page.getByRole('link', { name: new RegExp(`^${texts.admin.gameTabs.Notices}`) }).click()
+  await button(texts.admin.notices.create).first().click()
+  await page.getByRole('dialog').getByRole('textbox').fill('Lunch is served.')
+  await button(texts.admin.notices.publish).click()
+  await expect(page.getByRole('main').getByText('Lunch is served.')).toBeVisible()
+  await fits()
+  for (const tab of ['Events', 'Submissions']) {
+    await page.goto(`/games/${game}/monitor/${tab}`)
+    await expect(page.getByRole('main').getByText('Kombu Overflow').first()).toBeVisible()
+    await fits()
+  }
+  await page.goto('/admin/Users')
+  await button(fill(texts.admin.moreFor, { name: 'dana' })).click()
+  await page.getByRole('menuitem', { name: texts.admin.users.ban, exact: true }).click()
+  await button(texts.admin.users.ban).click()
+  await expect(page.getByText(fill(texts.admin.users.isBanned, { name: 'dana' }))).toBeVisible()
+  await fits()
+  await context.close()
+})

@@ -166,6 +166,7 @@ export const ofVisitors: readonly Screen[] = [
   { ...visitor, name: 'not-found', path: () => '/nowhere/at/all' },
   { ...visitor, name: 'fault', path: () => '/posts', fake: (page) => answer(page, posts, { surprising: true }) },
   { ...visitor, name: 'scoreboard-visitor', path: ({ gameId }) => `/games/${gameId}/Scoreboard`, ready: 'main tbody tr' },
+  { ...visitor, name: 'hall', path: ({ gameId }) => `/games/${gameId}/screen`, ready: 'main tbody tr' },
   { ...visitor, name: 'menu-visitor', path: () => '/About', before: openMenu },
   {
     ...visitor,

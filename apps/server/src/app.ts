@@ -43,7 +43,8 @@ import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
-import { openTlsEntry, type TlsEntry } from './instances/tls-entry.ts'
+import { openReadyWatch, type ReadyWatch } from './instances/ready-watch.ts'
+import { openTlsEntry, type TlsEntry } from './instances/tls.routes.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
@@ -112,9 +113,10 @@ function mountRoutes(
     readonly forwarding: ReturnType<typeof watchForwarding>
     readonly demo: DemoMaker | undefined
     readonly otherHosts: ReturnType<typeof hostsBelow> | null
+    readonly readyWatch: ReadyWatch
   },
 ) {
-  const { limits, boards, forwarding, demo, otherHosts } = options
+  const { limits, boards, forwarding, demo, otherHosts, readyWatch } = options
   fileRoutes(http, deps)
   siteRoutes(http, deps)
   siteAdminRoutes(http, { ...deps, forwarding })
@@ -127,8 +129,8 @@ function mountRoutes(
   gameAdminRoutes(http, deps)
   writeupRoutes(http, deps)
   challengeAdminRoutes(http, deps)
-  instanceRoutes(http, deps)
-  instanceAdminRoutes(http, deps)
+  instanceRoutes(http, { ...deps, readyWatch })
+  instanceAdminRoutes(http, { ...deps, readyWatch })
   captureRoutes(http, deps)
   forwardRoutes(http)
   const tunnels = openTunnels(deps)
@@ -161,12 +163,12 @@ function listSweeps(deps: Deps): Sweep[] {
   ]
 }
 
-function startBackground(deps: Deps, live: Live, isWorker: boolean) {
+function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, isWorker: boolean) {
   siteLive(deps, live)
   gamesLive(deps, live)
   const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
-  const instances = isWorker ? noSweeper : startInstanceSweeper(deps)
+  const instances = isWorker ? noSweeper : startInstanceSweeper({ ...deps, readyWatch })
   const captures = isWorker ? null : forgetCaptures(deps)
   const boards = liveBoards(deps, live)
   const releases = isWorker ? null : keepReleasing(deps)
@@ -265,8 +267,9 @@ export async function buildApp({
   const visits = openVisits(deps.db, onError)
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
-  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(deps, live, isWorker)
-  const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts })
+  const readyWatch = openReadyWatch(deps)
+  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(deps, live, readyWatch, isWorker)
+  const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts, readyWatch })
   const tlsEntry = tlsEntryOf(deps, tunnels)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   await deps.jobs.start(mailTasks(deps))
@@ -289,6 +292,7 @@ export async function buildApp({
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
       for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
+      await readyWatch.close()
       await captures?.close()
       await releases?.close()
       await closeDeps(deps)

@@ -145,6 +145,7 @@ export const accessTable = {
   'POST /api/game/:id/container/:cid/extend': '401 403 400 400 400 400 400 400 400 400',
   'DELETE /api/game/:id/container/:cid': '401 403 400 400 400 400 400 400 400 400',
   'GET /api/game/:id/instances': '401 403 400 400 400 200 200 200 400 400',
+  'GET /api/game/:id/silent': '401 403 403 403 403 403 403 403 200 200',
   'GET /api/game/:id/writeup': '401 403 400 400 400 400 200 400 400 400',
   'POST /api/game/:id/writeup': '401 403 400 400 400 400 200 400 400 400',
 

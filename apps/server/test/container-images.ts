@@ -12,6 +12,8 @@ export const commands = {
   /** Runs what it is sent. */
   shell: listen('/bin/sh'),
   http: 'exec httpd -f -p 7000 -h /www',
+  /** Listens when there is a file `/tmp/go`. */
+  late: `until [ -e /tmp/go ]; do sleep 0.1; done; ${listen('/bin/flag')}`,
   crash: 'echo "cannot start with $FLAG" >&2; exit 3',
   fork: '(while :; do sleep 600 & done) & exec sleep 600',
   fill: 'dd if=/dev/zero of=/filled bs=1M count=160 2>/dev/null; echo filled; exec sleep 600',

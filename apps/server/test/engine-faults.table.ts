@@ -4,7 +4,7 @@
  * else, `empty` has no body. Every request that the call makes when all goes well has a row.
  *
  * `ok`: the same as when all goes well. `away`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: another text than that which was
- * printed. `none`: there is no such container. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
+ * printed. `none`: there is no such container. `no`: its service does not answer. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
  *
  *   <    it came before the deadline of the request
  *   *n   the request was made n times, and another number when all goes well
@@ -76,6 +76,8 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
       'GET /distribution/team/far:1/json': 'away ok image image image image away away away away away away away',
     },
+    // The container is dialled, and Docker is not asked.
+    listens: {},
     ping: {
       'GET /_ping': 'away ok failed failed failed failed away ok ok ok away away away',
     },
@@ -136,6 +138,9 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /pods/*': 'registry<! registry< image image image away away away away away away away away+',
       'GET /events': 'registry<! registry< image image image away away away away away away away away+',
       'DELETE /pods/*': 'registry<+ registry< ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
+    },
+    listens: {
+      'GET /pods/*': 'away ok failed no failed away away away away away away away away',
     },
     ping: {
       'GET /version': 'away ok failed failed failed away away ok ok ok away away away',

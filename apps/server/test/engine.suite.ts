@@ -29,6 +29,7 @@ export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'i
     memoryLimit: 64,
     storageLimit: 256,
     isolated: false,
+    asksReady: false,
     strict: false,
     runtime: '',
     subnetIndex: containers++,

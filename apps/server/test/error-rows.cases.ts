@@ -660,6 +660,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'name with a bidirectional sign': (rows) => () =>
       rows.by.admin.put(`/api/admin/teams/${rows.s.team}`, { name: 'te\u202eam', bio: 'x' }),
   },
+  'GET /api/game/:id/silent': game((call, id) => call.get(`/api/game/${id}/silent`), 'monitor'),
   'GET /api/game/:id/instances': {
     ...game((call, id) => call.get(`/api/game/${id}/instances`), 'accepted'),
     'takes no part': (rows) => () => rows.by.outsider.get(`/api/game/${rows.s.game}/instances`),

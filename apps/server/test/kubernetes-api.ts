@@ -103,7 +103,12 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       return
     }
     const podIP = kind === 'stray' ? '203.0.113.9' : await listen(pod)
-    pod.status = statusOf({ running: {} }, 'Running', { podIP, hostIP: '127.0.0.1' })
+    const isReady = kind === 'deaf' ? 'False' : 'True'
+    pod.status = statusOf({ running: {} }, 'Running', {
+      podIP,
+      hostIP: '127.0.0.1',
+      conditions: [{ type: 'Ready', status: isReady }],
+    })
     if (kind === 'brief')
       setTimeout(() => {
         pod.status = statusOf({ terminated: { reason: 'Error', exitCode: 7 } }, 'Failed', { podIP })

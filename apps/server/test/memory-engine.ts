@@ -27,14 +27,14 @@ function echo(socket: Socket, { environment }: ContainerSpec): void {
   socket.pipe(socket)
 }
 
-/** The image `crash` ends at its start; `missing` is in no registry. */
+/** The image `crash` ends at its start; `missing` is in no registry; `slow` does not answer until it is told to. */
 export interface MemoryEngine extends Engine {
   /** What runs, by id: as it was requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>
   /** All that was ever asked for, in order. */
   readonly asked: { readonly act: 'create' | 'destroy' | 'destroyOne' | 'pull' | 'tryIsolation'; readonly id: string }[]
   /** Every further call that concerns `act` fails so, until it is set to null. */
-  fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
+  fail(act: 'create' | 'destroy' | 'list' | 'logs' | 'listens', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
   hold(when: 'before' | 'after', until: Promise<void> | null): void
   /** A container ends unexpectedly, prints this, or writes too much. */
@@ -43,12 +43,15 @@ export interface MemoryEngine extends Engine {
   overfill(id: string): void
   /** Another container appears with this id; `destroyOne` and `destroy` remove it. */
   duplicate(id: string, engineId: string): void
+  /** A container of the image `slow` answers on its port from now on. */
+  answer(id: string): void
 }
 
 export function openMemoryEngine({ published = true }: { readonly published?: boolean } = {}): MemoryEngine {
   const containers = new Map<string, Container>()
   const printed = new Map<string, string>()
   const running = new Map<string, ContainerSpec>()
+  const answering = new Set<string>()
   /** By engine id, the id. */
   const duplicates = new Map<string, string>()
   const asked: MemoryEngine['asked'] = []
@@ -142,6 +145,15 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       await stop(id)
       containers.delete(id)
     },
+    async listens({ engineId }, text) {
+      mayFail('listens')
+      const found = [...containers].find(([id]) => nameOf(id) === engineId)
+      if (!found || found[1].end) return false
+      const [id, { spec }] = found
+      if (spec.image.startsWith('slow') && !answering.has(id)) return false
+      return text === '' || (spec.environment.FLAG ?? 'no flag').includes(text)
+    },
+    lookPause: 10,
     reaches: (host) => host === '127.0.0.1',
     async pull(image) {
       asked.push({ act: 'pull', id: image })
@@ -181,6 +193,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     },
     crash: (id, end) => void stop(id, end),
     print: (id, text) => void printed.set(id, text),
+    answer: (id) => void answering.add(id),
     duplicate: (id, engineId) => void duplicates.set(engineId, id),
     overfill(id) {
       const container = containers.get(id)

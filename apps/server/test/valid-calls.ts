@@ -225,6 +225,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'DELETE /api/game/:id/container/:cid': bare(
     ({ game, containerChallenge }) => `/api/game/${game}/container/${containerChallenge}`,
   ),
+  'GET /api/game/:id/silent': bare(({ game }) => `/api/game/${game}/silent`),
   'GET /api/game/:id/instances': bare(({ game }) => `/api/game/${game}/instances`),
   'GET /api/game/games/:id/captures': bare(({ game }) => `/api/game/games/${game}/captures`),
   'GET /api/game/captures/:cid': bare(({ containerChallenge }) => `/api/game/captures/${containerChallenge}`),

@@ -97,7 +97,15 @@ test('LIVE-5 on a device that is two hours behind, phases and countdowns are tho
   await call({ method: 'GET', path: '/api/anything', shape: { access: 'anyone', summary: '' } })
   onTestFinished(() => recordServerTime(new Date().toUTCString(), Date.now(), Date.now()))
   const timed = (start: number, end: number) => game({ start: server(start).toISOString(), end: server(end).toISOString() })
-  const context = { closeTime: server(20).toISOString(), instanceEntry: 'host:1', url: null, fileSize: null, lastEnd: null }
+  const context = {
+    closeTime: server(20).toISOString(),
+    instanceEntry: 'host:1',
+    url: null,
+    fileSize: null,
+    readiness: null,
+    tlsEntry: null,
+    lastEnd: null,
+  }
   // By the device it starts in 90 minutes.
   const { place } = await openInGame(ChallengesScreen, 'Challenges', {
     game: timed(-30, 30),

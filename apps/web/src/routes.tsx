@@ -38,8 +38,8 @@ const framed: readonly Row[] = [
   { ...named.profile, load: () => import('./account/profile.screen.tsx') },
   { path: '/games/:id/Challenges', need: 'User', load: () => import('./play/challenges.screen.tsx') },
   { path: '/games/:id/Scoreboard', need: 'anyone', load: () => import('./scoreboard/scoreboard.screen.tsx') },
-  { path: '/games/:id/monitor/Events', need: 'Monitor', width: 600, load: () => import('./monitor/events.screen.tsx') },
-  { path: '/games/:id/monitor/Submissions', need: 'Monitor', width: 600, load: () => import('./monitor/submissions.screen.tsx') },
+  { path: '/games/:id/monitor/Events', need: 'Monitor', load: () => import('./monitor/events.screen.tsx') },
+  { path: '/games/:id/monitor/Submissions', need: 'Monitor', load: () => import('./monitor/submissions.screen.tsx') },
   { path: '/games/:id/monitor/CheatInfo', need: 'Monitor', width: 1080, load: () => import('./monitor/cheats.screen.tsx') },
   { path: '/games/:id/monitor/traffic', need: 'Monitor', load: () => import('./monitor/traffic.screen.tsx') },
   { ...named.adminGames, load: () => import('./site-admin/games/games.screen.tsx') },
@@ -49,8 +49,8 @@ const framed: readonly Row[] = [
   { ...named.adminLogs, load: () => import('./site-admin/logs/logs.screen.tsx') },
   { ...named.adminSettings, load: () => import('./site-admin/settings/settings.screen.tsx') },
   { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/information/info.screen.tsx') },
-  { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices/notices.screen.tsx') },
-  { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review/review.screen.tsx') },
+  { path: '/admin/games/:id/Notices', need: 'Admin', load: () => import('./game-admin/notices/notices.screen.tsx') },
+  { path: '/admin/games/:id/Review', need: 'Admin', load: () => import('./game-admin/review/review.screen.tsx') },
   {
     path: '/admin/games/:id/Writeups',
     need: 'Admin',
@@ -88,6 +88,9 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
+/** Screens that fill the display. */
+const alone: readonly Row[] = [{ path: '/games/:id/screen', need: 'anyone', load: () => import('./scoreboard/hall.screen.tsx') }]
+
 function areasOf({ need, path }: Row): readonly TextArea[] {
   if (path === paths.home) return []
   if (need !== 'Admin' && need !== 'Monitor') return ['players']
@@ -97,7 +100,7 @@ function areasOf({ need, path }: Row): readonly TextArea[] {
 
 const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(loadTexts)]).then(([code]) => code)
 
-const screens = new Map([...framed, ...gates].map((row) => [row.path, lazyScreen(codeOf(row))]))
+const screens = new Map([...framed, ...gates, ...alone].map((row) => [row.path, lazyScreen(codeOf(row))]))
 
 /** Resolves when the start page can be drawn: code loaded, set-up state known. Never rejects; takes at most two seconds. */
 export async function loadStartPage(): Promise<void> {
@@ -171,6 +174,7 @@ export const router = createBrowserRouter([
     element: <Root />,
     children: [
       { element: <GateFrame />, children: gates.map(routeOf) },
+      ...alone.map(routeOf),
       { element: <Frame />, children: [...framed.map(routeOf), ...leads, anyOther] },
     ],
   },

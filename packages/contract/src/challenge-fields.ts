@@ -29,6 +29,7 @@ interface Field {
 }
 
 const { originalScoreMax, portMin, portMax, cpuMin, cpuMax, memoryMin, memoryMax, storageMin, storageMax } = challengeLimits
+const { readyTimeoutMax, readyTextMax } = challengeLimits
 const { runtimeMax } = challengeLimits
 /** Names of runtime classes (DNS names) and of Docker's runtimes; empty for none. */
 const runtimePattern = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
@@ -46,6 +47,8 @@ export const challengeFields = {
   memoryLimit: { column: 'memoryLimit', kind: 'whole', min: memoryMin, max: memoryMax, ...ofContainers },
   storageLimit: { column: 'storageLimit', kind: 'whole', min: storageMin, max: storageMax, ...ofContainers },
   containerNetwork: { column: 'network', kind: 'choice', words: containerNetworks, usedBy: hasContainer, addition: true },
+  readyTimeout: { column: 'readyTimeout', kind: 'whole', min: 0, max: readyTimeoutMax, usedBy: hasContainer, addition: true },
+  readyText: { column: 'readyText', kind: 'text', max: readyTextMax, usedBy: hasContainer, addition: true },
   profile: { column: 'profile', kind: 'choice', words: containerProfiles, usedBy: hasContainer, addition: true },
   runtime: { column: 'runtime', kind: 'text', max: runtimeMax, pattern: runtimePattern, usedBy: hasContainer, addition: true },
   enableTrafficCapture: { column: 'captureTraffic', kind: 'flag', usedBy: hasContainer },

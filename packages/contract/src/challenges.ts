@@ -1,3 +1,4 @@
+import { readinesses } from '@vexil/core/instances'
 import { challengeLimits, flagLimits } from '@vexil/core/limits'
 import { attachmentTypes, challengeTypes, containerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
@@ -32,6 +33,7 @@ export const ChallengeRow = Type.Object({
   flagCount: Type.Integer(vexil),
   fileCount: Type.Integer(vexil),
   containerImage: Nullable(Type.String(vexil)),
+  silentSince: Nullable(Type.String({ format: 'date-time', ...vexil })),
 })
 export type ChallengeRow = Type.Static<typeof ChallengeRow>
 
@@ -48,6 +50,8 @@ export const ContainerInfo = Type.Object({
   startedAt: DateTime,
   expectStopAt: DateTime,
   entry: Type.String(),
+  readiness: OneOf(readinesses, vexil),
+  tlsEntry: Nullable(Type.String(vexil)),
 })
 export type ContainerInfo = Type.Static<typeof ContainerInfo>
 

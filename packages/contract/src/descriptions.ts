@@ -128,6 +128,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/engine/isolation':
     'Answers after a second, with the state `running` while it lasts; a run takes at most 20 s. Nothing is begun while one is under way.',
   'GET /api/admin/engine/image': 'Asks the engine, then the registry.',
+  'GET /api/game/:id/silent': 'A later instance that answers in time, or a change of image, port or limit, clears the mark.',
   'GET /api/game/:id/instances': 'Without test containers.',
   'GET /forward.mjs': 'Run it with Node 18 or later: `node forward.mjs ws://…/api/proxy/{id}`.',
   'GET /forward.py': 'Run it with Python 3.7 or later: `python3 forward.py ws://…/api/proxy/{id}`.',
@@ -398,6 +399,14 @@ const ownTexts: Readonly<Record<string, string>> = {
     '`strict`: the container has no capabilities, gets no new privileges, has a read-only root with 16 MB in `/tmp`, and runs as user 65534.',
   runtime: 'Runtime class on Kubernetes, runtime name on Docker; empty: that of the engine.',
   containerNetwork: '`Open`: the container reaches the internet, except denied networks; `Isolated`: it reaches nothing.',
+  readyTimeout: 'Seconds within which the service of an instance must accept a connection on its port; 0: it is not asked.',
+  readyText: 'Text that the service must send on a new connection; empty: none.',
+  silentSince: 'Since when an instance has not answered in time; null: none.',
+  since: 'When the first one did not answer in time.',
+  tlsEntry: 'Host and port at which the instance accepts TLS connections; null: none. Only with `VEXIL_CONTAINER_TLS`.',
+  readiness:
+    '`ready`: its service answers, or is not asked; `waiting`: it is awaited, so there is no address yet; `late`: it did not answer in time.',
+  'ChallengeDetail.readiness': 'As of an instance; null: there is none.',
   testContainer: 'The running test container; null: none.',
   'ContainerInfo.status': '`Pending`: it is starting.',
   'GET /api/game/:id/instances.status': '`Pending`: it is starting.',
@@ -534,6 +543,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   hash: 'SHA-256, 64 hexadecimal digits.',
   uploadTime: 'When it was stored.',
   references: 'Number of places that use it; 0: an upload that nothing uses.',
+  uses: 'Some of the places that use it.',
+  use: 'What uses it.',
 
   // Settings, logs, mails
   accountPolicy: 'Rules of accounts.',

@@ -94,6 +94,7 @@ const challengeRow = {
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
+  silentSince: null,
 }
 const attachment = { id: 5, type: 'Local', url: `/assets/${hash}/tide.zip`, fileSize: 4096 }
 const challenge = {
@@ -117,6 +118,8 @@ const challenge = {
   containerExposePort: 80,
   enableTrafficCapture: false,
   containerNetwork: 'Open',
+  readyTimeout: 120,
+  readyText: '',
   profile: 'default',
   runtime: '',
   originalScore: 1000,
@@ -145,6 +148,8 @@ const instance = {
   startedAt: solvedAt,
   expectStopAt: '2026-11-20T11:41:37.123+00:00',
   entry: 'ctf.example.org:32768',
+  readiness: 'ready',
+  tlsEntry: null,
 }
 const submission = {
   answer: 'flag{high_water}',
@@ -474,7 +479,15 @@ export const examples: Readonly<Record<string, Example>> = {
       hints: ['Look at the moon.'],
       score: 1000,
       type: 'StaticAttachment',
-      context: { closeTime: null, instanceEntry: null, url: `/assets/${hash}/tide.zip`, fileSize: 4096, lastEnd: null },
+      context: {
+        closeTime: null,
+        instanceEntry: null,
+        url: `/assets/${hash}/tide.zip`,
+        fileSize: 4096,
+        readiness: null,
+        tlsEntry: null,
+        lastEnd: null,
+      },
     },
   },
 
@@ -535,6 +548,7 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/game/:id/container/:cid': { reply: instance },
   'POST /api/game/:id/container/:cid/extend': { reply: instance },
+  'GET /api/game/:id/silent': { reply: [{ challengeId: 3, title: 'Tide table', port: 9000, since: start }] },
   'GET /api/game/:id/instances': { reply: [{ ...instance, challengeId: 3 }] },
   'GET /api/admin/instances': {
     reply: page({
@@ -547,6 +561,7 @@ export const examples: Readonly<Record<string, Example>> = {
       expectStopAt: instance.expectStopAt,
       ip: '192.0.2.20',
       port: 32_768,
+      readiness: 'ready',
     }),
   },
 
@@ -579,7 +594,16 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/assets': { reply: [{ hash, name: 'tide.zip' }] },
   'GET /api/admin/disk': { reply: { free: 48_000_000_000, total: 64_000_000_000 } },
-  'GET /api/admin/files': { reply: page({ hash, name: 'tide.zip', fileSize: 4096, uploadTime: start, references: 1 }) },
+  'GET /api/admin/files': {
+    reply: page({
+      hash,
+      name: 'tide.zip',
+      fileSize: 4096,
+      uploadTime: start,
+      references: 1,
+      uses: [{ use: 'Challenge', name: 'Tide table', gameId: 7, challengeId: 3 }],
+    }),
+  },
 
   'GET /api/admin/users': { reply: page(user) },
   'POST /api/admin/users/search': { reply: page(user) },

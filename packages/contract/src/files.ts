@@ -1,6 +1,8 @@
+import { fileLimits } from '@vexil/core/limits'
+import { fileUses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { ArrayOf, DateTime, Hash, Int, Long, Page } from './shapes.ts'
+import { ArrayOf, DateTime, Hash, Int, Long, Nullable, OneOf, Page, vexil } from './shapes.ts'
 
 export const LocalFile = Type.Object({ hash: Hash, name: Type.String() })
 
@@ -35,6 +37,16 @@ export const StoredFile = Type.Object({
   uploadTime: DateTime,
   /** Number of rows that refer to it; 0 for an unused upload. */
   references: Int,
+  /** Some of them, in a fixed order. */
+  uses: Type.Array(
+    Type.Object({
+      use: OneOf(fileUses),
+      name: Type.String(),
+      gameId: Nullable(Type.Integer()),
+      challengeId: Nullable(Type.Integer()),
+    }),
+    { ...vexil, maxItems: fileLimits.usesMax },
+  ),
 })
 export type StoredFile = Type.Static<typeof StoredFile>
 

@@ -1,3 +1,4 @@
+import { readinesses } from '@vexil/core/instances'
 import { challengeLimits } from '@vexil/core/limits'
 import { challengeCategories, containerNetworks, isolationResults, isolationTargets } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
@@ -15,6 +16,7 @@ export const ContainerInstance = Type.Object({
   expectStopAt: DateTime,
   ip: Type.String(),
   port: Int,
+  readiness: OneOf(readinesses, vexil),
 })
 export type ContainerInstance = Type.Static<typeof ContainerInstance>
 
@@ -107,6 +109,15 @@ export const myInstances = endpoint('GET /api/game/:id/instances', {
   params: InGame,
   reply: Type.Array(MyInstance),
   throws: ['game.not_found', 'participation.none'],
+})
+
+export const silentChallenges = endpoint('GET /api/game/:id/silent', {
+  access: 'monitor',
+  ours: true,
+  summary: 'Enabled challenges of which an instance did not answer on its port in time',
+  params: InGame,
+  reply: Type.Array(Type.Object({ challengeId: Id, title: Type.String(), port: Int, since: DateTime })),
+  throws: ['game.not_found'],
 })
 
 export const forwardNode = endpoint('GET /forward.mjs', {

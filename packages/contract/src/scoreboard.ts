@@ -1,4 +1,4 @@
-import { shownEnds } from '@vexil/core/instances'
+import { readinesses, shownEnds } from '@vexil/core/instances'
 import { challengeCategories, challengeTypes, submissionTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
@@ -236,6 +236,8 @@ export const ChallengeDetail = Type.Object({
     instanceEntry: Nullable(Type.String()),
     url: Nullable(Type.String()),
     fileSize: Nullable(Long),
+    readiness: Nullable(OneOf(readinesses, vexil)),
+    tlsEntry: Nullable(Type.String(vexil)),
     lastEnd: Nullable(Type.Object({ cause: OneOf(shownEnds), exitCode: Nullable(Int) }, vexil)),
   }),
 })

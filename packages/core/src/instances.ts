@@ -24,6 +24,10 @@ export type ContainerState = 'Pending' | 'Running' | 'Ending' | 'Ended'
 export const statusOf = (state: ContainerState): ContainerStatus =>
   state === 'Pending' || state === 'Running' ? state : 'Destroyed'
 
+/** Of a running container: its service answers or is not asked, is awaited, or did not answer in time. */
+export const readinesses = ['ready', 'waiting', 'late'] as const
+export type Readiness = (typeof readinesses)[number]
+
 export type EndedBy =
   | 'player'
   | 'administrator'

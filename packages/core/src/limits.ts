@@ -51,6 +51,9 @@ export const challengeLimits = {
   storageMax: 1_048_576,
   portMin: 1,
   portMax: 65_535,
+  /** Seconds; 0: the service is not asked. */
+  readyTimeoutMax: 300,
+  readyTextMax: 200,
 } as const
 
 /** Defaults of a new challenge. CPU in units of 0.1 core, memory and storage in MB. */
@@ -62,8 +65,12 @@ export const challengeDefaults = {
   memoryLimit: 64,
   storageLimit: 256,
   port: 80,
+  readyTimeout: 120,
   fileName: 'attachment',
 } as const
+
+/** A start answers existing clients within this time, whether or not the service answers; ms. */
+export const startAnswersWithin = 25_000
 
 export const flagLimits = {
   flagMax: 127,
@@ -85,6 +92,8 @@ export const textLimits = { markdownMax: 200_000, noticeMax: 20_000, footerMax: 
 export const siteLimits = { titleMax: 100, sloganMax: 200, descriptionMax: 2000, domainListMax: 4000 } as const
 
 export const fileLimits = {
+  /** Uses of a file in the list of all files. */
+  usesMax: 5,
   imageBytes: 3 * 1024 * 1024,
   writeupBytes: 20 * 1024 * 1024,
   hashLength: 64,

@@ -65,6 +65,10 @@ export const generatesFlags = (type: ChallengeType): boolean => challengeTraits[
 /** Whether each flag of the list has its own attachment; the challenge has none. */
 export const hasAttachmentPerFlag = (type: ChallengeType): boolean => challengeTraits[type].attachmentOf === 'flag'
 
+/** What a stored file belongs to. */
+export const fileUses = ['Account', 'Team', 'Game', 'Challenge', 'Writeup', 'Site'] as const
+export type FileUse = (typeof fileUses)[number]
+
 export const attachmentTypes = ['None', 'Local', 'Remote'] as const
 export type AttachmentType = (typeof attachmentTypes)[number]
 

@@ -31,7 +31,7 @@ export function challengeAdminRoutes(http: Http, deps: Deps): void {
       await listFlags(db, row.id),
       await listAttachments(db, row.id),
       solves.get(row.id) ?? 0,
-      test?.state === 'Running' ? containerInfo(test, null, config.containerEntry) : null,
+      test?.state === 'Running' ? containerInfo(test, null, config) : null,
     )
   }
 

@@ -54,6 +54,8 @@ test('P7.49 P3.18 a new challenge has title, category and type, is disabled and 
     containerExposePort: 80,
     enableTrafficCapture: false,
     containerNetwork: 'Open',
+    readyTimeout: 120,
+    readyText: '',
     profile: 'default',
     runtime: '',
     originalScore: 1000,
@@ -89,6 +91,7 @@ test('P7.48 the list has all challenges by id with their current points; an unkn
       flagCount: 1,
       fileCount: 0,
       containerImage: null,
+      silentSince: null,
     },
     {
       id: solved,
@@ -103,6 +106,7 @@ test('P7.48 the list has all challenges by id with their current points; an unkn
       flagCount: 1,
       fileCount: 0,
       containerImage: null,
+      silentSince: null,
     },
   ])
   expect(await admin.get(at(999_999))).toMatchObject({ status: 200, body: [] })
@@ -138,6 +142,8 @@ test('P7.51 P3.19 P3.23 absent or null values stay unchanged, others are stored'
     cpuCount: 20,
     storageLimit: 512,
     containerNetwork: 'Isolated',
+    readyTimeout: 300,
+    readyText: 'welcome',
     profile: 'strict',
     runtime: 'io.containerd.runc.v2',
     containerExposePort: 8080,
@@ -180,6 +186,9 @@ test('P3.24 P7.51 values out of range are refused and nothing of the call is sto
     { cpuCount: 1025 },
     { storageLimit: 127 },
     { containerNetwork: 'Closed' },
+    { readyTimeout: 301 },
+    { readyTimeout: -1 },
+    { readyText: 'x'.repeat(201) },
     { profile: 'loose' },
     { runtime: 'a b' },
     { runtime: '-a' },

@@ -1,5 +1,6 @@
 import { type ChallengeFieldValues, challengeFields, eachChallengeField } from '@vexil/contract/challenge-fields'
 import type { Attachment, ChallengeEditDetail, ChallengeRow as ListRow } from '@vexil/contract/challenges'
+import { wireTime } from '@vexil/contract/wire'
 import { scoreOf } from '@vexil/core/scoring'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { fileUrl } from '../files/file-url.ts'
@@ -19,6 +20,7 @@ export const listRowView = (row: ChallengeRow, solves: number, { flags, files }:
   flagCount: flags,
   fileCount: files,
   containerImage: row.containerImage || null,
+  silentSince: row.silentSince && wireTime(row.silentSince),
 })
 
 const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: AttachmentRow): Attachment => ({

@@ -2,15 +2,17 @@
 import type { ContainerInfo } from '@vexil/contract/challenges'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { wireTime } from '@vexil/contract/wire'
-import { type ContainerState, type EndedBy, shownEnds, statusOf, stopOf } from '@vexil/core/instances'
+import { type ContainerState, type EndedBy, type Readiness, shownEnds, statusOf, stopOf } from '@vexil/core/instances'
 import type { PlayTimes } from '@vexil/core/phases'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import type { Config } from '../config.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
 export interface ContainerRow {
   readonly id: string
   readonly state: ContainerState
+  readonly readiness: Readiness
   readonly createdAt: Date
   readonly startedAt: Date | null
   readonly stopsAt: Date | null
@@ -19,10 +21,12 @@ export interface ContainerRow {
   readonly publishedPort: number | null
   readonly host: string | null
   readonly port: number | null
+  readonly hostName: string
 }
 
 /** The columns of a `ContainerRow`; the query must alias containers as `k`. */
-export const containerColumns = sql`k.id, k.state, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port`
+export const containerColumns = sql`k.id, k.state, case when k.state = 'Running' and (k.ready_until is null or k.ready_at is not null) then 'ready'
+    when k.ready_until <= clock_timestamp() then 'late' else 'waiting' end as readiness, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port, k.host_name`
 
 /** The container that has not ended of a team's instance, or the test container (`participationId` null). At most one. */
 export async function findContainer(
@@ -60,25 +64,35 @@ export function lastEndOf({ state, endedBy, exitCode }: LastContainer): Challeng
   return cause && (state === 'Ending' || state === 'Ended') ? { cause, exitCode } : null
 }
 
+type Addresses = Pick<Config, 'containerEntry' | 'containerTls'>
+
 /** The address of a container: a bare GUID through the platform proxy, otherwise `host:port`; clients distinguish them by the colon. */
-function entryOf(row: ContainerRow, publicHost: string): string {
+export function entryOf(row: ContainerRow, { containerEntry }: Addresses): string {
   if (row.state !== 'Running') return ''
   if (row.proxied) return row.id
-  const host = row.publishedHost ?? publicHost
+  const host = row.publishedHost ?? containerEntry
   return `${host.includes(':') ? `[${host}]` : host}:${row.publishedPort ?? row.port}`
 }
 
-/** `game` is null for a test container, which does not stop with the game. */
+/** Where it accepts TLS connections, as `host:port`; null where the platform has no such hosts. */
+export function tlsEntryOf({ state, proxied, hostName }: ContainerRow, { containerTls }: Addresses): string | null {
+  return state === 'Running' && proxied && containerTls ? `${hostName}.${containerTls.suffix}:${containerTls.port}` : null
+}
+
+/** `game` is null for a test container, which does not stop with the game. A container whose service is awaited is Pending and has no address. */
 export function containerInfo(
   row: ContainerRow,
   game: Pick<PlayTimes, 'endsAt' | 'practiceMode'> | null,
-  publicHost: string,
+  config: Addresses,
 ): Static<typeof ContainerInfo> {
   const stopsAt = (row.stopsAt ?? row.createdAt).getTime()
+  const isAwaited = row.state === 'Running' && row.readiness === 'waiting'
   return {
-    status: statusOf(row.state),
+    status: isAwaited ? 'Pending' : statusOf(row.state),
     startedAt: wireTime(row.startedAt ?? row.createdAt),
     expectStopAt: wireTime(game ? stopOf(stopsAt, game) : stopsAt),
-    entry: entryOf(row, publicHost),
+    entry: isAwaited ? '' : entryOf(row, config),
+    tlsEntry: isAwaited ? null : tlsEntryOf(row, config),
+    readiness: row.readiness,
   }
 }

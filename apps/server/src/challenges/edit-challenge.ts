@@ -74,7 +74,14 @@ function columnsOf(old: ChallengeRow, edit: ChallengeEdit): Columns {
     return [column, (kind === 'line' && typeof value === 'string' ? value.trim() : value) ?? old[column]]
   })
   const columns: Columns = Object.assign(Object.fromEntries(fields), ...Object.values(otherColumns).map((of) => of(edit, old)))
-  return { ...columns, captureTraffic: hasContainer(old.type as ChallengeType) && columns.captureTraffic }
+  const askedAnew = (['containerImage', 'exposePort', 'readyTimeout', 'readyText'] as const).some(
+    (name) => columns[name] !== old[name],
+  )
+  return {
+    ...columns,
+    silentSince: askedAnew ? null : old.silentSince,
+    captureTraffic: hasContainer(old.type as ChallengeType) && columns.captureTraffic,
+  }
 }
 
 function ownBonus(old: ChallengeRow, { bloodBonus, ownBloodBonus }: ChallengeEdit): number | null {

@@ -86,7 +86,8 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
   const { type } = challenge
   const file = await findFile(deps.db, challengeId, participationId, type)
   const instance = hasContainer(type) ? await findLastContainer(deps.db, { challengeId, participationId }) : undefined
-  const running = instance?.state === 'Running' ? containerInfo(instance, game, deps.config.containerEntry) : null
+  const isOpen = instance?.state === 'Pending' || instance?.state === 'Running'
+  const running = instance?.state === 'Running' ? containerInfo(instance, game, deps.config) : null
   return {
     originalScore: challenge.originalScore,
     view: {
@@ -98,9 +99,11 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
       type,
       context: {
         closeTime: running?.expectStopAt ?? null,
-        instanceEntry: running?.entry ?? null,
+        instanceEntry: running?.entry || null,
+        tlsEntry: running?.tlsEntry ?? null,
         url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
+        readiness: isOpen ? instance.readiness : null,
         lastEnd: instance ? lastEndOf(instance) : null,
       },
     },

@@ -72,7 +72,10 @@ export interface Challenges {
   network: Generated<string>;
   originalScore: Generated<number>;
   profile: Generated<string>;
+  readyText: Generated<string>;
+  readyTimeout: Generated<number>;
   runtime: Generated<string>;
+  silentSince: Timestamp | null;
   storageLimit: Generated<number>;
   title: string;
   type: string;
@@ -108,6 +111,8 @@ export interface Containers {
   proxied: Generated<boolean>;
   publishedHost: string | null;
   publishedPort: number | null;
+  readyAt: Timestamp | null;
+  readyUntil: Timestamp | null;
   slot: number | null;
   startedAt: Timestamp | null;
   state: Generated<string>;

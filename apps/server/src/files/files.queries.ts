@@ -1,4 +1,5 @@
-import type { Role } from '@vexil/core/vocabulary'
+import { fileLimits } from '@vexil/core/limits'
+import type { FileUse, Role } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
 
@@ -75,16 +76,43 @@ export async function isReferred(tx: Tx, hash: string): Promise<boolean> {
   return rows[0]?.referred ?? true
 }
 
-/** By name, then hash, each with its number of references without the upload itself. `total`: of all files. */
+interface Use {
+  readonly use: FileUse
+  readonly name: string
+  readonly gameId: number | null
+  readonly challengeId: number | null
+}
+
+/** The first uses of the file `f`, by kind and name, as JSON. */
+const firstUses = sql<Use[]>`
+  (select coalesce(json_agg(json_build_object('use', use, 'name', name, 'gameId', game_id, 'challengeId', challenge_id)
+      order by kind, name, challenge_id), '[]')
+    from (
+      select 1 as kind, 'Account' as use, user_name as name, null::int as game_id, null::int as challenge_id
+        from accounts where avatar_hash = f.hash
+      union all select 2, 'Team', name, null, null from teams where avatar_hash = f.hash
+      union all select 3, 'Game', title, id, null from games where poster_hash = f.hash
+      union all select distinct 4, 'Challenge', c.title, c.game_id, c.id
+        from attachments a join challenges c on c.id = a.challenge_id where a.file_hash = f.hash
+      union all select 5, 'Writeup', t.name, p.game_id, null
+        from writeups w join participations p on p.id = w.participation_id join teams t on t.id = p.team_id
+        where w.file_hash = f.hash
+      union all select distinct 6, 'Site', '', null::int, null::int
+        from settings where key = any(${settingKeys}) and value = f.hash
+      order by 1, 3, 5 limit ${fileLimits.usesMax}
+    ) uses)`
+
+/** By name, then hash, each with its number of references without the upload itself, and the first. `total`: of all files. */
 export async function listFiles(db: Db, { count, skip }: { count: number; skip: number }) {
-  const { rows } = await sql<FileRow & { uploadedAt: Date; references: number }>`
+  const { rows } = await sql<FileRow & { uploadedAt: Date; references: number; uses: Use[] }>`
     select f.hash, f.name, f.type, f.size, f.uploaded_at,
       ((select count(*) from accounts where avatar_hash = f.hash)
       + (select count(*) from teams where avatar_hash = f.hash)
       + (select count(*) from games where poster_hash = f.hash)
       + (select count(*) from attachments where file_hash = f.hash)
       + (select count(*) from writeups where file_hash = f.hash)
-      + (select count(*) from settings where key = any(${settingKeys}) and value = f.hash)) as references
+      + (select count(*) from settings where key = any(${settingKeys}) and value = f.hash)) as references,
+      ${firstUses} as uses
     from files f order by f.name, f.hash limit ${count} offset ${skip}`.execute(db)
   const { total } = await db.selectFrom('files').select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow()
   return { rows, total }

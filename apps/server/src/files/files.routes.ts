@@ -45,12 +45,13 @@ export function fileRoutes(http: Http, deps: FileDeps): void {
 
   route(http, endpoints.listFiles, async ({ query }) => {
     const { rows, total } = await listFiles(deps.db, pageOf(query, pages.files))
-    const data = rows.map(({ hash, name, size, uploadedAt, references }) => ({
+    const data = rows.map(({ hash, name, size, uploadedAt, references, uses }) => ({
       hash,
       name,
       fileSize: size,
       uploadTime: wireTime(uploadedAt),
       references,
+      uses,
     }))
     return { data, length: data.length, total }
   })

@@ -38,5 +38,5 @@ export async function extendInstance(
     return { ...instance, stopsAt: moved }
   })
   deps.bus.publish('instance.changed', { gameId, challengeId, participationId })
-  return containerInfo(row, game, deps.config.containerEntry)
+  return containerInfo(row, game, deps.config)
 }

@@ -9,11 +9,12 @@ const work = vi.hoisted(() => ({ sweepContainers: vi.fn(), endSolved: vi.fn(), e
 vi.mock('./sweep-containers.ts', () => work)
 
 const onError = vi.fn()
+const takeOver = vi.fn()
 const bus = openInProcessBus(onError)
 let kept: Instances
 const keep = (kind: Engine['kind'] = 'Memory') => {
   const settings = { get: () => ({ 'ContainerPolicy:DestroyOnSolve': true }) }
-  kept = startInstanceSweeper({ bus, onError, engine: { kind }, settings } as unknown as Parameters<
+  kept = startInstanceSweeper({ bus, onError, engine: { kind }, settings, readyWatch: { takeOver } } as unknown as Parameters<
     typeof startInstanceSweeper
   >[0])
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import { EngineError } from '../ports/engine/engine.ts'
 import { endLeases, findImage } from './instances.queries.ts'
+import type { ReadyWatch } from './ready-watch.ts'
 import { endSolved, endWhatMust, type Strays, type SweepDeps, sweepContainers } from './sweep-containers.ts'
 
 const settleMs = 100
@@ -20,7 +21,9 @@ export interface Instances {
 
 export const noSweeper: Instances = { begin: async () => undefined, sweep: async () => undefined, close: async () => undefined }
 
-export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings' | 'node'>): Instances {
+export function startInstanceSweeper(
+  deps: SweepDeps & Pick<Deps, 'settings' | 'node'> & { readonly readyWatch: Pick<ReadyWatch, 'takeOver'> },
+): Instances {
   const { bus, engine, settings, onError } = deps
   // Sequential: a concurrent sweep would find the unfinished work of the other.
   let checking = Promise.resolve()
@@ -29,7 +32,11 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings' | '
     return checking
   }
   const strays: Strays = new Map()
-  const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(() => sweepContainers(deps, strays)))
+  const sweepAll = async () => {
+    await sweepContainers(deps, strays)
+    await deps.readyWatch.takeOver()
+  }
+  const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(sweepAll))
   /** Combines several changes in a row, such as the joins of an opening minute, into one check. */
   const soon = (work: () => Promise<void>) => {
     let waiting = false

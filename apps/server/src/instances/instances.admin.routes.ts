@@ -5,27 +5,28 @@ import {
   isolationProbe,
   listInstances,
   lookUpImage,
+  silentChallenges,
   startIsolationProbe,
 } from '@vexil/contract/instances'
-import { containerInfo } from '../challenges/container-info.ts'
+import { wireTime } from '@vexil/contract/wire'
+import { GameNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
+import { findGame } from '../games/games.queries.ts'
 import { type Http, route } from '../http/route.ts'
 import { destroyAnyInstance } from './destroy-instance.ts'
 import { lookUp, watchEngine } from './engine-status.ts'
 import { listInstances as listRows } from './instances.queries.ts'
 import { instanceView } from './instances.view.ts'
+import { listSilent } from './ready-watch.queries.ts'
+import type { StartDeps } from './start-instance.ts'
 import { destroyTestContainer, startTestContainer } from './test-container.ts'
 import { tryTestContainer } from './try-container.ts'
 import { isolationProbe as findIsolation, startIsolationProbe as startProbe } from './try-isolation.ts'
 
-export function instanceAdminRoutes(http: Http, deps: Deps): void {
+export function instanceAdminRoutes(http: Http, deps: Deps & Pick<StartDeps, 'readyWatch'>): void {
   const { db, config } = deps
-  route(http, contract.createTestContainer, async ({ params, by }) =>
-    containerInfo(
-      await startTestContainer(deps, { gameId: params.id, challengeId: params.cid, by }),
-      null,
-      config.containerEntry,
-    ),
+  route(http, contract.createTestContainer, ({ params, by }) =>
+    startTestContainer(deps, { gameId: params.id, challengeId: params.cid, by }),
   )
   route(http, contract.tryTestContainer, ({ params }) => tryTestContainer(deps, { gameId: params.id, challengeId: params.cid }))
   route(http, contract.deleteTestContainer, ({ params, by }) =>
@@ -33,12 +34,16 @@ export function instanceAdminRoutes(http: Http, deps: Deps): void {
   )
 
   route(http, listInstances, async () => {
-    const data = (await listRows(db)).map((row) => instanceView(row, config.containerEntry))
+    const data = (await listRows(db)).map((row) => instanceView(row, config))
     return { data, length: data.length, total: data.length }
   })
   route(http, engineStatus, watchEngine(deps.engine))
   route(http, isolationProbe, () => findIsolation(deps))
   route(http, startIsolationProbe, ({ by }) => startProbe(deps, by))
   route(http, lookUpImage, ({ query }) => lookUp(deps.engine, query.name))
+  route(http, silentChallenges, async ({ params }) => {
+    if (!(await findGame(db, params.id))) throw new GameNotFound()
+    return (await listSilent(db, params.id)).map((one) => ({ ...one, since: wireTime(one.since) }))
+  })
   route(http, destroyInstance, ({ params, by }) => destroyAnyInstance(deps, params.guid, by))
 }

@@ -71,9 +71,13 @@ export const renewLeases = (db: Db, ids: readonly string[], leaseMs: number) =>
     .where('state', '=', 'Pending')
     .execute()
 
-/** Ends the leases of a node that has just started: the starts of its last run were interrupted. */
+/** Ends the leases of a node that has just started: what its last run started or awaited was interrupted. */
 export const endLeases = (db: Db, node: string) =>
-  db.updateTable('containers').set({ leaseUntil: now }).where('node', '=', node).where('state', '=', 'Pending').execute()
+  sql`
+    update containers set lease_until = clock_timestamp()
+    where node = ${node} and (state = 'Pending' or (state = 'Running' and ready_until is not null and ready_at is null))`.execute(
+    db,
+  )
 
 interface Begun {
   readonly engineId: string
@@ -82,15 +86,18 @@ interface Begun {
   readonly published: { readonly host: string | null; readonly port: number } | null
   /** Minutes. */
   readonly lifetime: number
+  /** Seconds; 0: the service is not asked. */
+  readonly readyTimeout: number
 }
 
 /** Pending to Running. Returns undefined if the row is no longer Pending; the caller must then destroy the container. */
 export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<ContainerRow | undefined> {
-  const { engineId, host, port, published, lifetime } = begun
+  const { engineId, host, port, published, lifetime, readyTimeout } = begun
   const { rows } = await sql<ContainerRow>`
     update containers k set state = 'Running', started_at = clock.at, stops_at = clock.at + make_interval(mins => ${lifetime}),
       engine_id = ${engineId}, host = ${host}, port = ${port}, proxied = ${published === null},
-      published_host = ${published?.host ?? null}, published_port = ${published?.port ?? null}
+      published_host = ${published?.host ?? null}, published_port = ${published?.port ?? null},
+      ready_until = case when ${readyTimeout} > 0 then clock.at + make_interval(secs => ${readyTimeout}) end
     from (select clock_timestamp() as at) clock
     where k.id = ${id} and k.state = 'Pending' returning ${containerColumns}`.execute(tx)
   return rows[0]

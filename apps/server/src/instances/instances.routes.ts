@@ -7,9 +7,9 @@ import { type Http, route } from '../http/route.ts'
 import { destroyInstance } from './destroy-instance.ts'
 import { extendInstance } from './extend-instance.ts'
 import { findCaller, listOfTeam } from './instances.queries.ts'
-import { startInstance } from './start-instance.ts'
+import { type StartDeps, startInstance } from './start-instance.ts'
 
-export function instanceRoutes(http: Http, deps: Deps): void {
+export function instanceRoutes(http: Http, deps: Deps & Pick<StartDeps, 'readyWatch'>): void {
   const { db, config } = deps
   route(http, contract.createContainer, ({ params, by }) =>
     startInstance(deps, { gameId: params.id, challengeId: params.cid, by }),
@@ -26,7 +26,7 @@ export function instanceRoutes(http: Http, deps: Deps): void {
     if (!game) throw new GameNotFound()
     if (!status || participationId === null) throw new NotTakingPart()
     return (await listOfTeam(db, participationId)).map((row) => ({
-      ...containerInfo(row, game, config.containerEntry),
+      ...containerInfo(row, game, config),
       challengeId: row.challengeId,
     }))
   })

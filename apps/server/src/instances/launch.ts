@@ -41,7 +41,11 @@ export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<C
   try {
     const started = await create(deps, instance)
     const row = await inTransaction(deps.db, async (tx) => {
-      const running = await setRunning(tx, instance.id, { ...started, lifetime: instance.lifetime })
+      const running = await setRunning(tx, instance.id, {
+        ...started,
+        lifetime: instance.lifetime,
+        readyTimeout: instance.challenge.readyTimeout,
+      })
       if (running) await instance.record?.(tx)
       return running
     })
@@ -89,6 +93,7 @@ function specOf(
     memoryLimit: challenge.memoryLimit,
     storageLimit: challenge.storageLimit,
     isolated: challenge.network === 'Isolated',
+    asksReady: challenge.readyTimeout > 0,
     strict: challenge.profile === 'strict',
     runtime: challenge.runtime,
   }

@@ -147,6 +147,7 @@ describe('a start', () => {
       memoryLimit: 96,
       storageLimit: 300,
       isolated: true,
+      asksReady: false,
       strict: true,
       runtime: 'runsc',
     })
@@ -512,6 +513,8 @@ describe('a destruction', () => {
       expectStopAt: wireTime(stopsAt!),
       ip: 'play.example.org',
       port: publishedPort,
+      readiness: 'ready',
+      tlsEntry: null,
     })
     expect(engineId).toMatch(/^memory-/)
     const { received, stop } = published()

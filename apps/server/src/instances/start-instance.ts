@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { ContainerInfo } from '@vexil/contract/challenges'
 import { mustBeAbleToStart } from '@vexil/core/instances'
-import { containerLease } from '@vexil/core/limits'
+import { containerLease, startAnswersWithin } from '@vexil/core/limits'
 import {
   ChallengeHasNoContainer,
   ChallengeNotFound,
@@ -11,13 +12,16 @@ import {
 import { generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { type Actor, audit } from '../audit.ts'
-import { containerInfo, findContainer } from '../challenges/container-info.ts'
+import { type ContainerRow, containerInfo, entryOf, findContainer, tlsEntryOf } from '../challenges/container-info.ts'
 import { enterChallenge } from '../challenges/open-challenge.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { addEvent } from '../games/games.queries.ts'
 import { endContainer, finishEnding } from './end-container.ts'
 import { insertContainer, setEnding } from './instances.queries.ts'
 import { type LaunchDeps, launch, messageOf, type NewInstance, subnetCount } from './launch.ts'
+import type { ReadyWatch } from './ready-watch.ts'
+
+export type StartDeps = LaunchDeps & { readonly readyWatch: ReadyWatch }
 
 export interface InstanceCall {
   readonly gameId: number
@@ -27,10 +31,11 @@ export interface InstanceCall {
 
 /**
  * Starts the team's instance of a challenge. The team's row is locked while its instances are counted, and unique indexes enforce one
- * instance per challenge and per place under the limit. The engine is called after the commit.
+ * instance per challenge and per place under the limit. The engine is called after the commit. Waits for the service for a while.
  * @throws as enterChallenge, ChallengeHasNoContainer, ContainersUnavailable, as mustBeAbleToStart, as launch
  */
-export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by }: InstanceCall) {
+export async function startInstance(deps: StartDeps, { gameId, challengeId, by }: InstanceCall) {
+  const begun = performance.now()
   const { challenge, participationId, game, now } = await enterChallenge(deps, { gameId, challengeId, accountId: by.id })
   if (!hasContainer(challenge.type)) throw new ChallengeHasNoContainer()
   if (deps.engine.kind === 'None') throw new ContainersUnavailable()
@@ -50,11 +55,11 @@ export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by 
     const values = [String(challengeId), title]
     started = await addEvent(tx, { gameId, participationId, accountId: by.id, type: 'ContainerStart', values })
   }
+  let row: ContainerRow
   try {
-    const row = await launch(deps, { ...instance, record })
+    row = await launch(deps, { ...instance, record })
     deps.bus.publish('event.recorded', { gameId, eventId: started })
     audit(deps, by, `Started instance of ${title} (#${challengeId}) for ${teamName}`)
-    return containerInfo(row, game, deps.config.containerEntry)
   } catch (error) {
     const reason = messageOf((error as Error).cause ?? error)
     const message = `Could not start instance of ${title} (#${challengeId}) for ${teamName}: ${reason}`
@@ -64,6 +69,23 @@ export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by 
     for (const { eventId } of evicted) deps.bus.publish('event.recorded', { gameId, eventId })
     changed(challengeId)
   }
+  return startedInfo(deps, row, game, begun)
+}
+
+/**
+ * The answer to a start: once the service answers or is late, and after `startAnswersWithin` in any case. Existing clients read the address from it, so it
+ * has one even while the service is awaited. `begun`: ms of the monotonic clock.
+ */
+export async function startedInfo(
+  { readyWatch, config }: Pick<StartDeps, 'readyWatch' | 'config'>,
+  row: ContainerRow,
+  game: Parameters<typeof containerInfo>[1],
+  begun: number,
+): Promise<ContainerInfo> {
+  const readiness =
+    row.readiness === 'ready' ? 'ready' : await readyWatch.until(row.id, startAnswersWithin - (performance.now() - begun))
+  const info = containerInfo({ ...row, readiness }, game, config)
+  return { ...info, entry: entryOf(row, config), tlsEntry: tlsEntryOf(row, config) }
 }
 
 interface Reserving {

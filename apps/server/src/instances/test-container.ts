@@ -1,5 +1,6 @@
 /** The container with which an editor tests a challenge: at most one per challenge, for two hours, with a flag that no team can submit. */
 import { randomInt, randomUUID } from 'node:crypto'
+import type { ContainerInfo } from '@vexil/contract/challenges'
 import { makeTestFlag } from '@vexil/core/flags'
 import { containerLease, testContainerLife } from '@vexil/core/limits'
 import {
@@ -12,11 +13,12 @@ import {
 import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { type Actor, audit } from '../audit.ts'
 import { getChallenge } from '../challenges/challenges.queries.ts'
-import { type ContainerRow, findContainer } from '../challenges/container-info.ts'
+import { findContainer } from '../challenges/container-info.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { endContainer } from './end-container.ts'
 import { insertContainer } from './instances.queries.ts'
 import { type LaunchDeps, launch, messageOf, subnetCount } from './launch.ts'
+import { type StartDeps, startedInfo } from './start-instance.ts'
 
 interface TestCall {
   readonly gameId: number
@@ -28,7 +30,8 @@ interface TestCall {
  * Starts the test container; an earlier one is destroyed first.
  * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable, TestContainerFailed
  */
-export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId, by }: TestCall): Promise<ContainerRow> {
+export async function startTestContainer(deps: StartDeps, { gameId, challengeId, by }: TestCall): Promise<ContainerInfo> {
+  const begun = performance.now()
   const challenge = await getChallenge(deps.db, gameId, challengeId)
   if (!hasContainer(challenge.type as ChallengeType)) throw new ChallengeHasNoContainer()
   if (challenge.containerImage === '') throw new ChallengeImageMissing()
@@ -55,7 +58,7 @@ export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId
     const instance = { id, subnetIndex, challenge, participationId: null, team: 'admin', accountId: by.id, flag }
     const running = await launch(deps, { ...instance, lifetime: testContainerLife })
     audit(deps, by, `Started test container of ${challenge.title} (#${challengeId})`)
-    return running
+    return startedInfo(deps, running, null, begun)
   } catch (error) {
     const reason = messageOf((error as Error).cause ?? error)
     const message = `Could not start test container of ${challenge.title} (#${challengeId}): ${reason}`

@@ -68,5 +68,5 @@ test('the page of the notice cancels the change with the unchanged link, and rep
 test('a link with a missing part is not valid', async () => {
   const place = await openPage(<CancelScreen />, known, '/account/cancel?token=dG9rZW4%3D')
   expect(place.textContent).not.toContain('Your account email')
-  expect(place.textContent).toContain('the link is incomplete or damaged')
+  expect(place.textContent).toContain('This link is incomplete or damaged.')
 })

@@ -68,10 +68,8 @@ export function SetupForm({ token }: { readonly token: string }) {
   useEffect(() => element.current?.querySelector('input')?.focus(), [])
   return (
     <form ref={element} onSubmit={submit} noValidate>
-      <div className={c.pair}>
-        <UserNameField label={t('setup.administrator')} {...fields} />
-        <EmailField {...fields} />
-      </div>
+      <UserNameField label={t('setup.administrator')} {...fields} />
+      <EmailField {...fields} />
       <PasswordFields {...fields} />
       <SiteFields form={form} wrong={wrong} readOnly={action.busy} onChange={change} />
       <Checkbox

@@ -34,6 +34,7 @@ export const keys = {
     events: (filter?: object) => (filter ? ['game', id, 'events', filter] : ['game', id, 'events']),
     submissions: (filter?: object) => (filter ? ['game', id, 'submissions', filter] : ['game', id, 'submissions']),
     activity: ['game', id, 'activity'],
+    silent: ['game', id, 'silent'],
     cheats: ['game', id, 'cheats'],
     traffic: (...path: (string | number)[]) => ['game', id, 'traffic', ...path],
     participations: ['game', id, 'participations'],

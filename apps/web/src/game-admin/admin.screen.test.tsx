@@ -190,7 +190,7 @@ test('GI-4 GI-5 GI-6 moved times of a running game are confirmed with their effe
   await click(button('Save 3 changes'))
   expect(dialog()?.textContent).toContain('Change the times of a running game?')
   expect(dialog()?.textContent).toMatch(
-    /End moves (3|2\.99) hours later\. 2 teams see the new time immediately\. Submissions until then count\./,
+    /End moves (3 hours|179 minutes) later\. Submissions until then count\. 2 teams see the new time immediately\./,
   )
   await click(within('Cancel'))
   expect(sent()).toEqual([])
@@ -199,11 +199,21 @@ test('GI-4 GI-5 GI-6 moved times of a running game are confirmed with their effe
   expect(bodies[`PUT ${edit}`]).toMatchObject({ organizations: ['Open'], inviteCode: expect.stringMatching(/^\w{24}$/) })
 })
 
+test('GI-4 without teams a moved start has no sentence about teams', async () => {
+  timed(48, 72)
+  answers[reviewed] = [team(1, 'Tide', 'Pending', 'Open')]
+  const place = await open(<InfoScreen />, 'Info')
+  await write(field('Start'), new Date(Date.now() + 24 * 3_600_000).toISOString())
+  await leave(field('Start'))
+  expect(place.textContent).toMatch(/Start moves (1 day|1,4\d\d minutes) earlier\./)
+  expect(place.textContent).not.toMatch(/\d teams? see/)
+})
+
 test('GI-3 a game that was played is deleted only after its title is typed; one without submissions after a question', async () => {
   answers['GET /api/game/7/submissions'] = [{}]
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
-  expect(dialog()?.textContent).toContain('all submissions, writeups and results are deleted too')
+  expect(dialog()?.textContent).toContain('all submissions, writeups, results and captured traffic are deleted too')
   expect(within('Delete')?.disabled).toBe(true)
   await write(dialog()?.querySelector('input') ?? undefined, 'regatta')
   expect(within('Delete')?.disabled).toBe(true)

@@ -21,6 +21,7 @@ export const challengeQuery = (id: number, cid: number) =>
   queryOptions({
     queryKey: keys.edit.challenge(id, cid),
     queryFn: ({ signal }) => call(editGetChallenge, { params: { id, cid }, signal }),
+    refetchInterval: ({ state }) => (state.data?.testContainer?.readiness === 'waiting' ? 3_000 : false),
   })
 
 export const editNoticesQuery = (id: number) =>

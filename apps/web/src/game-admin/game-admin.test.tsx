@@ -36,6 +36,7 @@ const row = (id: number, title: string, isEnabled: boolean): ChallengeRow => ({
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
+  silentSince: null,
 })
 
 /** What the server would do; reading calls answer with what it has now. */

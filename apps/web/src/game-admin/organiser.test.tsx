@@ -304,11 +304,14 @@ test('P2.24 every field of a container, and the common file name, are saved and 
     memoryLimit: 64,
     storageLimit: 256,
     containerNetwork: 'Open',
+    readyTimeout: 120,
+    readyText: '',
     profile: 'default',
     runtime: '',
     enableTrafficCapture: false,
   }
-  const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512' }
+  const ready = { 'Ready within': '60', 'Ready text': 'welcome' }
+  const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512', ...ready }
   const capture = () => [...document.querySelectorAll<HTMLInputElement>('input[role=switch]')].at(-1)
   keepChallenge(container)
   await openChallenge()
@@ -331,6 +334,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
         memoryLimit: 128,
         storageLimit: 512,
         containerNetwork: 'Isolated',
+        readyTimeout: 60,
+        readyText: 'welcome',
         profile: 'strict',
         runtime: 'runsc',
         enableTrafficCapture: true,

@@ -15,6 +15,7 @@ const row = (id: number, patch: Partial<ChallengeRow> = {}): ChallengeRow => ({
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
+  silentSince: null,
   ...patch,
 })
 const fine: ReadyFacts = {
@@ -81,4 +82,17 @@ test('READY-1 mail, captcha, engine, disk and clock; unknown states are left out
 test('READY-1 the worst problem comes first', () => {
   const lines = readyLines({ ...fine, mail: false, rows: [row(1, { isEnabled: false })] })
   expect(lines.map(({ level }) => level)).toEqual(['red', 'amber', 'green', 'green', 'green'])
+})
+
+test('a challenge whose instance did not answer in time must be fixed, and leads to its editor', () => {
+  const rows = [
+    row(1),
+    row(2, { silentSince: '2026-11-24T10:00:00Z' }),
+    row(3, { silentSince: '2026-11-24T10:00:00Z', isEnabled: false }),
+  ]
+  const lines = readyLines({ ...fine, rows }).filter(({ kind }) => kind === 'silent')
+  expect(lines).toMatchObject([
+    { level: 'red', title: 'c2', to: '/admin/games/7/challenges/2' },
+    { level: 'amber', title: 'c3' },
+  ])
 })

@@ -27,6 +27,7 @@ type ReadyKind =
   | 'flag'
   | 'image'
   | 'attachment'
+  | 'silent'
   | 'fewFiles'
   | 'ended'
   | 'times'
@@ -63,7 +64,8 @@ function ofChallenges({ game, rows, accepted }: ReadyFacts): ReadyLine[] {
     const level = row.isEnabled ? 'red' : 'amber'
     const { challenge, flags } = paths.admin
     for (const kind of problemsOf(row)) {
-      const to = kind === 'flag' ? flagPlace(game.id, row) : (kind === 'image' ? challenge : flags)(game.id, row.id)
+      const to =
+        kind === 'flag' ? flagPlace(game.id, row) : (kind === 'image' || kind === 'silent' ? challenge : flags)(game.id, row.id)
       lines.push({ level, kind, title: row.title, to })
     }
     if (!hasAttachmentPerFlag(row.type) || row.fileCount >= filesNeeded(accepted)) continue

@@ -1,8 +1,6 @@
 import { IconAlertTriangle, IconBan, IconCircleCheck, IconClockPause } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { Link } from 'react-router'
-import { paths } from '../shell/paths.ts'
 import { Trans } from '../ui/text/texts.tsx'
 import c from './game-page.module.css'
 import type { MainButton } from './main-button.ts'
@@ -34,7 +32,7 @@ export function GameAlert({ game, phase, main }: Props) {
         <Trans
           i18nKey={`games.alert.${key}`}
           // A separate element: a team name that looks like a placeholder must not be replaced.
-          components={{ team: <b>{game.teamName}</b>, l: <Link className="link" to={paths.teamsFor(game.id)} /> }}
+          components={{ team: <b>{game.teamName}</b> }}
         />
       </p>
     </div>

@@ -37,24 +37,24 @@ export function HomeEmpty({ part }: { readonly part?: 'games' }) {
         }
         action={
           admin && (
-            <>
-              <span className={c.acts}>
-                <Button component={Link} to={paths.admin.newGame}>
-                  {t('games.create')}
+            <span className={c.acts}>
+              <Button component={Link} to={paths.admin.newGame}>
+                {t('games.create')}
+              </Button>
+              {!part && (
+                <Button component={Link} to={paths.editPost('new')} variant="default">
+                  {t('games.writePost')}
                 </Button>
-                {!part && (
-                  <Button component={Link} to={paths.editPost('new')} variant="default">
-                    {t('games.writePost')}
-                  </Button>
-                )}
-              </span>
-              <Suspense>
-                <FirstSteps />
-              </Suspense>
-            </>
+              )}
+            </span>
           )
         }
       />
+      {admin && (
+        <Suspense>
+          <FirstSteps />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -20,11 +20,6 @@ test.each(['{{name}}', '{{team}}', '$t(games.rank)', '<l>x</l>', '</b>'])(
   },
 )
 
-test('a user without a team gets a link to the teams', async () => {
-  const place = await openPage(<GameAlert game={game} phase="running" main="noTeam" />)
-  expect(place.querySelector('a')?.getAttribute('href')).toBe('/Teams?for=7')
-})
-
 test('the standing counts teams with a rank, not teams that wait for a review', async () => {
   const rank = { id: 1, name: 'Gulls', avatar: null, organization: null, rank: 3, score: 10, solvedCount: 1 }
   const place = await openPage(<HomeStanding game={game} />, [[keys.game(7).play, { rank, challengeCount: 5, teamCount: 12 }]])

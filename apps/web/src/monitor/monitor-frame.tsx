@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconAlertTriangle,
   IconChartBar,
   IconFileSpreadsheet,
   IconFlag,
@@ -7,6 +8,7 @@ import {
   IconNetwork,
   IconUserExclamation,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { scoreboardSheet } from '@vexil/contract/scoreboard'
 import type { ReactNode } from 'react'
 import { GameFrame, type InGame } from '../shell/game-frame.tsx'
@@ -17,6 +19,8 @@ import { SideLinks } from '../ui/base/links.tsx'
 import { Empty } from '../ui/base/states.tsx'
 import { useDownload } from '../ui/base/use-download.ts'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
+import { When } from '../ui/time/when.tsx'
+import { silentQuery } from './monitor.queries.ts'
 import c from './monitor-frame.module.css'
 
 const tabs = [
@@ -73,6 +77,7 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
         <SheetButton game={game.id} started={phase !== 'before'} />
       </div>
       <div className={c.content}>
+        <Silent game={game.id} />
         {phase === 'before' && tab !== 'traffic' ? (
           <Empty
             icon={<IconActivity size={32} stroke={1.4} />}
@@ -84,6 +89,25 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
         )}
       </div>
     </div>
+  )
+}
+
+/** Challenges whose instances do not answer; nothing while there are none. */
+function Silent({ game }: { readonly game: number }) {
+  const { t } = useTranslation()
+  const { data = [] } = useQuery(silentQuery(game))
+  if (data.length === 0) return null
+  return (
+    <ul className={c.silent} role="status">
+      {data.map(({ challengeId, title, port, since }) => (
+        <li key={challengeId}>
+          <IconAlertTriangle size={16} stroke={1.8} aria-hidden />
+          <span>
+            {t('monitor.silent', { title, port })} <When at={since} />
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

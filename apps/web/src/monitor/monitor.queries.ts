@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listEvents } from '@vexil/contract/games'
+import { silentChallenges } from '@vexil/contract/instances'
 import { activity as countActivity, listCheats, listSubmissions } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
@@ -9,6 +10,14 @@ import { keys } from '../api/query-keys.ts'
 export const deepCount = 1000
 export const eventPage = 30
 export const submissionPage = 50
+
+/** Changes by no message of a hub, so it is read again. */
+export const silentQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).silent,
+    queryFn: ({ signal }) => call(silentChallenges, { params: { id }, signal }),
+    refetchInterval: 30_000,
+  })
 
 export interface EventSlice {
   readonly hideContainer: boolean

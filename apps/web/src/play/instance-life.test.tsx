@@ -72,6 +72,15 @@ test('CD-7 without an instance the panel describes it and its lifetime; one butt
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:(30:00|29:5\d)/)
 })
 
+test('CD-7 a start whose service is still awaited after the call shows no address, although the answer has one', async () => {
+  const answer = { status: 'Pending', startedAt: inMinutes(0), expectStopAt: inMinutes(90), entry: 'h:1', readiness: 'waiting' }
+  const { place } = await open({ answer: (line) => json(line.startsWith('POST') ? answer : []) })
+  await click(button(place, /Start/))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Instance created, its service is starting' }]))
+  await until(() => expect(place.textContent).toContain('The address appears when the service answers.'))
+  expect(place.textContent).not.toContain('h:1')
+})
+
 test('CD-8 CD-9 a running instance shows its address, a ready command, the time left and when it can be extended', async () => {
   const { place } = await open({ entry: 'tide.example:4000', closes: 60 })
   expect(place.textContent).toContain('nc tide.example 4000')

@@ -13,13 +13,19 @@ afterEach(() => void vi.unstubAllGlobals())
 const later = new Date(Date.now() + 3_600_000).toISOString()
 const other = { challengeId: 4, status: 'Running', startedAt: later, expectStopAt: later, entry: 'a:1' }
 
-async function open({ entry = null as string | null, limit = 1, config = {} as object, lastEnd = null as object | null }) {
+async function open({
+  entry = null as string | null,
+  limit = 1,
+  config = {} as object,
+  lastEnd = null as object | null,
+  readiness = null as string | null,
+}) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method ?? 'GET'} ${input}`)
     return init?.method === 'DELETE' ? new Response(null) : json([])
   })
-  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null, lastEnd }
+  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null, lastEnd, readiness }
   const place = await openPage(
     <InstancePanel
       game={3}
@@ -74,6 +80,22 @@ test.each([
   expect((await open({ limit: 2, lastEnd })).place.textContent).toContain(words)
   expect((await open({ limit: 2, lastEnd, entry: 'h:1' })).place.textContent).not.toContain(words)
   expect((await open({ limit: 2 })).place.textContent).not.toContain('last instance')
+})
+
+test('CD-7 while the service is awaited there is no address and no second start, and it can be destroyed', async () => {
+  const { place, asked } = await open({ readiness: 'waiting' })
+  expect(place.textContent).toContain('The address appears when the service answers.')
+  expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Destroy'])
+  await press('Destroy', place)
+  await press('Destroy', document.querySelector('[role=dialog]') ?? document.body)
+  expect(asked[0]).toBe('DELETE /api/game/3/container/7')
+})
+
+test('CD-8 a service that is late is named beside its address, and one that answers is not', async () => {
+  const words = 'The service does not answer yet.'
+  const late = (await open({ entry: 'h:1', readiness: 'late' })).place.textContent
+  expect([late?.includes(words), late?.includes('h:1')]).toEqual([true, true])
+  expect((await open({ entry: 'h:1', readiness: 'ready' })).place.textContent).not.toContain(words)
 })
 
 test('below the limit the other instances are not shown', async () => {

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Loader } from '@mantine/core'
 import { IconClockPlus, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
@@ -34,7 +34,7 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
   const { containers, known } = useSite()
   const actions = useInstanceActions(game, challenge.id)
   if (!hasContainer(challenge.type)) return null
-  const { instanceEntry: entry, closeTime } = challenge.context
+  const { instanceEntry: entry, tlsEntry, closeTime, readiness } = challenge.context
   if (known && containers === 'None')
     return (
       <ChallengePart name={t('play.instance')}>
@@ -42,9 +42,24 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
       </ChallengePart>
     )
   return (
-    <ChallengePart name={t('play.instance')} {...(entry && { count: t('play.instanceRunning'), tone: 'ok' })}>
+    <ChallengePart
+      name={t('play.instance')}
+      {...(readiness === 'waiting'
+        ? { count: t('play.starting') }
+        : entry && { count: t('play.instanceRunning'), ...(readiness === 'late' ? {} : { tone: 'ok' }) })}
+    >
       {entry && closeTime ? (
-        <Running title={challenge.title} entry={entry} closeTime={closeTime} actions={actions} onEnd={onRefresh} />
+        <Running
+          title={challenge.title}
+          entry={entry}
+          tls={tlsEntry}
+          closeTime={closeTime}
+          isLate={readiness === 'late'}
+          actions={actions}
+          onEnd={onRefresh}
+        />
+      ) : readiness === 'waiting' ? (
+        <Starting destroy={actions.destroy} />
       ) : (
         <None game={game} limit={limit} challenge={challenge} cards={cards} actions={actions} />
       )}
@@ -55,12 +70,16 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
 interface RunningProps {
   readonly title: string
   readonly entry: string
+  /** `host:port` for TLS connections. */
+  readonly tls: string | null
   readonly closeTime: string
+  /** Its service has not answered in time. */
+  readonly isLate: boolean
   readonly actions: InstanceActions
   readonly onEnd: () => void
 }
 
-function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
+function Running({ title, entry, tls, closeTime, isLate, actions, onEnd }: RunningProps) {
   const { t } = useTranslation()
   const {
     renewalWindow = containerLife.renewalWindow,
@@ -70,10 +89,15 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
   } = useSite()
   const minutes = useMinutes()
   const { soon, over } = useTimeLeft(closeTime)
-  const { shown, opens, page, commands, proxied } = entryLinks(entry, instanceHosts)
+  const { shown, opens, page, commands, proxied } = entryLinks(entry, instanceHosts, { tls })
   const [terminal, setTerminal] = useState(false)
   return (
     <div className={c.running}>
+      {isLate && (
+        <p className={c.wary} role="status">
+          {t('play.late')}
+        </p>
+      )}
       <p className={soon ? `${c.left} ${c.soon}` : c.left}>
         <span className={c.clock}>
           <Countdown key={closeTime} to={closeTime} onEnd={onEnd} />
@@ -114,6 +138,22 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
           {t('play.extendBy', { time: minutes(extensionDuration) })}
         </ActionButton>
         <DestroyButton destroy={actions.destroy} size="sm" />
+      </div>
+    </div>
+  )
+}
+
+/** The instance has no address until its service answers. */
+function Starting({ destroy }: { readonly destroy: Action<void> }) {
+  const { t } = useTranslation()
+  return (
+    <div className={c.running}>
+      <p className={c.awaited} role="status">
+        <Loader size={16} aria-hidden />
+        {t('play.awaited')}
+      </p>
+      <div className={c.buttons}>
+        <DestroyButton destroy={destroy} size="sm" />
       </div>
     </div>
   )

@@ -86,11 +86,11 @@ test('CD-11 CD-15 it is destroyed here after a question, and the tray disappears
   expect(asked[0]).toBe('DELETE /api/game/3/container/4')
 })
 
-test('a starting instance has no time yet and cannot be destroyed', async () => {
+test('a starting instance has no time yet, and can be destroyed', async () => {
   const { rows } = await open([instance(4, 0, 'Pending')])
   expect(rows()).toEqual(['Anchorstarting'])
   const button = document.querySelector<HTMLButtonElement>('[aria-label="Destroy the instance of Anchor"]')
-  expect(button?.disabled).toBe(true)
+  expect(button?.disabled).toBe(false)
   expect(toasts()).toEqual([])
 })
 

@@ -118,7 +118,7 @@ function Entry({ game, instance: { challengeId, expectStopAt, status }, card, on
               size="sm"
               aria-label={t('play.destroyOf', { title })}
               loading={destroy.busy}
-              disabled={!running || destroy.wait > 0}
+              disabled={destroy.wait > 0}
               onClick={open}
             >
               <IconTrash size={16} stroke={1.6} />

@@ -33,7 +33,10 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
           ...old,
           context: {
             ...old.context,
-            instanceEntry: info?.entry ?? null,
+            // The answer has the address in any case, for other clients.
+            tlsEntry: info?.readiness === 'waiting' ? null : (info?.tlsEntry ?? null),
+            instanceEntry: info?.readiness === 'waiting' ? null : (info?.entry ?? null),
+            readiness: info?.readiness ?? null,
             closeTime: info?.expectStopAt ?? null,
             lastEnd: null,
           },
@@ -51,7 +54,7 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
       id,
       call: () => call(createContainer, { params }),
       working: t('play.instanceStarting'),
-      done: t('play.instanceStarted'),
+      done: ({ readiness }) => t(readiness === 'waiting' ? 'play.instanceAwaited' : 'play.instanceStarted'),
       failed: t('play.instanceNotStarted'),
       onDone: show,
       onFail: (refusal) => {

@@ -21,7 +21,8 @@ export const challengeQuery = (id: number, cid: number) =>
     queryKey: keys.game(id).challenge(cid),
     queryFn: ({ signal }) => call(challengeDetail, { params: { id, cid }, signal }),
     staleTime: 120_000,
-    refetchInterval: 120_000,
+    // A service may answer while the hub is away.
+    refetchInterval: ({ state }) => (state.data?.context.readiness === 'waiting' ? 5_000 : 120_000),
   })
 
 export const triesQuery = (id: number, cid: number) =>

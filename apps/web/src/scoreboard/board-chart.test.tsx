@@ -1,10 +1,13 @@
 // @vitest-environment jsdom
-import { expect, test, vi } from 'vitest'
-import { button, click } from '../../test/acts.ts'
-import { feed, game, minute } from '../../test/in-game.tsx'
-import { openPage } from '../../test/page.tsx'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { button, click, named } from '../../test/acts.ts'
+import { feed, game, minute, openInGame } from '../../test/in-game.tsx'
+import { device, openPage } from '../../test/page.tsx'
 import { openFeed } from '../api/board.ts'
 import { BoardChart } from './board-chart.tsx'
+import ScoreboardScreen from './scoreboard.screen.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 /** What the drawing was asked for last. */
 const asked = vi.hoisted(() => ({ ends: 0, until: 0, start: '' }))
@@ -27,6 +30,7 @@ test('SB-22 before half time the chart ends now and shows its start as text; one
         own={null}
         added={null}
         moment={null}
+        height={138}
       />,
     )
   const early = of(60, 180)
@@ -43,4 +47,25 @@ test('SB-22 before half time the chart ends now and shows its start as text; one
   await draw(late)
   expect(asked.ends).toBe(late.endsAt)
   expect(button('Whole game')).toBeUndefined()
+})
+
+test('SB-25 legend and tie rule are behind a button; the chart can be hidden, on the next visit, too', async () => {
+  device.width = 1440
+  onTestFinished(() => {
+    device.width = undefined
+  })
+  const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', { answers: { 'GET /api/game/3/scoreboard/feed': feed() } })
+  expect(document.body.textContent).not.toContain('Ties: the earlier last solve ranks higher.')
+  await click(button('Legend'))
+  expect(document.body.textContent).toContain('Ties: the earlier last solve ranks higher.')
+  const chart = () => named('Points of the leading teams over time') as HTMLElement
+  expect(chart().getAttribute('aria-pressed')).toBe('true')
+  await click(chart())
+  expect(chart().getAttribute('aria-pressed')).toBe('false')
+  expect(document.querySelector('figure')).toBeNull()
+  place.remove()
+  await openInGame(ScoreboardScreen, 'Scoreboard', { answers: { 'GET /api/game/3/scoreboard/feed': feed() } })
+  expect(chart().getAttribute('aria-pressed')).toBe('false')
+  await click(chart())
+  expect(localStorage.getItem('chart')).toBeNull()
 })

@@ -6,6 +6,7 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { useServerNow } from '../api/clock.ts'
+import { Drawing } from '../ui/base/drawing.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { useFormats } from '../ui/time/time.ts'
@@ -28,9 +29,11 @@ interface Props {
   readonly added: number | null
   /** Earlier moment shown, ms; null: the newest board. */
   readonly moment: number | null
+  /** Pixels. */
+  readonly height: number
 }
 
-export function BoardChart({ game, phase, state, division, own, added, moment }: Props) {
+export function BoardChart({ game, phase, state, division, own, added, moment, height }: Props) {
   const { t } = useTranslation()
   const { language, number } = useFormats()
   const scheme = useComputedColorScheme()
@@ -50,18 +53,23 @@ export function BoardChart({ game, phase, state, division, own, added, moment }:
   const start = t('board.start', { time: axisTime(startsAt, { startsAt, endsAt }, language) })
 
   const word = moment === null ? t('board.now') : axisTime(moment, { startsAt, endsAt }, language)
-  const facts = { state, lines, running: running || moment !== null, ends, until, language, now: word, start }
+  const facts = { state, lines, running: running || moment !== null, ends, until, language, now: word, start, height }
   const chart = useChart(place, facts, number, scheme)
   if (chart.width !== width) setWidth(chart.width)
 
   const solved = lines.some(({ points }) => points.length > 2)
   return (
     <figure className={c.figure} data-narrow={narrow || undefined}>
-      <div ref={place} className={c.place} aria-hidden />
+      <div ref={place} style={{ height }} aria-hidden />
       {!solved && <p className={c.none}>{t('board.noSolves')}</p>}
       <div className={c.menu}>
         {running && (startsAt + endsAt) / 2 > newest && (
-          <button type="button" className={`link ${c.whole}`} onClick={() => setWhole(!whole)}>
+          <button
+            type="button"
+            className={`link ${c.whole}`}
+            {...(!narrow && { style: { top: height - 22 } })}
+            onClick={() => setWhole(!whole)}
+          >
             {t(whole ? 'board.soFar' : 'board.wholeGame')}
           </button>
         )}
@@ -84,7 +92,9 @@ export function BoardChart({ game, phase, state, division, own, added, moment }:
         <ul className={c.names} aria-hidden>
           {lines.map((line, index) => (
             <li key={line.id}>
-              <span style={{ color: `var(${colourOf(line, index)})` }}>{markOf(line, index)}</span>
+              <Drawing width={10} box="0 0 10 10">
+                <path fill={`var(${colourOf(line, index)})`} fillRule="evenodd" d={markOf(line, index)} />
+              </Drawing>
               <span className="cut">{line.name}</span>
             </li>
           ))}

@@ -16,9 +16,6 @@ interface Props {
   readonly tools: ReactNode
 }
 
-/** Such titles read from top to bottom; rotated letters would be upside down. */
-const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
-
 export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
@@ -30,11 +27,13 @@ export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Pr
             {tools}
           </td>
           <Categories heads={heads} />
+          <td />
         </tr>
       )}
       {!phone && (
         <tr className={c.names}>
           <Titles heads={heads} span={span} />
+          <td />
         </tr>
       )}
       <tr className={c.labels}>
@@ -59,6 +58,7 @@ export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Pr
               <span>{number(columns[place]?.value ?? 0)}</span>
             </td>
           ))}
+        {!phone && <td />}
       </tr>
     </thead>
   )
@@ -67,7 +67,7 @@ export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Pr
 const Categories = memo(function Categories({ heads }: Pick<Props, 'heads'>) {
   return groupsOf(heads).map(({ category, count, id }) => (
     <th key={id} colSpan={count} scope="colgroup" className={c.category}>
-      <CategorySign category={category} size={18} />
+      <CategorySign category={category} size={16} />
     </th>
   ))
 })
@@ -77,9 +77,7 @@ const Titles = memo(function Titles({ heads, span }: Pick<Props, 'heads' | 'span
     const { id, title } = heads[place] as Head
     return (
       <th key={id} scope="col" className={beginsGroup(heads, place) ? c.group : undefined}>
-        <span title={title} className={cjk.test(title) ? c.upright : undefined}>
-          {title}
-        </span>
+        <span title={title}>{title}</span>
       </th>
     )
   })

@@ -81,6 +81,7 @@ export const Row = memo(function Row({ row, say, heads, span, inDivision, recent
       {!phone && <td className={`${c.stick} ${c.solved}`}>{solves.length}</td>}
       <td className={`${c.stick} ${c.points}`}>{number(points)}</td>
       {!phone && <Cells solves={solves} say={say} heads={heads} span={span} just={pinned ? undefined : recent?.challengeId} />}
+      {!phone && <td />}
     </tr>
   )
 })

@@ -78,6 +78,7 @@ function Board({ known }: { readonly known?: number }) {
   change = setState
   return (
     <BoardTable
+      game={3}
       state={state}
       rows={state.rows.slice(0, known)}
       own={(known === undefined ? state.rows.find(({ team }) => team.participationId === own) : state.rows.at(-5)) ?? null}
@@ -88,6 +89,7 @@ function Board({ known }: { readonly known?: number }) {
       whole={known === undefined}
       onReplay={() => {}}
       onDivision={() => {}}
+      chart={true}
       onChart={() => {}}
       onOpen={(team) => opened.push(team)}
     />
@@ -112,8 +114,8 @@ test('P2.29 SB-9 SB-23 rows and columns outside the view are not rendered', asyn
   expect(rowsShown()[0]?.querySelectorAll('td').length).toBeLessThan(60)
   // What is left out takes its room all the same.
   const width = [...(rowsShown()[0]?.children ?? [])].reduce((sum, cell) => sum + (cell as HTMLTableCellElement).colSpan, 0)
-  expect(width).toBe(5 + challenges)
-  expect(place.querySelectorAll('col')).toHaveLength(5 + challenges)
+  expect(width).toBe(5 + challenges + 1)
+  expect(place.querySelectorAll('col')).toHaveLength(5 + challenges + 1)
 })
 
 test('SB-23 a solve of a team out of view renders no row; a solve that changes places renders the rows that moved', async () => {

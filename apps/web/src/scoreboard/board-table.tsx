@@ -14,6 +14,8 @@ import { useBoardList } from './use-board-list.ts'
 import { useColumnSpan } from './use-column-span.ts'
 
 interface Props {
+  /** Id of the game. */
+  readonly game: number
   readonly state: Omit<BoardState, 'engine'>
   /** In rank order, filtered by division. */
   readonly rows: readonly BoardRow[]
@@ -28,6 +30,8 @@ interface Props {
   /** null while it is not available. */
   readonly onReplay: (() => void) | null
   readonly onDivision: (division: string | null) => void
+  /** Whether the chart above is shown; null: it opens in a dialog. */
+  readonly chart: boolean | null
   readonly onChart: () => void
   readonly onOpen: (teamId: number) => void
 }
@@ -35,9 +39,12 @@ interface Props {
 const leastColumn = 24
 /** rank, move, team, solved, points */
 const stickyWidth = 480
+/** The last titles lean into it. */
+const endWidth = 32
 
 /** A virtual list in both directions: rows and columns outside the view are not rendered. */
 export function BoardTable({
+  game,
   state,
   rows,
   count,
@@ -48,6 +55,7 @@ export function BoardTable({
   replay,
   onReplay,
   onDivision,
+  chart,
   onChart,
   onOpen,
 }: Props) {
@@ -58,16 +66,18 @@ export function BoardTable({
   const list = useBoardList({ rows, count, own, division }, search)
   const { scroller, found, ownIndex } = list
   const phone = useMediaQuery('(max-width: 767px)') ?? false
-  const span = useColumnSpan(scroller, phone ? 0 : heads.length, stickyWidth)
+  const span = useColumnSpan(scroller, phone ? 0 : heads.length, { before: stickyWidth, after: endWidth })
   const inDivision = division !== null
   const say = useSayCell()
   const tools = (
     <BoardTools
+      game={game}
       state={state}
       division={division}
       search={search}
       onSearch={setSearch}
       onDivision={onDivision}
+      chart={chart}
       onChart={onChart}
       onMine={ownIndex >= 0 ? list.goToOwn : null}
       onRank={list.goToRank}
@@ -90,7 +100,7 @@ export function BoardTable({
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: each row has a button with the team's name */}
         <table
           className={c.table}
-          style={{ ['--least' as string]: `${stickyWidth + heads.length * leastColumn}px` }}
+          style={{ ['--least' as string]: `${stickyWidth + heads.length * leastColumn + endWidth}px` }}
           onClick={open}
         >
           <Columns phone={phone} heads={heads} />
@@ -130,6 +140,7 @@ function Columns({ phone, heads }: Pick<BoardState, 'heads'> & { readonly phone:
       {!phone && <col className={c.colSolved} />}
       <col className={c.colPoints} />
       {!phone && heads.map(({ id }) => <col key={id} />)}
+      {!phone && <col className={c.colEnd} />}
     </colgroup>
   )
 }

@@ -1,9 +1,11 @@
-import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Popover, Select, TextInput } from '@mantine/core'
 import { IconChartLine, IconHistory, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
 import { memo, type ReactNode, useRef } from 'react'
+import { Link } from 'react-router'
 import type { BoardState } from '../api/board.ts'
-import { Pennant, SolveMark } from '../ui/base/pennant.tsx'
+import { paths } from '../shell/paths.ts'
+import { Pennant } from '../ui/base/pennant.tsx'
 import { useSlash } from '../ui/base/use-slash.ts'
 import { BloodMark } from '../ui/game/blood-mark.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
@@ -12,12 +14,15 @@ import { When } from '../ui/time/when.tsx'
 import c from './board.module.css'
 
 interface Props {
+  /** Id of the game. */
+  readonly game: number
   readonly state: Omit<BoardState, 'engine'>
   readonly division: string | null
   readonly search: string
   readonly onSearch: (text: string) => void
   readonly onDivision: (division: string | null) => void
   readonly onMine: (() => void) | null
+  readonly chart: boolean | null
   readonly onChart: () => void
   readonly replaying: boolean
   readonly onReplay: (() => void) | null
@@ -26,27 +31,32 @@ interface Props {
 }
 
 /** Filters and legend in the corner of the table. Only the age of the board renders with each solve. */
-export function BoardTools({ state, badge, ...filters }: Props) {
+export function BoardTools({ game, state, badge, ...filters }: Props) {
   const { t } = useTranslation()
   return (
     <div className={c.tools}>
       <Filters {...filters} divisions={state.divisions} />
-      <Legend bloodBonus={state.bloodBonus} ownBonus={state.ownBonus} />
-      <p className={c.note}>
-        <span>{t('board.tie')}</span>
-        <span className={c.age}>
-          {badge || (
-            <>
-              {t('board.updated')} <When at={state.changedAt} style="relative" />
-            </>
-          )}
+      <div className={c.note}>
+        {badge || (
+          <span>
+            {t('board.updated')} <When at={state.changedAt} style="relative" />
+          </span>
+        )}
+        <span className={c.links}>
+          <Link className={`link ${c.small}`} to={paths.hall(game)} target="_blank">
+            {t('board.hall')}
+          </Link>
+          <button type="button" className={`link ${c.small}`} onClick={() => window.print()}>
+            {t('board.print')}
+          </button>
+          <LegendMenu bloodBonus={state.bloodBonus} ownBonus={state.ownBonus} />
         </span>
-      </p>
+      </div>
     </div>
   )
 }
 
-interface FilterProps extends Omit<Props, 'state' | 'badge'> {
+interface FilterProps extends Omit<Props, 'game' | 'state' | 'badge'> {
   readonly divisions: readonly string[]
 }
 
@@ -58,6 +68,7 @@ const Filters = memo(function Filters({
   onSearch,
   onDivision,
   onMine,
+  chart,
   onChart,
   replaying,
   onReplay,
@@ -112,14 +123,40 @@ const Filters = memo(function Filters({
           <IconHistory size={18} stroke={1.6} color={replaying ? 'var(--accent-text)' : 'currentColor'} />
         </ActionIcon>
       </Tooltip>
-      <ActionIcon className={c.chartButton} variant="default" size={36} aria-label={t('board.chart')} onClick={onChart}>
-        <IconChartLine size={18} stroke={1.6} />
-      </ActionIcon>
+      <Tooltip label={t(chart ? 'board.hideChart' : 'board.showChart')}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t('board.chart')}
+          {...(chart !== null && { 'aria-pressed': chart })}
+          onClick={onChart}
+        >
+          <IconChartLine size={18} stroke={1.6} color={chart ? 'var(--accent-text)' : 'currentColor'} />
+        </ActionIcon>
+      </Tooltip>
     </>
   )
 })
 
 const percent = (perMille: number) => `+${perMille / 10} %`
+
+/** What the marks of the table mean, and how ties are ranked. */
+function LegendMenu(props: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
+  const { t } = useTranslation()
+  return (
+    <Popover position="bottom-start" shadow="md" withArrow>
+      <Popover.Target>
+        <button type="button" className={`link ${c.small}`}>
+          {t('board.legend')}
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Legend {...props} />
+        <p className={c.tie}>{t('board.tie')}</p>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
 
 const Legend = memo(function Legend({ bloodBonus, ownBonus }: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
   const { t } = useTranslation()
@@ -138,7 +175,7 @@ const Legend = memo(function Legend({ bloodBonus, ownBonus }: Pick<BoardState, '
       {show(3, t('board.third'), third)}
       {own && <span>{t('board.byChallenge')}</span>}
       <span>
-        <SolveMark /> {t('board.plain')}
+        <i className={c.solve} /> {t('board.plain')}
       </span>
     </div>
   )

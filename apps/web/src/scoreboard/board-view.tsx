@@ -10,6 +10,7 @@ import { isWhole, type StartOfBoard } from '../api/board-start.ts'
 import { serverNow } from '../api/clock.ts'
 import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
+import { foldChart, useChartFolded } from '../shell/preferences.ts'
 import { withRetry } from '../ui/base/chunk-recovery.ts'
 import { Stat } from '../ui/base/stat.tsx'
 import { Empty } from '../ui/base/states.tsx'
@@ -20,6 +21,8 @@ import { useFormats } from '../ui/time/time.ts'
 import c from './board.module.css'
 import { BoardTable } from './board-table.tsx'
 import { TeamDialog } from './board-team-dialog.tsx'
+import { chartHeight } from './chart-lines.ts'
+import { PrintBoard, usePrinting } from './print-board.tsx'
 import { momentText, openReplay, readMomentText } from './replay.ts'
 
 const ReplayBar = lazy(withRetry(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar }))))
@@ -40,6 +43,8 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   const [query, setQuery] = useSearchParams()
   const [added, setAdded] = useState<number | null>(null)
   const [charting, setCharting] = useState(false)
+  const folded = useChartFolded()
+  const printing = usePrinting()
   const wide = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false })
   const change = useCallback(
     (name: string, value: string | null) =>
@@ -81,7 +86,9 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   if (rows.length === 0) {
     return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
   }
-  const chart = <Chart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
+  const chart = (height: number) => (
+    <Chart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} height={height} />
+  )
   const replayBar = moment !== null && (
     <Suspense fallback={<div className={c.replayPlace} />}>
       <ReplayBar state={newest} phase={phase} moment={moment} focus={byHand} onMove={moveTo} onClose={() => moveTo(null)} />
@@ -89,9 +96,10 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   )
   return (
     <div className={c.board}>
-      {wide && <div className={c.chart}>{chart}</div>}
+      {wide && !folded && <div className={c.chart}>{chart(chartHeight.board)}</div>}
       {own && <OwnNumbers own={own} teams={teams} total={state.columns.length} />}
       <BoardTable
+        game={game.id}
         state={state}
         rows={shown}
         count={division === null ? teams : shown.length}
@@ -102,25 +110,36 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
         replay={replayBar}
         onReplay={whole ? switchReplay : null}
         onDivision={changeDivision}
-        onChart={openChart}
+        chart={wide ? !folded : null}
+        onChart={wide ? () => foldChart(!folded) : openChart}
         onOpen={(team) => {
           setAdded(team)
           change('team', String(team))
         }}
       />
       <Dialog opened={charting} onClose={() => setCharting(false)} title={t('board.chart')} size={1000} tall>
-        {chart}
+        {chart(chartHeight.dialog)}
       </Dialog>
+      {printing && whole && (
+        <PrintBoard title={game.title} state={state} at={moment ?? state.changedAt} rows={shown} division={division} />
+      )}
       {opened && <TeamDialog row={opened} state={state} onClose={() => change('team', null)} />}
     </div>
   )
 }
 
-function Chart(props: ComponentProps<typeof BoardChart>) {
+/** Loaded with the first drawing; a sentence where the browser cannot draw. */
+export function Chart(props: ComponentProps<typeof BoardChart>) {
   const { t } = useTranslation()
   return (
-    <ErrorBoundary instead={<p className={`${c.chartPlace} dim`}>{t('board.noChart')}</p>}>
-      <Suspense fallback={<div className={c.chartPlace} />}>
+    <ErrorBoundary
+      instead={
+        <p className={`${c.chartPlace} dim`} style={{ height: props.height }}>
+          {t('board.noChart')}
+        </p>
+      }
+    >
+      <Suspense fallback={<div style={{ height: props.height }} />}>
         <BoardChart {...props} />
       </Suspense>
     </ErrorBoundary>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { columnsOf, timeTicks } from './chart-data.ts'
 
 test('every line has its points at each moment of any line, and none after its end', () => {
-  const line = (id: number, points: [number, number][]) => ({ id, name: '', own: false, points })
+  const line = (id: number, points: [number, number][]) => ({ id, name: '', own: false, strong: false, points })
   expect(
     columnsOf([
       line(1, [

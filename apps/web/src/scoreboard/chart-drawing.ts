@@ -3,7 +3,18 @@ import uPlot from 'uplot'
 import type { BoardState } from '../api/board.ts'
 import { formatNumber } from '../ui/text/text-files.ts'
 import { timeTicks } from './chart-data.ts'
-import { axisTime, colourOf, frame, fromTop, type Line, markOf, narrowest, placeNames } from './chart-lines.ts'
+import {
+  axisTime,
+  axisTop,
+  colourOf,
+  frame,
+  fromTop,
+  type Line,
+  markOf,
+  namedLines,
+  narrowest,
+  placeNames,
+} from './chart-lines.ts'
 
 export interface Facts {
   readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
@@ -13,8 +24,9 @@ export interface Facts {
   readonly ends: number
   /** End of the lines, ms. */
   readonly until: number
-  /** Width of the chart in pixels. */
+  /** Size of the chart in pixels. */
   readonly width: number
+  readonly height: number
   readonly language: Language
   readonly now: string
   readonly start: string
@@ -28,15 +40,14 @@ export const token = (name: string) => getComputedStyle(document.documentElement
 const font = (weight = 400) => `${weight} 12.5px ${token('--sans')}`
 
 const pointsAtEnd = ({ points }: Line) => points.at(-1)?.[1] ?? 0
-const ceilingOf = (lines: readonly Line[]) => Math.max(1000, Math.ceil(Math.max(0, ...lines.map(pointsAtEnd)) / 1000) * 1000)
 
 /** Options that are set once per chart; `facts` gives the current values at each drawing. */
 export function chartOptions(facts: () => Facts, shown: () => { min: number; max: number }, plugin: uPlot.Plugin): uPlot.Options {
-  const { lines, width } = facts()
+  const { lines, width, height } = facts()
   const text = { stroke: token('--ink-3'), font: font(), ticks: { show: false } }
   return {
     width,
-    height: frame.height,
+    height,
     ms: 1,
     legend: { show: false },
     padding: [frame.top, width < narrowest ? 16 : frame.right, 0, 0],
@@ -48,7 +59,7 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
       focus: { prox: 16 },
     },
     plugins: [plugin],
-    scales: { x: { auto: false, range: () => [shown().min, shown().max] }, y: { range: () => [0, ceilingOf(facts().lines)] } },
+    scales: { x: { auto: false, range: () => [shown().min, shown().max] }, y: { range: () => [0, axisTop(facts().lines)] } },
     axes: [
       {
         ...text,
@@ -62,7 +73,7 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
         ...text,
         size: frame.left,
         gap: 8,
-        space: 40,
+        space: 28,
         grid: { stroke: token('--line'), width: 1 },
         values: (_, ticks) => ticks.map((points) => formatNumber(points, facts().language)),
       },
@@ -71,7 +82,8 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
       {},
       ...lines.map((line, index) => ({
         stroke: token(colourOf(line, index)),
-        width: line.own ? 2.5 : 1.5,
+        width: line.own ? 2.5 : line.strong ? 2 : 1,
+        alpha: line.strong ? 1 : 0.5,
         points: { show: false },
         ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
       })),
@@ -140,13 +152,16 @@ function drawNow(
   ctx.fillText(word, x, bottom + 15)
 }
 
-function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until: number, right: number): void {
-  const heights = lines.map((line) => pointsAtEnd(line) / ceilingOf(lines))
-  const places = placeNames(heights)
+function drawNames(ctx: CanvasRenderingContext2D, { lines, width, height }: Facts, until: number, right: number): void {
+  const top = axisTop(lines)
+  const named = namedLines(lines, height)
+  const heights = named.map((index) => pointsAtEnd(lines[index] as Line) / top)
+  const places = placeNames(heights, height)
   const left = width - frame.names
   ctx.textAlign = 'left'
-  for (const [index, line] of lines.entries()) {
-    const [end, place] = [fromTop(heights[index] ?? 0), places[index] ?? 0]
+  for (const [at, index] of named.entries()) {
+    const line = lines[index] as Line
+    const [end, place] = [fromTop(heights[at] ?? 0, height), places[at] ?? 0]
     dotted(
       ctx,
       [1, 3],
@@ -157,14 +172,14 @@ function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until
       ],
     )
     const colour = token(colourOf(line, index))
-    const mark = markOf(line, index) ?? ''
-    ctx.font = `10px ${token('--sans')}`
     ctx.fillStyle = colour
-    ctx.fillText(mark, left, place)
-    const indent = ctx.measureText(mark).width + 5
+    ctx.save()
+    ctx.translate(left, place - 5)
+    ctx.fill(new Path2D(markOf(line, index)), 'evenodd')
+    ctx.restore()
     ctx.font = font(line.own ? 600 : 400)
-    ctx.fillStyle = line.own ? colour : token('--ink-2')
-    ctx.fillText(truncate(ctx, line.name, frame.names - 50), left + indent, place)
+    ctx.fillStyle = line.own ? colour : token(line.strong ? '--ink-2' : '--ink-3')
+    ctx.fillText(truncate(ctx, line.name, frame.names - 50), left + 15, place)
   }
 }
 

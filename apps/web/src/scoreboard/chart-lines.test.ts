@@ -1,16 +1,17 @@
 import { drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { expect, test } from 'vitest'
-import { axisEnd, frame, fromTop, linesOf, placeNames, sameLines } from './chart-lines.ts'
+import { axisEnd, axisTop, chartHeight, frame, fromTop, linesOf, namedLines, placeNames, sameLines } from './chart-lines.ts'
 
-const bottom = frame.height - frame.bottom
+const { dialog: height, board } = chartHeight
+const bottom = height - frame.bottom
 
 test('names are placed at their lines where there is room', () => {
-  expect(placeNames([0.9, 0.5])).toEqual([fromTop(0.9), fromTop(0.5)])
+  expect(placeNames([0.9, 0.5], height)).toEqual([fromTop(0.9, height), fromTop(0.5, height)])
 })
 
 test('names that would overlap are moved apart, in the order of their lines and inside the chart', () => {
   for (const heights of [Array(11).fill(0.5), Array(11).fill(0), Array(11).fill(1), [0, 1, 0.02, 0.99, 0.5, 0.5]]) {
-    const places = placeNames(heights)
+    const places = placeNames(heights, height)
     const order = heights.map((_: number, line: number) => line).sort((a: number, b: number) => heights[b] - heights[a])
     const sorted = order.map((line: number) => places[line]!)
     for (const [at, y] of sorted.entries()) {
@@ -45,12 +46,41 @@ test('a line begins at 0, rises with each solve and ends now; the own team and a
   const lines = linesOf({ rows: rowsOf(board), startsAt: 0 }, null, own, 15, 500)
   expect(lines.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15])
   expect(lines.filter((line) => line.own).map(({ id }) => id)).toEqual([13])
+  expect(lines.filter((line) => line.strong).map(({ id }) => id)).toEqual([1, 2, 3, 13, 15])
   expect(lines[0]?.points).toEqual([
     [0, 0],
     [10, 100],
     [160, 200],
     [500, 200],
   ])
+})
+
+test('a low chart names as many lines as it has room for, the strong ones first, in the order of the lines', () => {
+  const lines = Array.from({ length: 12 }, (_, at) => ({ strong: at < 3 || at > 9 }))
+  const room = Math.floor((board - frame.top - frame.bottom) / frame.gap)
+  expect(room).toBe(7)
+  expect(namedLines(lines, board)).toEqual([0, 1, 2, 3, 4, 10, 11])
+  expect(namedLines(lines, height)).toHaveLength(12)
+  expect(namedLines([], board)).toEqual([])
+})
+
+test.each([
+  [0, 100],
+  [100, 100],
+  [101, 125],
+  [400, 400],
+  [401, 500],
+  [999, 1000],
+  [1350, 1500],
+  [4001, 5000],
+  [8000, 8000],
+  [8001, 10_000],
+  [10_001, 12_500],
+  [39_000, 40_000],
+])('the axis of points for at most %i points ends at %i', (most, top) => {
+  const line = (points: number) => ({ points: [[0, 0] as const, [1, points] as const] })
+  expect(axisTop([line(most), line(0)])).toBe(top)
+  expect(axisTop([])).toBe(100)
 })
 
 test('SB-22 until half time the axis ends now; later, or on request, it ends with the game', () => {
@@ -69,6 +99,7 @@ test('SB-23 lines count as equal while nothing in them changed', () => {
     id: 1,
     name: 'A',
     own: false,
+    strong: false,
     points: [
       [0, 0],
       [5, 100],

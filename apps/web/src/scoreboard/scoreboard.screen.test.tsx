@@ -485,3 +485,52 @@ test('a failed start does not delay the board; a small board, a loaded one and a
     place.remove()
   }
 })
+
+const printing = (type: 'beforeprint' | 'afterprint') => act(async () => void window.dispatchEvent(new Event(type)))
+const printed = () => document.querySelector('[data-print]')
+
+test('SB-24 printing shows every row of the chosen division in tables of fifteen challenges, and only while it prints', async () => {
+  await open(divided())
+  expect(printed()).toBeNull()
+  await printing('beforeprint')
+  expect(printed()?.querySelector('h1')?.textContent).toBe('Harbour Cup')
+  const lines = () =>
+    [...(printed()?.querySelectorAll('tbody tr') ?? [])].map((row) => [...row.children].map(({ textContent }) => textContent))
+  expect(lines()).toEqual([
+    ['1', 'Red', '480', '1', '', '①', ''],
+    ['2', 'Blue', '480', '1', '', '', '①'],
+    ['3', 'Danes', '0', '0', '', '', ''],
+  ])
+  await printing('afterprint')
+  expect(printed()).toBeNull()
+  await choose('South')
+  await printing('beforeprint')
+  expect(lines().map(([rank, team]) => [rank, team])).toEqual([['1', 'Red']])
+  expect(printed()?.querySelector('p')?.textContent).toContain('South')
+  await printing('afterprint')
+})
+
+test('SB-24 sixteen challenges need two tables', async () => {
+  const ids = Array.from({ length: 16 }, (_, i) => 100 + i)
+  const all = <T,>(one: T) => ids.map(() => one)
+  const challenges = { id: ids, title: ids.map((id) => `C${id}`), category: all(3), bloodBonus: all(null), values: all([500]) }
+  await open(feed([], { challenges }))
+  await printing('beforeprint')
+  const columns = [...(printed()?.querySelectorAll('thead tr') ?? [])].map((row) => row.children.length)
+  expect(columns).toEqual([4 + 15, 4 + 1])
+  await printing('afterprint')
+})
+
+test.each([
+  [1000, 1001, ''],
+  [1001, 0, 'More than 1,000 teams cannot be printed.'],
+])('SB-24 %i teams are printed in %i rows', async (count, lines, text) => {
+  const ids = Array.from({ length: count }, (_, i) => i + 1)
+  const all = <T,>(one: T) => ids.map(() => one)
+  const names = { name: ids.map((id) => `T${id}`), bio: all(null), avatar: all(null), division: all(-1) }
+  await open(feed([], { teams: { id: ids, participationId: ids, ...names } }))
+  await printing('beforeprint')
+  expect(printed()?.querySelectorAll('tr')).toHaveLength(lines)
+  expect(printed()?.textContent).toContain(text)
+  await printing('afterprint')
+})

@@ -36,7 +36,7 @@ export function useChart(
   }, [place])
 
   const { lines, language, running, ends, until } = facts
-  const kind = `${lines.map(({ id, own }) => `${id}${own}`)} ${look} ${language}`
+  const kind = `${lines.map(({ id, own, strong }) => `${id}${own}${strong}`)} ${look} ${language}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chart for other lines, colours or widths alone
   useEffect(() => {
     if (width === 0 || !place.current) return

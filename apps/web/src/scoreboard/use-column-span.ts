@@ -6,14 +6,18 @@ const group = 4
 /** A board with fewer columns is rendered whole. */
 const whole = 48
 
-/** The visible ones of `count` columns: the first is `before` pixels from the left edge, all share the rest of the width. */
-export function useColumnSpan(scroller: RefObject<HTMLElement | null>, count: number, before: number): Span {
+/** The visible ones of `count` columns, which share the width between `before` pixels at the left edge and `after` at the right one. */
+export function useColumnSpan(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  { before, after }: { readonly before: number; readonly after: number },
+): Span {
   const [span, setSpan] = useState<Span>({ from: 0, to: Math.min(count, whole) })
   useEffect(() => {
     const element = scroller.current
     if (!element || count <= whole) return setSpan({ from: 0, to: count })
     const look = () => {
-      const width = Math.max(1, (element.scrollWidth - before) / count)
+      const width = Math.max(1, (element.scrollWidth - before - after) / count)
       const first = Math.floor(element.scrollLeft / width / group - 1) * group
       const last = Math.ceil((element.scrollLeft + element.clientWidth - before) / width / group + 1) * group
       const [from, to] = [Math.max(0, first), Math.min(count, last)]
@@ -29,6 +33,6 @@ export function useColumnSpan(scroller: RefObject<HTMLElement | null>, count: nu
       watcher.disconnect()
       element.removeEventListener('scroll', look, early)
     }
-  }, [scroller, count, before])
+  }, [scroller, count, before, after])
   return span
 }

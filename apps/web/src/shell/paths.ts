@@ -17,6 +17,7 @@ export const paths = {
   /** The challenges with the sheet of notices or the own team open, for phones. */
   sheet: (id: Id, sheet: 'notices' | 'team') => withQuery(`/games/${id}/Challenges`, { sheet }),
   scoreboard: (id: Id) => `/games/${id}/Scoreboard`,
+  hall: (id: Id) => `/games/${id}/screen`,
   monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' | 'traffic' = 'Events') => `/games/${id}/monitor/${tab}`,
   posts: '/posts',
   post: (id: string) => `/posts/${id}`,

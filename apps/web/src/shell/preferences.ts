@@ -1,4 +1,4 @@
-/** Preferences of this device: colour and density. They are never sent. */
+/** Preferences of this device: colour, density and the chart of the scoreboard. They are never sent. */
 import { useSyncExternalStore } from 'react'
 import { forgetAnswers } from '../api/answer-cache.ts'
 import { isColour } from '../ui/base/ramp.ts'
@@ -76,6 +76,17 @@ export function chooseDensity(density: Density): void {
 
 export function useDensity(): Density {
   return useSyncExternalStore(subscribe, readDensity)
+}
+
+const chartKey = 'chart'
+
+export function foldChart(folded: boolean): void {
+  write(chartKey, folded ? 'folded' : '')
+}
+
+/** Whether the chart above the scoreboard is hidden. */
+export function useChartFolded(): boolean {
+  return useSyncExternalStore(subscribe, () => read(chartKey) === 'folded')
 }
 
 /** Discards fetched data; language, scheme, colour and density stay. */

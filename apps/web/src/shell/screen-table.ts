@@ -28,7 +28,7 @@ export const screens = {
   posts: { path: paths.posts, need: 'anyone', title: ['posts.title'], tab: { key: 'posts', Icon: IconArticle } },
   teams: { path: paths.teams, need: 'User', title: ['shell.tabs.teams'], tab: { key: 'teams', Icon: IconUsersGroup } },
   about: { path: paths.about, need: 'anyone', title: ['shell.tabs.about'], tab: { key: 'about', Icon: IconInfoCircle } },
-  adminGames: { ...admin('games'), width: 1080, tab: { key: 'admin', Icon: IconAdjustmentsHorizontal } },
+  adminGames: { ...admin('games'), tab: { key: 'admin', Icon: IconAdjustmentsHorizontal } },
   adminTeams: admin('teams'),
   adminUsers: admin('users'),
   adminInstances: { ...admin('instances'), palette: { name: 'admin.tabs.instances', kind: 'screen' } },

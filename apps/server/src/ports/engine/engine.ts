@@ -23,6 +23,8 @@ export interface ContainerSpec {
   readonly storageLimit: number
   /** No outgoing connections; otherwise all but those to denied ranges. */
   readonly isolated: boolean
+  /** Whether `listens` will be asked, so that a cluster looks at the port. */
+  readonly asksReady: boolean
   /** No capabilities, no new privileges, a read-only root with a small `/tmp`, and an unprivileged user. */
   readonly strict: boolean
   /** Runtime class on Kubernetes, runtime name on Docker; empty for that of the engine. */
@@ -38,6 +40,14 @@ export interface Started {
   readonly port: number
   /** The published address; null behind the platform proxy. `host` is null if the engine reports none. */
   readonly published: { readonly host: string | null; readonly port: number } | null
+}
+
+/** Where a container is, as in `Started`. */
+interface Place {
+  readonly engineId: string
+  readonly host: string
+  readonly port: number
+  readonly published: { readonly host: string; readonly port: number } | null
 }
 
 export interface Found {
@@ -124,6 +134,13 @@ export interface Engine {
   destroy(id: string): Promise<void>
   /** Removes one of several containers with this id, and keeps the networks. Succeeds if it does not exist. @throws EngineError */
   destroyOne(id: string, engineId: string): Promise<void>
+  /**
+   * Whether the service of a container accepts a connection now and, unless `text` is empty, sends that text within 3 s. `published`: as in
+   * `Started`, with a host. @throws EngineError away, failed
+   */
+  listens(place: Place, text: string): Promise<boolean>
+  /** Milliseconds between two calls of `listens`. */
+  readonly lookPause: number
   /** Whether this is an address of containers. The platform proxy connects to no other. */
   reaches(host: string): boolean
   /** Pulls an image, for example before a game. Concurrent calls for the same image share one pull. @throws EngineError away, image */

@@ -11,6 +11,8 @@ export const noEngine: Engine = {
   inspect: async () => null,
   logs: async () => '',
   destroy: async () => undefined,
+  listens: async () => false,
+  lookPause: 1_000,
   destroyOne: async () => undefined,
   reaches: () => false,
   pull: refuse,

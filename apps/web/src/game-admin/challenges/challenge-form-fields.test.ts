@@ -23,6 +23,8 @@ const challenge: ChallengeEditDetail = {
   containerExposePort: 31337,
   enableTrafficCapture: false,
   containerNetwork: 'Open',
+  readyTimeout: 120,
+  readyText: '',
   profile: 'default',
   runtime: '',
   originalScore: 500,

@@ -55,6 +55,19 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         {field('memoryLimit', 'MB')}
         {field('storageLimit', 'MB')}
       </div>
+      <div className={c.four}>
+        {field('readyTimeout', t('admin.challenge.readyTimeoutHelp'))}
+        <TextInput
+          className={c.wideOfFour}
+          label={t('admin.challenge.readyText')}
+          description={t('admin.challenge.readyTextHelp')}
+          maxLength={challengeLimits.readyTextMax}
+          spellCheck={false}
+          value={fields.readyText}
+          disabled={busy || fields.readyTimeout === 0}
+          onChange={(event) => set({ readyText: event.currentTarget.value })}
+        />
+      </div>
       <Select
         label={t('admin.challenge.containerNetwork')}
         description={t(`admin.challenge.networkHelp.${fields.containerNetwork}`)}

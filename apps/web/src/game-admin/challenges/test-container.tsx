@@ -103,12 +103,25 @@ interface RunningProps {
 function Running({ container, stop, onEnd, children }: RunningProps) {
   const { t } = useTranslation()
   const { instanceHosts } = useSite()
-  const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true })
+  const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true, tls: container.tlsEntry })
   return (
     <>
-      <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
-      <EntryCommands commands={commands} />
-      {page && <PageLink page={page} />}
+      {container.readiness === 'waiting' ? (
+        <p className={c.note} role="status">
+          {t('admin.challenge.testAwaited')}
+        </p>
+      ) : (
+        <>
+          {container.readiness === 'late' && (
+            <p className={c.failure} role="status">
+              {t('admin.challenge.testLate')}
+            </p>
+          )}
+          <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
+          <EntryCommands commands={commands} />
+          {page && <PageLink page={page} />}
+        </>
+      )}
       <div className={c.row}>
         <Button
           size="sm"

@@ -1,4 +1,5 @@
 import { ActionIcon, Switch } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconExternalLink, IconPencil } from '@tabler/icons-react'
 import type { GameInfo } from '@vexil/contract/games'
 import { Link } from 'react-router'
@@ -22,11 +23,12 @@ interface Props {
   readonly picks: Picks<GameInfo>
 }
 
-/** The title links to the form, the icon to the public page. The switch reverts when the server refuses. */
+/** The title links to the form, on narrow windows to the review, which works there; the icon to the public page. The switch reverts when the server refuses. */
 export function GameRow({ game, picks }: Props) {
   const { t } = useTranslation()
   const changed = useGamesChanged()
   const phase = usePhase(game)
+  const narrow = useMediaQuery('(max-width: 1079px)', false, { getInitialValueInEffect: false })
   const { id, title } = game
   const hide = useAction({
     id: `hide-${id}`,
@@ -42,33 +44,38 @@ export function GameRow({ game, picks }: Props) {
   return (
     <tr data-picked={picks.has(game) || undefined}>
       <PickCell item={game} name={title} picks={picks} />
-      <td>
-        <Switch
-          aria-label={t('admin.games.hide', { title })}
-          checked={hide.busy ? !game.hidden : game.hidden}
-          onChange={(event) => void set(event.currentTarget.checked)}
-        />
+      <td className={g.hidden}>
+        <span className={g.hide}>
+          <span className={g.narrow} aria-hidden>
+            {t('admin.games.hidden')}
+          </span>
+          <Switch
+            aria-label={t('admin.games.hide', { title })}
+            checked={hide.busy ? !game.hidden : game.hidden}
+            onChange={(event) => void set(event.currentTarget.checked)}
+          />
+        </span>
       </td>
-      <td>
+      <td className={g.game}>
         <span className={c.named}>
           <HoistPair title={title} id={id} poster={game.poster} size={20} />
-          <Link to={paths.admin.game(id)} className={`${g.title} cut`} title={title}>
+          <Link to={paths.admin.game(id, narrow ? 'Review' : 'Info')} className={`${g.title} cut`} title={title}>
             {title}
           </Link>
         </span>
       </td>
-      <td>
+      <td className={g.status}>
         <PhaseWord phase={phase} />
       </td>
-      <td className="small">
+      <td className={`${g.times} small`}>
         <When at={game.start} className={g.moment} /> <span className="faint">→</span> <When at={game.end} className={g.moment} />
       </td>
-      <td className="small dim">
+      <td className={`${g.summary} small dim`}>
         <span className={`${g.line} cut`} title={game.summary}>
           {game.summary}
         </span>
       </td>
-      <td>
+      <td className={g.actions}>
         <span className={c.actions}>
           <Tooltip label={t('admin.publicPage')}>
             <ActionIcon component={Link} to={paths.game(id)} aria-label={t('admin.games.public', { title })}>
@@ -76,13 +83,33 @@ export function GameRow({ game, picks }: Props) {
             </ActionIcon>
           </Tooltip>
           <Tooltip label={t('ui.edit')}>
-            <ActionIcon component={Link} to={paths.admin.game(id)} aria-label={t('admin.games.edit', { title })}>
+            <ActionIcon
+              component={Link}
+              className={g.edit}
+              to={paths.admin.game(id)}
+              aria-label={t('admin.games.edit', { title })}
+            >
               <IconPencil size={18} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
           <GameMenu game={game} />
         </span>
       </td>
+      {narrow && (
+        <td className={`${g.links} small`}>
+          <span className={g.narrow}>
+            <Link className="link" to={paths.admin.game(id, 'Review')}>
+              {t('admin.gameTabs.Review')}
+            </Link>
+            <Link className="link" to={paths.admin.game(id, 'Notices')}>
+              {t('admin.gameTabs.Notices')}
+            </Link>
+            <Link className="link" to={paths.monitor(id)}>
+              {t('frame.monitor')}
+            </Link>
+          </span>
+        </td>
+      )}
     </tr>
   )
 }

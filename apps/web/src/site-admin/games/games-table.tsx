@@ -44,7 +44,7 @@ export function GamesTable({ games, total, search, page, onTurn, onClear, onCrea
   }
   return (
     <>
-      <table className={`${table.table} ${table.cards} ${c.table}`}>
+      <table className={`${table.table} ${table.cards} ${c.table} ${g.table}`}>
         <thead>
           <tr>
             <PickHead picks={picks} />

@@ -117,6 +117,11 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
         <CopyText text={entry} label={t('admin.instances.copyEntry')}>
           {entry}
         </CopyText>
+        {instance.readiness !== 'ready' && (
+          <span className={instance.readiness === 'late' ? `${c.state} ${c.bad}` : c.state}>
+            {t(`admin.instances.${instance.readiness}`)}
+          </span>
+        )}
       </td>
       <td className={c.end}>
         <ConfirmPopover

@@ -20,6 +20,7 @@ const instance = (n: number, team: string, challenge: string) => ({
   expectStopAt: '2126-11-22T10:00:00+00:00',
   ip: '192.0.2.1',
   port: 30_000 + n,
+  readiness: ['ready', 'waiting', 'late'][n - 1] ?? 'ready',
 })
 const three = [instance(1, 'Red', 'Echo'), instance(2, 'Blue', 'Echo'), instance(3, 'Blue', 'Maze')]
 
@@ -66,6 +67,11 @@ test('P2.13 IN-3 a row shows team, end, address and what a click copies; a note 
   expect(rows(place)[0]).toContain('Red')
   expect(rows(place)[0]).toContain('192.0.2.1:30001')
   expect(rows(place)[0]).toContain('a long time')
+  expect(rows(place).map((row) => /starting|does not answer yet/.exec(row)?.[0])).toEqual([
+    undefined,
+    'starting',
+    'does not answer yet',
+  ])
   expect(named('Copy container ID engine-id-of: engine-id-of-container-1')).not.toBeNull()
   expect(named('Copy address: 192.0.2.1:30001')).not.toBeNull()
   expect(place.textContent).toContain('3 of 3')

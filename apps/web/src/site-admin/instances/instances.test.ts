@@ -12,6 +12,7 @@ const instance = (team: number, challenge: number, guid: string): ContainerInsta
   expectStopAt: '2026-11-22T10:00:00Z',
   ip: '10.0.0.1',
   port: 80,
+  readiness: 'ready',
 })
 const all = [instance(1, 7, 'a'), instance(1, 8, 'b'), instance(11, 7, 'c'), { ...instance(1, 7, 'd'), team: null }]
 

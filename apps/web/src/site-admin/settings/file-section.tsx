@@ -2,9 +2,9 @@ import { ActionIcon, Pagination } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { deleteFile, type StoredFile } from '@vexil/contract/files'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { call } from '../../api/client.ts'
-import { withParts } from '../../shell/paths.ts'
+import { paths, withParts } from '../../shell/paths.ts'
 import { formatBytes } from '../../ui/base/bytes.ts'
 import { CopyText } from '../../ui/base/copy.tsx'
 import { QueryView } from '../../ui/base/states.tsx'
@@ -72,7 +72,7 @@ function Files({ files }: { readonly files: readonly StoredFile[] }) {
   )
 }
 
-function FileRow({ file: { hash, name, fileSize, references, uploadTime } }: { readonly file: StoredFile }) {
+function FileRow({ file: { hash, name, fileSize, references, uses, uploadTime } }: { readonly file: StoredFile }) {
   const { t } = useTranslation()
   const changed = useFilesChanged()
   const remove = useAction({
@@ -98,7 +98,17 @@ function FileRow({ file: { hash, name, fileSize, references, uploadTime } }: { r
       <td className={c.uploaded}>
         <When at={uploadTime} style="day" />
       </td>
-      <td className="num">{references === 0 ? t('admin.files.unused') : `${references}×`}</td>
+      <td className={c.uses}>
+        {references === 0 && t('admin.files.unused')}
+        {uses.map((use, i) => (
+          <span key={`${use.use} ${use.gameId} ${use.challengeId} ${use.name}`} className={c.use}>
+            <UseLink use={use} />
+            {i === uses.length - 1 &&
+              references > uses.length &&
+              ` ${t('admin.files.more', { count: references - uses.length })}`}
+          </span>
+        ))}
+      </td>
       <td>
         {references === 0 && (
           <ConfirmPopover
@@ -117,5 +127,26 @@ function FileRow({ file: { hash, name, fileSize, references, uploadTime } }: { r
         )}
       </td>
     </tr>
+  )
+}
+
+function UseLink({ use: { use, name, gameId, challengeId } }: { readonly use: StoredFile['uses'][number] }) {
+  const { t } = useTranslation()
+  const { game, challenge, teams, usersNamed } = paths.admin
+  const text = t(`admin.files.use.${use}`, { name })
+  const to = {
+    Account: usersNamed(name),
+    Team: teams,
+    Game: game(gameId ?? 0),
+    Challenge: challenge(gameId ?? 0, challengeId ?? 0),
+    Writeup: game(gameId ?? 0, 'Writeups'),
+    Site: undefined,
+  }[use]
+  return to ? (
+    <Link className="link cut" to={to} title={text}>
+      {text}
+    </Link>
+  ) : (
+    text
   )
 }

@@ -20,14 +20,17 @@ export function ServerSection({ environment }: { readonly environment: SiteConfi
   return (
     <FormSection id="server" title={t('admin.server.title')} help={t('admin.server.help')}>
       <Wide>
-        <dl className={c.environment}>
-          {rows.map(([variable, value]) => (
-            <div key={variable}>
-              <dt className="mono">{variable}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <details>
+          <summary className={c.summary}>{t('admin.server.show')}</summary>
+          <dl className={c.environment}>
+            {rows.map(([variable, value]) => (
+              <div key={variable}>
+                <dt className="mono">{variable}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
       </Wide>
     </FormSection>
   )

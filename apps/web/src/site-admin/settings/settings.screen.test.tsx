@@ -25,6 +25,13 @@ const file = (n: number, references: number) => ({
   fileSize: 2048 * n,
   uploadTime: '2026-11-20T08:00:00+00:00',
   references,
+  uses:
+    references === 0
+      ? []
+      : [
+          { use: 'Challenge', name: 'Buoy', gameId: 7, challengeId: 3 },
+          { use: 'Writeup', name: 'Gulls', gameId: 7, challengeId: null },
+        ],
 })
 
 /** A server that keeps its settings while pages come and go. */
@@ -32,7 +39,7 @@ function aServer({
   containers = 'Default',
   environment = {},
   logoHash = null as string | null,
-  files = [file(1, 2), file(2, 0)],
+  files = [file(1, 3), file(2, 0)],
 } = {}) {
   let config = {
     accountPolicy: {
@@ -343,11 +350,15 @@ test('without an engine the times are shown, with a message about when they appl
   expect(field('Lifetime').value).toBe('120')
 })
 
-test('a value set by the environment is shown with its variable and has no control', async () => {
+test('SE-7 a value set by the environment is shown with its variable and has no control', async () => {
   const { place } = await open(
     aServer({ environment: { captcha: 'CloudflareTurnstile', mail: true, database: 'outside', files: 'bucket' } }),
   )
   const section = [...place.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent === 'Server')
+  expect([section?.querySelector('details')?.open, section?.querySelector('summary')?.textContent]).toEqual([
+    false,
+    'Show the variables',
+  ])
   const values = [...(section?.querySelectorAll('dl > div') ?? [])].map((row) =>
     [...row.children].map(({ textContent }) => textContent),
   )
@@ -425,16 +436,20 @@ test('SE-5 the built-in logo is restored after a question; No keeps the own one'
   expect(button('Reset logo')).toBeUndefined()
 })
 
-test('SE-6 files are listed with name, hash, size and uses; unused ones are deleted after a question', async () => {
+test('SE-6 SE-7 files are listed with name, hash, size and the places that use them; unused ones are deleted after a question', async () => {
   const server = aServer()
   const { place } = await open(server, '/admin/Settings?files=2')
   expect(server.calls).toContain('files count=20&skip=20')
   await until(() =>
     expect(rows(place)).toEqual([
-      expect.stringMatching(/file 1\.zip.*2\.0 KiB.*2×$/),
+      expect.stringMatching(/file 1\.zip.*2\.0 KiB.*Challenge BuoyWriteup of Gulls and 1 more$/),
       expect.stringMatching(/file 2\.zip.*4\.0 KiB.*unused/),
     ]),
   )
+  expect([...place.querySelectorAll('tbody a')].map((one) => one.getAttribute('href'))).toEqual([
+    '/admin/games/7/challenges/3',
+    '/admin/games/7/Writeups',
+  ])
   expect(named(`Copy hash ${file(1, 2).hash.slice(0, 12)}: ${file(1, 2).hash}`)).toBeTruthy()
   expect(named('Delete file 1.zip')).toBeUndefined()
   await click(named('Delete file 2.zip'))

@@ -43,8 +43,8 @@ export function EntryField({ value, copies, opens, label, second, tag, children 
   )
 }
 
-/** The line of nc begins with its name. */
-const tags = { nc: undefined, node: 'Node', python: 'Python' } as const
+/** The lines of programs of the shell begin with their names. */
+const tags = { nc: undefined, ncat: undefined, openssl: undefined, pwntools: 'pwntools', node: 'Node', python: 'Python' } as const
 
 export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
   const { t } = useTranslation()

@@ -51,3 +51,14 @@ test('where the platform has hosts for pages of instances, the page opens in the
   )
   expect(entryLinks('a:1', 'https://*.example.net').page).toBeNull()
 })
+
+test('CD-8 where the instance accepts TLS connections, commands for them come first', () => {
+  const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
+  const { commands } = entryLinks(id, null, { site: 'https://ctf.example.org', tls: 'ab12.tcp.example.net:8443' })
+  expect(commands.slice(0, 3)).toEqual([
+    { with: 'ncat', line: 'ncat --ssl ab12.tcp.example.net 8443' },
+    { with: 'openssl', line: 'openssl s_client -quiet -servername ab12.tcp.example.net -connect ab12.tcp.example.net:8443' },
+    { with: 'pwntools', line: 'remote("ab12.tcp.example.net", 8443, ssl=True)' },
+  ])
+  expect(commands.slice(3).map((command) => command.with)).toEqual(['node', 'python'])
+})

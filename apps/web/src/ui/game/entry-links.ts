@@ -4,11 +4,16 @@ export interface EntryLinks {
   readonly opens: string
   /** Its page in the browser; through the platform proxy where the platform has hosts for it. */
   readonly page: string | null
-  readonly commands: readonly { readonly with: 'nc' | 'node' | 'python'; readonly line: string }[]
+  readonly commands: readonly {
+    readonly with: 'nc' | 'openssl' | 'ncat' | 'pwntools' | 'node' | 'python'
+    readonly line: string
+  }[]
   readonly proxied: boolean
 }
 
 interface EntryOptions {
+  /** `host:port` that accepts TLS connections. */
+  readonly tls?: string | null
   readonly site?: string
   /** Test containers have another tunnel address. */
   readonly test?: boolean
@@ -45,9 +50,21 @@ function proxiedLinks(id: string, hosts: string | null, options: EntryOptions): 
     opens: `wsrx://open?url=${encodeURIComponent(socket)}`,
     page: hosts && `${hosts.replace('*', id)}/`,
     commands: [
+      ...tlsCommands(options.tls ?? null),
       { with: 'node', line: line('forward.mjs', 'node') },
       { with: 'python', line: line('forward.py', 'python3') },
     ],
     proxied: true,
   }
+}
+
+/** The name is given twice to openssl, which otherwise sends the one of its first argument only in recent versions. */
+function tlsCommands(tls: string | null): EntryLinks['commands'] {
+  if (tls === null) return []
+  const [host, port] = tls.split(':')
+  return [
+    { with: 'ncat', line: `ncat --ssl ${host} ${port}` },
+    { with: 'openssl', line: `openssl s_client -quiet -servername ${host} -connect ${tls}` },
+    { with: 'pwntools', line: `remote("${host}", ${port}, ssl=True)` },
+  ]
 }

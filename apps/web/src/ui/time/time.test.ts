@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatLeft, formatRelative, formatTime, hoursBetween, zoneName } from './time.ts'
+import { formatLeft, formatRelative, formatSpan, formatTime, hoursBetween, zoneName } from './time.ts'
 import { withZone } from './when.tsx'
 
 test('GD-8 the time left is shown as hours, minutes and seconds and never goes below zero', () => {
@@ -37,6 +37,12 @@ test('LANG-4 the year is shown unless it is the current one, and the zone is tha
 test('LANG-4 the distance to now is shown in words', () => {
   expect(formatRelative(0, 12 * 60_000, 'en_US')).toBe('12 minutes ago')
   expect(formatRelative(3 * 3_600_000, 0, 'ja_JP')).toBe('3 時間後')
+})
+
+test('GI-4 a span has the largest unit without a fraction', () => {
+  const spans = [24, 72, 36, 1, 1.5, 0.25].map((hours) => formatSpan(hours, 'en_US'))
+  expect(spans).toEqual(['1 day', '3 days', '36 hours', '1 hour', '90 minutes', '15 minutes'])
+  expect(formatSpan(48, 'ja_JP')).toBe('2 日')
 })
 
 test('HOME-2 a game has whole hours, at least one', () => {

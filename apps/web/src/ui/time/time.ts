@@ -100,6 +100,14 @@ export function formatDuration(milliseconds: number, language: string): string {
     .join(' ')
 }
 
+/** A positive number of hours in the largest unit without a fraction: "2 days", "36 hours", "90 minutes". */
+export function formatSpan(hours: number, language: string): string {
+  const minutes = Math.round(hours * 60)
+  const [value, unit] =
+    minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
+  return new Intl.NumberFormat(tagOf(language), { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+}
+
 /** Hours, minutes, seconds left, never negative; hours may have three digits. */
 export function formatLeft(milliseconds: number): [hours: string, minutes: string, seconds: string] {
   const left = Math.max(0, Math.ceil(milliseconds / 1000))

@@ -69,6 +69,7 @@ async function tryAll(api: DockerApi, options: Options, plan: ProbePlan, { image
     ...{ cpuCount: 5, memoryLimit: 64, storageLimit: 128, isolated: network === 'Isolated', strict: false, runtime: '' },
     // From the end of the range: networks of instances are taken from its beginning.
     subnetIndex: --subnetIndex,
+    asksReady: false,
   })
   const besides = specFor([], 'Open')
   const neighbour = await createContainer(api, options, false, besides)

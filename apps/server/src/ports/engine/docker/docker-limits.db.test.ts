@@ -178,9 +178,16 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
   test('a network without a container is listed as remains, a stopped container as ended, and both are removed by id', async () => {
     const { spec } = await made({ image: images.echo })
     await api.bytes('POST', `/containers/${(await look(spec.id)).Id}/kill`)
-    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'ended' })
+    const killed = { reason: 'exit', exitCode: 137, message: '' }
+    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'ended', end: killed })
     await api.bytes('DELETE', `/containers/${(await look(spec.id)).Id}`, { query: { force: '1' } })
-    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state: 'remains', overStorage: false })
+    expect(await engine.inspect(spec.id)).toEqual({
+      id: spec.id,
+      engineId: null,
+      state: 'remains',
+      overStorage: false,
+      end: null,
+    })
     await engine.destroy(spec.id)
     expect([await engine.inspect(spec.id), await networks(spec.id)]).toEqual([null, []])
   })
@@ -244,6 +251,7 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
     expect(state).toEqual({
       version: expect.stringMatching(/^\d+\./),
       limitsStorage: expect.any(Boolean),
+      credentialsUntil: null,
       isolation: expect.any(String),
       running: expect.any(Number),
       images: expect.any(Number),

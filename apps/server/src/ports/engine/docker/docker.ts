@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import { openSemaphore } from '../../../semaphore.ts'
 import { StartError } from '../../../start-error.ts'
 import { type Engine, pullPatienceMs } from '../engine.ts'
+import { isListening } from '../listens.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
 import { findOurs, inspectOurs, readLogs, removeContainer, removeOne } from './docker-found.ts'
@@ -34,6 +35,9 @@ export interface DockerOptions {
   /** Milliseconds that `create` waits for an image; set in tests. */
   readonly pullPatience?: number
 }
+
+/** Milliseconds: docker-proxy accepts a connection to a published port, and ends it when the container refuses. */
+const proxyTime = 300
 
 /** Docker serialises most of the work on containers, so more concurrent calls would only time out. `waiting`: the queue of a node. */
 const queueLimits = { atOnce: 6, waiting: 500 }
@@ -70,6 +74,8 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,
+    listens: ({ host, port }, text) => isListening(host, port, { text, stays: isWithin(options.subnets, host) ? 0 : proxyTime }),
+    lookPause: 200,
     ping: async () => void (await api.ping()),
     probe: async () => ({
       ...(await probeDocker(api, options.host)),

@@ -73,6 +73,7 @@ async function tryAll(
       strict: false,
       runtime: '',
       subnetIndex: 0,
+      asksReady: false,
     },
   })
   const { engineId, host, published } = await createPod(api, options, specFor([], 'Open'))

@@ -67,6 +67,7 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
           imagePullPolicy: pullPolicy(spec.image),
           envFrom: [{ secretRef: { name } }],
           ports: [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' }],
+          ...(spec.asksReady && { startupProbe: startupProbe(spec.port) }),
           resources: {
             limits: {
               cpu: `${spec.cpuCount * 100}m`,
@@ -88,6 +89,18 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
     },
   }
 }
+
+/**
+ * The pod is Ready when its port accepts a connection. A readiness probe would connect once a second for as long as the pod runs, which a
+ * service that serves one connection at a time notices, and would take a busy one from its node port; a startup probe ends with the first
+ * success. It must not end the pod, so its failures (one a second) outlast every instance.
+ */
+const startupProbe = (port: number) => ({
+  tcpSocket: { port },
+  periodSeconds: 1,
+  timeoutSeconds: 1,
+  failureThreshold: 10_000_000,
+})
 
 /** The command does not exist, so nothing of the image runs. */
 export function pullBody(name: string, image: string, options: PodOptions): object {

@@ -200,6 +200,37 @@ describe('requests to the cluster', () => {
   })
 })
 
+test('a pod is asked for its port only where the challenge wants it, by a probe that never ends it', async () => {
+  const cluster = await aCluster()
+  const engine = await anEngine(cluster)
+  await engine.create(aContainer({ image: images.echo, port: 7000, asksReady: true }))
+  const probe = { tcpSocket: { port: 7000 }, periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 10_000_000 }
+  expect(podsOf(cluster)[0]!.spec).toMatchObject({ containers: [{ startupProbe: probe }] })
+})
+
+test.each([
+  ['test/echo:1', '', true],
+  ['test/echo:1', 'flag{', true],
+  ['test/echo:1', 'something else', false],
+  ['test/deaf:1', '', false],
+  ['test/deaf:1', 'flag{', false],
+])('the service of %s that must send "%s" is ready: %s', async (image, text, ready) => {
+  const engine = await anEngine(await aCluster())
+  const started = await engine.create(aContainer({ image, asksReady: true }))
+  expect(await engine.listens({ ...started, published: null }, text)).toBe(ready)
+})
+
+test('the text of a service is read from its published port, and a pod that is gone does not listen', async () => {
+  const engine = await anEngine(await aCluster())
+  const spec = aContainer({ image: images.echo })
+  const started = await engine.create(spec)
+  const elsewhere = { ...started, host: '127.77.255.254', published: { host: started.host, port: started.port } }
+  expect(await engine.listens(elsewhere, 'flag{')).toBe(true)
+  expect(await engine.listens({ ...elsewhere, published: null }, 'flag{')).toBe(false)
+  await engine.destroy(spec.id)
+  expect(await engine.listens(elsewhere, '')).toBe(false)
+})
+
 describe('failures', () => {
   test.each(['secrets', 'services'] as const)('%s without a pod are found and removed', async (kind) => {
     const cluster = await aCluster()

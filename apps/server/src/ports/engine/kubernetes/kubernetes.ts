@@ -1,5 +1,6 @@
 /** Containers on a Kubernetes cluster: one pod each in a dedicated namespace, found by their labels. */
 import { type Engine, EngineError, pullPatienceMs } from '../engine.ts'
+import { isListening } from '../listens.ts'
 import { openAccess } from './kubernetes-access.ts'
 import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
 import { createPod, settleMs } from './kubernetes-create.ts'
@@ -78,6 +79,14 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       await ready()
       return images.findImage(image)
     },
+    listens: async ({ engineId, host, port, published }, text) => {
+      const pod = await api.find('pods', engineId)
+      const isReady = pod?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+      if (!isReady || text === '') return isReady
+      const place = published ?? { host, port }
+      return isListening(place.host, place.port, { text, stays: 0 })
+    },
+    lookPause: 1_000,
     ping: async () => void (await api.ping()),
     probe: async () => ({
       version: await api.version(),

@@ -11,9 +11,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { readPcap } from '../../test/pcap.ts'
-import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { StartError } from '../start-error.ts'
-import { labelOf, openTlsEntry, type TlsEntry } from './tls-entry.ts'
+import { labelOf, openTlsEntry, type TlsEntry } from './tls.routes.ts'
 
 const suffix = 'tcp.example.net'
 const engine = openMemoryEngine({ published: false })
@@ -21,6 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vexil-tls-'))
 const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
 const plain = { suffix, host: '127.0.0.1', cert, key, proxyProtocol: null }
 let platform: TestPlatform
+let admin: Caller
 let port: number
 const closing: (() => void)[] = []
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
     VEXIL_CONTAINER_TLS_KEY: key,
   }
   platform = await startTestPlatform(env, engine)
-  await anAccount(platform.db, { role: 'Admin' })
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
   await platform.tlsEntry!.listen({ reusePort: false })
 })
 afterEach(() => {
@@ -91,7 +92,15 @@ async function anInstance(serve?: (socket: Socket) => void, { captureTraffic = f
     .select('hostName')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { id, name: `${hostName}.${suffix}`, call, path: `/api/game/${game}/container/${challenge}`, challenge, participation }
+  return {
+    id,
+    name: `${hostName}.${suffix}`,
+    call,
+    path: `/api/game/${game}/container/${challenge}`,
+    game,
+    challenge,
+    participation,
+  }
 }
 
 async function dial(
@@ -110,10 +119,13 @@ async function dial(
   await once(socket, 'secureConnect')
   return { socket, text: () => text, closed }
 }
-function firstPacket(challenge: number, participation: number) {
-  const path = join(platform.dataDir, 'capture', String(challenge), String(participation))
-  return readPcap(readFileSync(join(path, readdirSync(path)[0]!)))[1]!
-}
+/** What the disk gets comes after the connection's end. */
+const firstPacket = (challenge: number, participation: number) =>
+  vi.waitFor(() => {
+    const path = join(platform.dataDir, 'capture', String(challenge), String(participation))
+    const [, first] = readPcap(readFileSync(join(path, readdirSync(path)[0]!)))
+    return first ?? Promise.reject(new Error('no packet yet'))
+  })
 const openTunnels = async (id: string) =>
   (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
 
@@ -127,6 +139,19 @@ describe('a TLS connection', () => {
     expect(await openTunnels(two.id)).toBe(1)
     second.socket.destroy()
     await expect.poll(async () => [await openTunnels(one.id), await openTunnels(two.id)]).toEqual([0, 0])
+  })
+
+  test('the player and the organiser of a test container read where to connect; a container without the proxy has none', async () => {
+    const { name, call, game, challenge, id } = await anInstance()
+    const entry = `${name}:8443`
+    expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.tlsEntry).toBe(entry)
+    const [listed] = (await call.get(`/api/game/${game}/instances`)).body
+    expect(listed).toMatchObject({ entry: id, tlsEntry: entry })
+    const made = await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)
+    const { text } = await dial(made.body.tlsEntry.split(':')[0])
+    await expect.poll(text).toBe('no flag\n')
+    await platform.db.updateTable('containers').set({ proxied: false }).where('id', '=', id).execute()
+    expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.tlsEntry).toBeNull()
   })
 
   test('passes on the end of each direction: the container answers after the client has sent everything', async () => {
@@ -183,7 +208,7 @@ describe('a TLS connection', () => {
     socket.end()
     await closed
     await expect.poll(() => openTunnels(id)).toBe(0)
-    const { payload, to } = firstPacket(challenge, participation)
+    const { payload, to } = await firstPacket(challenge, participation)
     expect([String(payload), to]).toEqual(['no flag\n', `127.0.0.1 ${own}`])
   })
 
@@ -274,7 +299,7 @@ describe('behind a proxy that sends the PROXY protocol', () => {
       await expect.poll(text).toBe('no flag\n')
       raw.destroy()
       await expect.poll(() => openTunnels(id)).toBe(0)
-      expect(firstPacket(challenge, participation).to).toMatch(from)
+      expect((await firstPacket(challenge, participation)).to).toMatch(from)
     }
   })
 

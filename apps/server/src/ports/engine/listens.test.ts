@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { isListening } from './listens.ts'
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+  vi.useRealTimers()
+})
+
+async function behind(serve: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined))
+    serve(socket)
+  }).listen(0, '127.0.0.1')
+  closing.push(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { sockets, ask: (text = '', stays = 0) => isListening('127.0.0.1', port, { text, stays }) }
+}
+
+test('a port that nothing listens on does not answer; one that accepts does, and the connection is closed', async () => {
+  expect(await isListening('127.0.0.1', 9, { text: '', stays: 0 })).toBe(false)
+  const ended = vi.fn()
+  const { ask } = await behind((socket) => void socket.on('close', ended).resume())
+  expect(await ask()).toBe(true)
+  await expect.poll(() => ended.mock.calls.length).toBe(1)
+})
+
+test.each([
+  ['ends without a byte', (socket: Socket) => socket.end(), false],
+  ['is reset', (socket: Socket) => socket.resetAndDestroy(), false],
+  ['sends a byte and ends', (socket: Socket) => socket.end('x'), true],
+  ['stays open', (socket: Socket) => socket.resume(), true],
+])('through a published port, a connection that %s', async (_, serve, listens) => {
+  const { ask } = await behind((socket) => void serve(socket))
+  expect(await ask('', 200)).toBe(listens)
+})
+
+test('the container itself may end a connection without a byte: it has accepted it', async () => {
+  const { ask } = await behind((socket) => void socket.end())
+  expect(await ask()).toBe(true)
+})
+
+test.each([
+  ['in one piece', (socket: Socket) => socket.write('welcome to the harbour\n'), true],
+  ['in two pieces', (socket: Socket) => void socket.write('welc', () => setTimeout(() => socket.write('ome'), 20)), true],
+  ['and is another one', (socket: Socket) => socket.end('go away'), false],
+  ['behind too many bytes', (socket: Socket) => socket.write(`${'x'.repeat(4_096)}welcome`), false],
+])('a text that comes %s', async (_, serve, listens) => {
+  const { ask } = await behind((socket) => void serve(socket))
+  expect(await ask('welcome')).toBe(listens)
+})
+
+test('a service that sends nothing does not answer with its text, after three seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const accepted = Promise.withResolvers<void>()
+  const { ask } = await behind(() => accepted.resolve())
+  const answer = vi.fn()
+  const asked = ask('welcome').then(answer)
+  await accepted.promise
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  vi.advanceTimersByTime(2_999)
+  await Promise.resolve()
+  expect(answer).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  await asked
+  expect([answer.mock.calls, vi.getTimerCount()]).toEqual([[[false]], 0])
+})

@@ -1,0 +1,38 @@
+import { connect } from 'node:net'
+
+/** Milliseconds. */
+const connectTime = 1_000
+const textTime = 3_000
+/** Bytes that are searched for the text. */
+const readMax = 4_096
+
+interface Asked {
+  /** Must come on the connection; empty: nothing must. */
+  readonly text: string
+  /** Milliseconds for which the connection must stay open, or bring a byte; 0 where whatever accepts it is the service itself. */
+  readonly stays: number
+}
+
+/** Dials once. A connection that ends without a byte while it must stay was not accepted by the service. */
+export function isListening(host: string, port: number, { text, stays }: Asked): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect({ host, port, noDelay: true })
+  let bytes = Buffer.alloc(0)
+  let timer = setTimeout(resolve, connectTime, false)
+  socket.on('error', () => resolve(false)).on('close', () => resolve(false))
+  socket.on('end', () => resolve(false))
+  socket.on('connect', () => {
+    clearTimeout(timer)
+    if (text === '' && stays === 0) resolve(true)
+    else timer = setTimeout(resolve, text === '' ? stays : textTime, text === '')
+  })
+  socket.on('data', (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]).subarray(0, readMax)
+    if (bytes.includes(text)) resolve(true)
+    else if (bytes.length === readMax) resolve(false)
+  })
+  return promise.finally(() => {
+    clearTimeout(timer)
+    socket.destroy()
+  })
+}
