@@ -49,7 +49,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
   beforeAll(async () => {
     await makeImages()
     door = await openDoor()
-    nodes = await startNodes(count, door.env)
+    nodes = await startNodes(count, { VEXIL_ISOLATION_PROBE: 'false', ...door.env })
     await anAccount(nodes.db, { role: 'Admin' })
     const { rows } = await sql<{ engineLabel: string }>`select engine_label from installation`.execute(nodes.db)
     engine = await open(rows[0]!.engineLabel)

@@ -45,6 +45,8 @@ export function containersKillSuite({ env, makeImages, open }: KillScene): void 
         DATABASE_URL: database.url,
         DISABLE_RATE_LIMIT: 'true',
         SECRET_KEY: 'test secret key of 32 characters',
+        // Its containers are no instances.
+        VEXIL_ISOLATION_PROBE: 'false',
         ...env,
       },
     })

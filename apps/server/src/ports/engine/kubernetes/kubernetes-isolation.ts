@@ -43,7 +43,6 @@ export async function tryKubernetesIsolation(
     throw new EngineError('image', 'VEXIL_PROBE_IMAGE is not set. It names the image of the isolation probe.')
   // A separate installation, whose pods the sweep neither sees nor removes.
   const own = { ...options, installation: `${options.installation}.probe`, mayPing: true }
-  await removeAll(api, own.installation)
   try {
     return await tryAll(api, own, place, { ...plan, image: plan.image })
   } finally {
