@@ -987,11 +987,11 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       rows: '+isolation_probes(new)',
       later: 'none',
       events: 'none',
-      log: 'Success System: Isolation probe: 1 targets refused, 0 not tried | Success admin: Isolation probe started',
+      log: 'Success System: Isolation probe: 2 targets refused, 0 not tried | Success admin: Isolation probe started',
       received: 'none',
       locks: 'none',
       shown: 'none',
-      beside: 'engine tryIsolation',
+      beside: 'engine tryIsolation probe',
     },
   },
 

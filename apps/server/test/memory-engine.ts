@@ -167,9 +167,13 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       mayFail('list')
     },
     async tryIsolation() {
-      asked.push({ act: 'tryIsolation', id: '' })
+      asked.push({ act: 'tryIsolation', id: 'probe' })
       mayFail('list')
-      return [{ network: 'Open', target: 'host', address: '192.0.2.7', port: 8080, result: 'refused' }]
+      const tried = { target: 'host', address: '192.0.2.7', port: 8080, result: 'refused' } as const
+      return [
+        { network: 'Open', ...tried },
+        { network: 'Isolated', ...tried },
+      ]
     },
     async probe() {
       mayFail('list')

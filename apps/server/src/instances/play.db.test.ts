@@ -514,7 +514,6 @@ describe('a destruction', () => {
       ip: 'play.example.org',
       port: publishedPort,
       readiness: 'ready',
-      tlsEntry: null,
     })
     expect(engineId).toMatch(/^memory-/)
     const { received, stop } = published()
