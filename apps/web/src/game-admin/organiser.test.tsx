@@ -323,7 +323,7 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Strict')))
   await fill(labelled('Runtime'), ' runsc ')
   await click(capture())
-  await click(button('Save 9 changes'))
+  await click(button('Save 11 changes'))
   expect(sent).toEqual([
     {
       line: 'PUT /3',

@@ -103,7 +103,7 @@ function Silent({ game }: { readonly game: number }) {
         <li key={challengeId}>
           <IconAlertTriangle size={16} stroke={1.8} aria-hidden />
           <span>
-            {t('monitor.silent', { title, port })} <When at={since} />
+            {t('monitor.silent', { title, port: String(port) })} <When at={since} />
           </span>
         </li>
       ))}
