@@ -62,7 +62,7 @@ export function BoardChart({ game, phase, state, division, own, added, moment, h
     <figure className={c.figure} data-narrow={narrow || undefined}>
       <div ref={place} style={{ height }} aria-hidden />
       {!solved && <p className={c.none}>{t('board.noSolves')}</p>}
-      <div className={c.menu}>
+      <div className={c.menu} hidden={width === 0}>
         {running && (startsAt + endsAt) / 2 > newest && (
           <button
             type="button"

@@ -63,16 +63,18 @@ function Hall({ game }: { readonly game: DetailedGame }) {
             <>
               <TopTeams rows={state.rows} rotating={rotating} />
               <div className={c.side}>
-                <Chart
-                  game={game}
-                  phase={phase}
-                  state={state}
-                  division={null}
-                  own={null}
-                  added={null}
-                  moment={null}
-                  height={chartHeight}
-                />
+                <div className={c.chart}>
+                  <Chart
+                    game={game}
+                    phase={phase}
+                    state={state}
+                    division={null}
+                    own={null}
+                    added={null}
+                    moment={null}
+                    height={chartHeight}
+                  />
+                </div>
                 <Solves state={state} />
               </div>
             </>
