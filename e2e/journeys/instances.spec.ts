@@ -52,6 +52,8 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         env: {
           DISABLE_RATE_LIMIT: 'true',
           ...realEngine?.env,
+          // Its networks come and go at the start: a browser breaks off what it loads then.
+          VEXIL_ISOLATION_PROBE: 'false',
           VEXIL_CONTAINER_PORTS: mode,
           VEXIL_CONTAINER_CAPTURE: String(mode === 'PlatformProxy'),
         },
