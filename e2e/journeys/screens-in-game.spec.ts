@@ -1,4 +1,6 @@
 /** What only a browser shows of the screens of a game, its monitor and its administration: widths, focus, keys, the back button, a reload. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { ask, createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
@@ -252,6 +254,42 @@ test('SC-3 SC-4 colours follow the scheme; different marks identify the lines, a
   // The own team has a pennant.
   expect(marks.find(([, name]) => name === 'Danes')?.[0]).toMatch(/^M1\.5 \.8 /)
   await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+/** The text of each page. */
+async function textOfPdf(pdf: Buffer): Promise<string[]> {
+  const { getDocument } = await import(
+    createRequire(join(import.meta.dirname, '../../apps/web/package.json')).resolve('pdfjs-dist/legacy/build/pdf.mjs')
+  )
+  const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise
+  const pages = Array.from({ length: document.numPages }, async (_, at) => {
+    const { items } = await (await document.getPage(at + 1)).getTextContent()
+    return items.map(({ str }: { str: string }) => str).join(' ')
+  })
+  return Promise.all(pages)
+}
+
+test('SB-24 SB-26 a board of 100 teams shows sixteen rows beside the own one at 1440 x 900, and is printed whole', async () => {
+  const { page } = player
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await showBoard({ teams: 100, titles: 20 })
+  const region = page.getByRole('region', { name: texts.board.title })
+  await expect(region.locator('tbody tr[data-team]').first()).toBeVisible()
+  const seen = await region.evaluate((element) => {
+    const [head, foot] = ['thead', 'tfoot'].map((part) => element.querySelector(part)?.getBoundingClientRect())
+    const bottom = foot?.top ?? element.getBoundingClientRect().bottom
+    const rows = [...element.querySelectorAll('tbody tr[data-team]')].map((row) => row.getBoundingClientRect())
+    const whole = rows.filter((row) => row.top >= (head?.bottom ?? 0) - 1 && row.bottom <= bottom + 1).length
+    return { whole, head: Math.round(head?.height ?? 0) }
+  })
+  expect(seen.whole).toBeGreaterThanOrEqual(16)
+  expect(seen.head).toBeLessThanOrEqual(111)
+  expect((await page.locator('figure').first().boundingBox())?.height).toBeLessThanOrEqual(150)
+  const pages = await textOfPdf(await page.pdf({ preferCSSPageSize: true }))
+  const names = new Set(pages.join(' ').match(/Crew \d+/g))
+  expect([names.size, pages.join(' ').includes('Danes')]).toEqual([99, true])
+  expect(pages[0]).toContain('Harbour Cup')
+  expect(pages.join(' ')).not.toContain(texts.board.find)
 })
 
 test('SC-5 without a solve the chart has its axes and a message that there are no points', async () => {
