@@ -1,9 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { LogMessage } from '@vexil/contract/live'
 import { listLogs } from '@vexil/contract/logs'
 import { pages } from '@vexil/core/limits'
 import type { LogLevelFilter } from '@vexil/core/vocabulary'
 import { call } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
+import { logKey } from './log-lines.ts'
 
 export const logPage = 50
 
@@ -24,6 +26,18 @@ export const logsQuery = (filter: LogFilter) =>
     staleTime: 0,
   })
 
-/** All matching entries, up to the limit of one call; for a file. */
-export const allLogs = ({ level, hint }: Pick<LogFilter, 'level' | 'hint'>) =>
-  call(listLogs, { query: { level, ...(hint && { hint }), count: pages.logs.max } })
+/** Entries that a file has at the most: about 30 MB. */
+export const fileEntriesMost = 200_000
+
+/** The newest matching entries for a file, as many calls as they need. Entries that come meanwhile move the pages: what repeats is left out. */
+export async function allLogs({ level, hint }: Pick<LogFilter, 'level' | 'hint'>): Promise<LogMessage[]> {
+  const all: LogMessage[] = []
+  for (;;) {
+    const count = Math.min(pages.logs.max, fileEntriesMost - all.length)
+    const page = await call(listLogs, { query: { level, ...(hint && { hint }), count, skip: all.length } })
+    const last = all.at(-1)
+    const repeated = last ? page.findLastIndex((entry) => logKey(entry) === logKey(last)) + 1 : 0
+    all.push(...page.slice(repeated))
+    if (page.length < count || all.length >= fileEntriesMost) return all
+  }
+}

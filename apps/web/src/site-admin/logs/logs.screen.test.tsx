@@ -7,6 +7,7 @@ import { button, click, named, rows, send, settle, write } from '../../../test/a
 import { json, openPage, toasts } from '../../../test/page.tsx'
 import type { LiveState } from '../../api/live.ts'
 import { keys } from '../../api/query-keys.ts'
+import { allLogs, fileEntriesMost } from './logs.queries.ts'
 
 /** The channel, in the hands of the test. */
 const hub = vi.hoisted(() => ({
@@ -237,12 +238,39 @@ test('LG-4 the download holds the filtered list, all pages, oldest first, one li
     names.push(this.download)
   })
   await click(button('Download'))
-  expect(asked.at(-1)).toBe('?level=Warning&hint=mess&count=10000')
+  expect(asked.at(-1)).toBe('?level=Warning&hint=mess&count=10000&skip=0')
   expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toBe(
     '2026-11-22T08:00:01+00:00\tInformation\t-\t-\tRoot\tmessage 1\n2026-11-22T08:00:02+00:00\tInformation\tSuccess\t192.0.2.1\tRoot\tmessage 2\n',
   )
   expect(names).toEqual(['vexil.log'])
   vi.restoreAllMocks()
+})
+
+test('LG-4 a log longer than one call is downloaded in several, without what entries that come meanwhile repeat', async () => {
+  const asked: string[] = []
+  // Numbers fall; one entry comes before the second call.
+  const answer = (skip: number, count: number, newest: number) =>
+    Array.from({ length: Math.min(count, Math.max(0, newest - skip)) }, (_, i) => entry(newest - skip - i))
+  vi.stubGlobal('fetch', async (input: string) => {
+    const query = new URL(input, 'http://localhost').searchParams
+    const [skip, count] = [Number(query.get('skip')), Number(query.get('count'))]
+    asked.push(`${skip} ${count}`)
+    return json(answer(skip, count, skip === 0 ? 12_000 : 12_001))
+  })
+  const entries = await allLogs({ level: 'All', hint: '' })
+  expect(asked).toEqual(['0 10000', '10000 10000'])
+  expect(entries).toHaveLength(12_000)
+  expect(new Set(entries.map(({ msg }) => msg)).size).toBe(12_000)
+})
+
+test('LG-4 a download ends at its limit', async () => {
+  let calls = 0
+  vi.stubGlobal('fetch', async () => {
+    calls++
+    return json(Array.from({ length: 10_000 }, (_, i) => entry(calls * 10_000 + i)))
+  })
+  expect(await allLogs({ level: 'All', hint: '' })).toHaveLength(fileEntriesMost)
+  expect(calls).toBe(20)
 })
 
 test('LG-1 LIVE-2 a live entry that arrives during an older request stays when the answer comes', async () => {
