@@ -22,6 +22,12 @@ const ofGame = (tab: string) => (facts: Facts) => `/admin/games/${facts.gameId}/
 const sign = (page: Page, name: string, within = 'main') =>
   page.locator(`${within} button:has(svg.tabler-icon-${name})`).filter({ visible: true })
 
+/** An item of the menu of the third row. */
+const chooseInMenu = async (page: Page, name: string) => {
+  await sign(page, 'dots').nth(2).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
 /** The list in hand, its first rows selected where it has boxes: narrow lists have none. */
 const pick = (count: number) => async (page: Page) => {
   if (await page.locator('main tbody input[type=checkbox]').first().isHidden()) return
@@ -140,7 +146,8 @@ export const ofOrganisers: readonly Screen[] = [
     path: () => '/admin/games',
     before: async (page, t) => {
       await pick(2)(page)
-      await press(page, new RegExp(`^${t.admin.games.deleteMany}$`))
+      const remove = page.getByRole('button', { name: t.admin.games.deleteMany, exact: true }).filter({ visible: true })
+      if (await remove.count()) await remove.first().click()
     },
   },
   { ...inList, name: 'game-menu', path: () => '/admin/games', before: (page) => sign(page, 'dots').first().click() },
@@ -264,14 +271,14 @@ export const ofOrganisers: readonly Screen[] = [
     },
   },
   { ...inList, name: 'users-picked', path: () => '/admin/Users', before: pick(3) },
-  { ...inList, name: 'user-delete', path: () => '/admin/Users', before: (page) => sign(page, 'trash').nth(2).click() },
+  { ...inList, name: 'user-delete', path: () => '/admin/Users', before: (page, t) => chooseInMenu(page, t.ui.delete) },
   {
     ...inList,
     name: 'password-once',
     path: () => '/admin/Users',
     fake: (page) => page.route(/\/password$/, (route) => route.fulfill({ json: 'q7Wm-2Rk9-dJ4x' })),
     before: async (page, t) => {
-      await sign(page, 'key').nth(2).click()
+      await chooseInMenu(page, t.admin.users.resetPassword)
       await press(page, new RegExp(`^${t.admin.users.reset}$`))
       await page.locator(`${dialog} code, ${dialog} input`).first().waitFor()
     },
