@@ -11,6 +11,7 @@ type Provider = 'None' | 'GoogleRecaptcha' | 'CloudflareTurnstile'
 /** Calls that the forms sent, and what the server says to them. */
 const sent: { path: string; body: Record<string, unknown> }[] = []
 let captcha: { type: Provider; siteKey: string } | 'late' | 'away'
+let arrive: (settings: { type: Provider; siteKey: string }) => void
 let answer: () => Response
 
 /** Scripts that the page asked for; a test lets each of them load or fail. */
@@ -39,7 +40,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const path = new URL(String(input instanceof Request ? input.url : input), 'http://localhost').pathname
     if (path === '/api/captcha') {
-      if (captcha === 'late') return new Promise(() => undefined)
+      if (captcha === 'late') return new Promise((resolve) => (arrive = (settings) => resolve(json(settings))))
       return captcha === 'away' ? json({ title: 'x', status: 500 }, 500) : json(captcha)
     }
     if (!init?.body) return json({ title: 'Please log in first', status: 401, code: 'auth.required' }, 401)
@@ -93,10 +94,22 @@ test('CAP-1 without a captcha nothing is loaded or shown, and the call is sent',
   expect(scripts).toEqual([])
 })
 
-test('P8.3 CAP-2 nothing is sent while it is not known whether a captcha is needed', async () => {
+test('P8.3 CAP-2 a form submitted before the settings arrive is sent once when no captcha is needed', async () => {
   captcha = 'late'
   const place = await openLogin()
   await submit(place)
+  await submit(place)
+  expect(sent).toEqual([])
+  await act(async () => arrive({ type: 'None', siteKey: '' }))
+  expect(sent).toEqual([{ path: '/api/account/login', body: { userName: 'Player', password: 'aaaaaa' } }])
+  expect(toasts()).not.toContainEqual(pleaseWait)
+})
+
+test('P8.3 CAP-2 a form submitted before the settings arrive is not sent when a captcha is needed', async () => {
+  captcha = 'late'
+  const place = await openLogin()
+  await submit(place)
+  await act(async () => arrive({ type: 'GoogleRecaptcha', siteKey: 'site-key-0' }))
   expect(sent).toEqual([])
   expect(toasts()).toContainEqual(pleaseWait)
 })

@@ -1,5 +1,5 @@
 import { Button, useComputedColorScheme } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { captcha } from '@vexil/contract/site'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
@@ -58,20 +58,26 @@ function wait(): null {
   return null
 }
 
+const settings = queryOptions({
+  queryKey: keys.captcha,
+  queryFn: () => call(captcha),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
 export interface Captcha {
   readonly box: ReactNode
-  /** Starts the call with a fresh token (undefined where none is needed). Without one yet, shows a toast and starts nothing. */
+  /**
+   * Starts the call with a fresh token (undefined where none is needed), after the settings of the captcha have arrived.
+   * Without a token yet, shows a toast and starts nothing.
+   */
   readonly start: (form: Pick<Action<string | undefined>, 'start'>) => Promise<void>
 }
 
 export function useCaptcha(action: string): Captcha {
   const { language } = useTranslation()
   const scheme = useComputedColorScheme('dark')
-  const { data, isPending } = useQuery({
-    queryKey: keys.captcha,
-    queryFn: () => call(captcha),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const client = useQueryClient()
+  const { data } = useQuery(settings)
   const [attempt, setAttempt] = useState(0)
   const [failed, setFailed] = useState(false)
   const place = useRef<HTMLDivElement>(null)
@@ -114,13 +120,14 @@ export function useCaptcha(action: string): Captcha {
   }, [provider, siteKey, scheme, action, attempt, language])
 
   const take = async () => {
-    if (isPending) return wait()
-    if (provider === 'None') return undefined
-    if (provider === 'CloudflareTurnstile') return token.current ?? wait()
+    // A form can be submitted before the settings arrive. Without them the server decides.
+    const known = data ?? (await client.fetchQuery(settings).catch(() => undefined))
+    if (!known || known.siteKey === '' || known.type === 'None') return undefined
+    if (known.type === 'CloudflareTurnstile') return token.current ?? wait()
     const library = window.grecaptcha
     if (!library) return wait()
     return new Promise<string | null>((resolve) => {
-      library.ready(() => void library.execute(siteKey, { action }).then(resolve, () => resolve(wait())))
+      library.ready(() => void library.execute(known.siteKey, { action }).then(resolve, () => resolve(wait())))
     })
   }
   const start: Captcha['start'] = async (form) => {
