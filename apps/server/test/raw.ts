@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface RawRequest {
   /** What is written, piece by piece, each after the one before was handed to the system. */
   readonly pieces: readonly (string | Buffer)[]
-  /** How the client goes: it waits for the end, closes its side, or resets the connection, at once after the last piece. */
-  readonly leave?: 'wait' | 'end' | 'reset'
+  /** How the client goes: it waits for the end or for the first bytes of the answer, closes its side, or resets the connection, at once after the last piece. */
+  readonly leave?: 'wait' | 'answered' | 'end' | 'reset'
   /** Between two pieces (ms). */
   readonly pause?: number
   /** How long it waits for an end at the most (ms). */
@@ -24,7 +24,10 @@ export function sendRaw(port: number, { pieces, leave = 'wait', pause = 0, withi
       resolve(Buffer.concat(chunks).toString('latin1'))
     }
     const timer = setTimeout(done, within)
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      if (leave === 'answered') done()
+    })
     socket.on('error', done)
     socket.on('close', done)
     socket.on('connect', async () => {
