@@ -401,10 +401,9 @@ test('mails, their links and failed mails', async () => {
   await admin.goto('/admin/Settings')
   const listed = { recipient: [...teams.keys()].slice(-4).map(emailOf), 'words of the mail server': refusal }
   await look(admin, 'failed mails', listed)
-  await admin.getByLabel(texts.admin.mail.testTo).fill(emailOf(99))
-  await admin.getByRole('button', { name: texts.admin.mail.test }).click()
-  await expect(admin.locator('form').getByText(refusal)).toBeVisible()
-  await look(admin, 'test mail', { ...listed, recipient: emailOf(99) })
+  await admin.getByRole('button', { name: texts.admin.mail.test.replace('{{recipient}}', '') }).click()
+  await expect(admin.getByRole('status').getByText(refusal)).toBeVisible()
+  await look(admin, 'test mail', listed)
   const encoded = encodeURIComponent(Buffer.from('<img src=x onerror=p_()>{{x}}@$t(ui.save)').toString('base64'))
   for (const screen of ['Verify', 'Confirm']) {
     await player.goto(`/account/${screen}?token=QUI%3D&email=${encoded}`)

@@ -201,7 +201,7 @@ function openHubs(http: Http, deps: Deps, limits: Limits): Live {
 function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
   return webRoutes(http, {
     folder: join(import.meta.dirname, '../../web/dist'),
-    origins: captcha.origins,
+    origins: () => captcha.origins,
     head: async () => ({
       name: settings.get()['GlobalConfig:Title'] || defaultSiteTitle,
       title: platformName(settings.get()),
@@ -272,7 +272,10 @@ export async function buildApp({
   const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts, readyWatch })
   const tlsEntry = tlsEntryOf(deps, tunnels)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
-  await deps.jobs.start(mailTasks(deps))
+  const startJobs = () => deps.jobs.start(mailTasks(deps))
+  await startJobs()
+  // A mail server can be set while the node runs.
+  deps.settings.onChange(() => void startJobs().catch(onError))
   await mountWeb(http, deps)
 
   return {

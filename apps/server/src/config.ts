@@ -100,7 +100,7 @@ export const settings = {
   mailHost: setting(
     'VEXIL_MAIL_HOST',
     null,
-    'mail server (SMTP); when not set, no email is sent; `log` prints emails instead',
+    'mail server (SMTP); when not set, the one of the settings; `log` prints emails instead',
     (text) => (text === null ? null : hostName(text)),
   ),
   mailPort: setting(
@@ -135,7 +135,7 @@ export const settings = {
   captchaProvider: setting(
     'VEXIL_CAPTCHA_PROVIDER',
     'None',
-    'None, GoogleRecaptcha (v3) or CloudflareTurnstile; used when captcha is on in the settings',
+    'None (the provider of the settings), GoogleRecaptcha (v3) or CloudflareTurnstile; used when captcha is on in the settings',
     (text) => oneOf(text ?? 'None', captchaProviders),
   ),
   captchaSiteKey: setting(

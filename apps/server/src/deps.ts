@@ -12,9 +12,12 @@ import type { Engine } from './ports/engine/engine.ts'
 import type { Mailer } from './ports/mail/mail.ts'
 import type { Storage } from './ports/storage/storage.ts'
 import type { Secrets } from './secrets.ts'
+import type { StoredServices } from './site/services.ts'
 
 export interface Settings {
   get(): Readonly<SettingValues>
+  /** Stored mail server and captcha provider, which the environment can override. */
+  services(): StoredServices
   /** Reloads now, as after a change by this process. Reloads never overtake each other. */
   reload(): Promise<void>
   /** Called after a reload with different values. */

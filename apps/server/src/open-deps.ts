@@ -1,11 +1,12 @@
 /** The only file that constructs adapters. */
+import type { CaptchaProvider } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { openJobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
 import { watchVersions } from './db/versions.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, Settings } from './deps.ts'
 import { readNodeId } from './node-id.ts'
 import type { Bus } from './ports/bus/bus.ts'
 import { openInProcessBus } from './ports/bus/in-process.ts'
@@ -23,8 +24,9 @@ import { openMailLog } from './ports/mail/mail-log.ts'
 import { openSmtp } from './ports/mail/smtp.ts'
 import { openLocalStorage } from './ports/storage/local.ts'
 import { openS3Storage } from './ports/storage/s3.ts'
-import { openSecrets } from './secrets.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
 import { openLog } from './site/log.ts'
+import { serviceKeys } from './site/services.ts'
 import { openSettings } from './site/settings.ts'
 
 interface StartOutput {
@@ -61,8 +63,9 @@ export async function openDeps(
   const log = openLog(db, bus, onError)
   const settings = await openSettings(db, versions, onError)
   const storage = await openStorage(config)
-  const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
-  const mailer = openMailer(config, printLine)
+  const services = { config, settings, secrets, onError }
+  const captcha = openCaptcha(services, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
+  const mailer = openMailer(services, printLine)
   const jobs = openJobs(database, onError)
   const engine = given ?? (await openEngine(config, db, onError))
   const node = readNodeId(config.dataDir)
@@ -111,35 +114,108 @@ async function engineLabel(db: Db): Promise<string> {
   return (rows[0] as { engineLabel: string }).engineLabel
 }
 
-function openMailer(
-  { mailHost, mailPort, mailUser, mailPassword, mailSender, ...more }: Config,
-  printLine: StartOutput['printLine'],
-): Mailer {
-  if (mailHost === null || mailSender === null) return noMailer
-  if (mailHost === 'log') return openMailLog(printLine)
-  return openSmtp({
-    host: mailHost,
-    port: mailPort,
-    user: mailUser,
-    password: mailPassword,
-    sender: mailSender,
-    ignoreCertificate: more.mailIgnoreCertificate,
+/** The adapter for the current value of `read`. A changed value replaces it; the old one is closed. */
+function following<Value, Adapter>(
+  settings: Settings,
+  { read, open, close }: { read: () => Value; open: (value: Value) => Adapter; close: (old: Adapter) => void },
+): () => Adapter {
+  let value = read()
+  let adapter = open(value)
+  settings.onChange(() => {
+    const next = read()
+    if (JSON.stringify(next) === JSON.stringify(value)) return
+    const old = adapter
+    value = next
+    adapter = open(next)
+    close(old)
   })
+  return () => adapter
 }
 
-function openCaptcha(config: Config, warn: (message: string) => void): Captcha {
-  const {
-    captchaProvider,
-    captchaSiteKey: siteKey,
-    captchaSecret: secret,
-    captchaVerifyUrl,
-    captchaThreshold: threshold,
-  } = config
-  if (captchaProvider === 'None' || siteKey === null) return noCaptcha
-  const options = { siteKey, secret, hostname: new URL(config.publicUrl).hostname, warn }
-  return captchaProvider === 'GoogleRecaptcha'
-    ? openRecaptcha({ ...options, threshold, verifyUrl: captchaVerifyUrl ?? recaptchaVerifyUrl })
-    : openTurnstile({ ...options, verifyUrl: captchaVerifyUrl ?? turnstileVerifyUrl })
+interface ServiceDeps {
+  readonly config: Config
+  readonly settings: Settings
+  readonly secrets: Secrets
+  readonly onError: StartOutput['onError']
+}
+
+/** Null, and an error, when a stored secret was sealed with another SECRET_KEY. */
+function unsealed({ secrets, onError }: ServiceDeps, name: string, sealed: string): string | null {
+  const text = secrets.unseal(name, sealed)
+  if (text === null) onError(new Error(`The secret stored as ${name} cannot be decrypted: enter it again in the settings`))
+  return text
+}
+
+/** The mail server of the environment, otherwise of the settings. Changed settings apply to the next mail. */
+function openMailer(deps: ServiceDeps, printLine: StartOutput['printLine']): Mailer {
+  const { mailHost, mailPort, mailUser, mailPassword, mailSender, mailSenderName, mailIgnoreCertificate } = deps.config
+  if (mailHost === 'log') return openMailLog(mailSenderName, printLine)
+  if (mailHost !== null && mailSender !== null) {
+    return openSmtp({
+      host: mailHost,
+      port: mailPort,
+      user: mailUser,
+      password: mailPassword,
+      sender: mailSender,
+      senderName: mailSenderName,
+      ignoreCertificate: mailIgnoreCertificate,
+    })
+  }
+  const current = following(deps.settings, {
+    read: () => deps.settings.services().mail,
+    open: (mail) => {
+      if (!mail) return noMailer
+      const password = mail.password === null ? null : unsealed(deps, serviceKeys.mail, mail.password)
+      return openSmtp({ ...mail, user: mail.user || null, password, senderName: mail.senderName || null })
+    },
+    close: (old) => old.close(),
+  })
+  return {
+    get configured() {
+      return current().configured
+    },
+    get senderName() {
+      return current().senderName
+    },
+    send: (mail) => current().send(mail),
+    check: () => current().check(),
+    close: () => current().close(),
+  }
+}
+
+/** The captcha of the environment, otherwise of the settings. Changed settings apply to the next request. */
+function openCaptcha(deps: ServiceDeps, warn: (message: string) => void): Captcha {
+  const { captchaProvider, captchaSiteKey, captchaSecret, captchaVerifyUrl, captchaThreshold, publicUrl } = deps.config
+  const both = { hostname: new URL(publicUrl).hostname, warn }
+  const open = (provider: CaptchaProvider, threshold: number, keys: { siteKey: string; secret: string | null }): Captcha =>
+    provider === 'GoogleRecaptcha'
+      ? openRecaptcha({ ...both, ...keys, threshold, verifyUrl: captchaVerifyUrl ?? recaptchaVerifyUrl })
+      : openTurnstile({ ...both, ...keys, verifyUrl: captchaVerifyUrl ?? turnstileVerifyUrl })
+  if (captchaProvider !== 'None' && captchaSiteKey !== null)
+    return open(captchaProvider, captchaThreshold, { siteKey: captchaSiteKey, secret: captchaSecret })
+  const current = following(deps.settings, {
+    read: () => deps.settings.services().captcha,
+    open: (captcha) => {
+      if (!captcha) return noCaptcha
+      const { provider, siteKey, threshold } = captcha
+      // An empty secret key is refused by the provider; null would let every check pass.
+      return open(provider, threshold, { siteKey, secret: unsealed(deps, serviceKeys.captcha, captcha.secret) ?? '' })
+    },
+    close: () => undefined,
+  })
+  return {
+    get provider() {
+      return current().provider
+    },
+    get siteKey() {
+      return current().siteKey
+    },
+    get origins() {
+      return current().origins
+    },
+    verify: (token, ip, action) => current().verify(token, ip, action),
+    acceptsSecret: () => current().acceptsSecret(),
+  }
 }
 
 function openStorage({ s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, dataDir }: Config) {

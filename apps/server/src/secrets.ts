@@ -1,5 +1,5 @@
 /** SECRET_KEY: from the environment or generated at the first start. Derived keys are the same on every node. */
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
@@ -10,7 +10,13 @@ export interface Secrets {
   /** Masks the private keys of games (docs/flags.md, keys). */
   readonly key: Uint8Array
   derive(purpose: string): Buffer
+  /** Encrypts a text for the database. `name`: of the stored value; a text copied to another name does not open. */
+  seal(name: string, text: string): string
+  /** Null if the text was changed or sealed with another key or name. */
+  unseal(name: string, sealed: string): string | null
 }
+
+const [ivBytes, tagBytes] = [12, 16]
 
 /** Throws StartError when the keys of the environment and the data folder, or of this node and the database, differ. */
 export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>, db: Db): Promise<Secrets> {
@@ -36,8 +42,32 @@ export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKe
     throw new StartError('This SECRET_KEY is not the one that the database was created with.')
   }
   const text = key
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', text, '', purpose, 32))
+  const sealing = derive('stored secrets')
   return {
     key: Buffer.from(text, 'utf8'),
-    derive: (purpose) => Buffer.from(hkdfSync('sha256', text, '', purpose, 32)),
+    derive,
+    seal: (name, plain) => seal(sealing, name, plain),
+    unseal: (name, sealed) => unseal(sealing, name, sealed),
+  }
+}
+
+/** AES-256-GCM with a random nonce of 96 bits (NIST SP 800-38D): nonce, tag and ciphertext in Base64url. */
+function seal(key: Buffer, name: string, plain: string): string {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(name))
+  const bytes = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), bytes]).toString('base64url')
+}
+
+function unseal(key: Buffer, name: string, sealed: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length < ivBytes + tagBytes) return null
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })
+  decipher.setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
+  } catch {
+    return null
   }
 }

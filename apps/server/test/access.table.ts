@@ -70,6 +70,10 @@ export const accessTable = {
   // Administration
   'GET /api/admin/config': '401 403 403 403 403 403 403 403 403 200',
   'PUT /api/admin/config': '401 403 403 403 403 403 403 403 403 200',
+  'GET /api/admin/config/services': '401 403 403 403 403 403 403 403 403 200',
+  'PUT /api/admin/config/mail': '401 403 403 403 403 403 403 403 403 200',
+  'PUT /api/admin/config/captcha': '401 403 403 403 403 403 403 403 403 200',
+  'POST /api/admin/config/captcha/test': '401 403 403 403 403 403 403 403 403 400',
   'POST /api/admin/config/logo': '401 403 403 403 403 403 403 403 403 200',
   'DELETE /api/admin/config/logo': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/users': '401 403 403 403 403 403 403 403 403 200',

@@ -708,6 +708,52 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       beside: 'none',
     },
   },
+  'PUT /api/admin/config/mail': {
+    // The effects are in services.db.test.ts: this platform has the mail server of its environment.
+    'while the environment sets it': {
+      by: 'admin',
+      status: 400,
+      rows: 'none',
+      later: 'none',
+      events: 'none',
+      log: 'none',
+      received: 'none',
+      locks: 'none',
+      shown: 'none',
+      beside: 'none',
+    },
+  },
+  'PUT /api/admin/config/captcha': {
+    'of a provider': {
+      by: 'admin',
+      ask: () => ({
+        url: '/api/admin/config/captcha',
+        body: { provider: 'CloudflareTurnstile', siteKey: 'the site key', threshold: 0.5, secret: 'a secret' },
+      }),
+      rows: '+settings(Services:Captcha) | ~versions.settings',
+      later: 'none',
+      events: 'settings.changed',
+      log: 'Success admin: Changed the captcha provider: CloudflareTurnstile, with a new secret key',
+      received: 'neighbour player: VexilSettings | player: VexilSettings | site: VexilSettings | visitor: VexilSettings',
+      locks: 'settings for update',
+      shown: 'none',
+      beside: 'none',
+    },
+  },
+  'POST /api/admin/config/captcha/test': {
+    'without a provider': {
+      by: 'admin',
+      status: 400,
+      rows: 'none',
+      later: 'none',
+      events: 'none',
+      log: 'none',
+      received: 'none',
+      locks: 'none',
+      shown: 'none',
+      beside: 'none',
+    },
+  },
   'POST /api/admin/config/logo': {
     'for the first time': {
       by: 'admin',

@@ -78,6 +78,7 @@ let begun = 0
 /** A scene for each case; the tables are emptied now and then, since what is read of them grows. */
 async function setStage(): Promise<void> {
   const { db, deps, instances } = platform
+  await db.deleteFrom('settings').where('key', 'like', 'Services:%').execute()
   await inTransaction(db, (tx) => saveSettings(tx, settingDefaults))
   await deps.settings.reload()
   const isNew = begun++ % 8 === 0

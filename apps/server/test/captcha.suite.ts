@@ -106,8 +106,21 @@ export function captchaSuite({ open, good, read }: Suite): void {
   test('a secret refused by the provider is reported to the operator', async () => {
     says({ success: false, 'error-codes': ['invalid-input-secret'] })
     expect(await verify()).toBe(false)
-    expect(warnings.join()).toContain('VEXIL_CAPTCHA_SECRET')
+    expect(warnings.join()).toContain('refuses the secret key')
     expect(warnings.join()).not.toContain('our secret')
+  })
+
+  test('a made-up token shows whether the provider accepts the secret; without an answer there is no result', async () => {
+    says({ success: false, 'error-codes': ['invalid-input-response'] })
+    expect(await captcha().acceptsSecret()).toBe(true)
+    expect(read(asked[0] as Asked)).toMatchObject({ secret: 'our secret', response: 'test' })
+    for (const code of ['invalid-input-secret', 'missing-input-secret']) {
+      says({ success: false, 'error-codes': [code] })
+      expect(await captcha().acceptsSecret()).toBe(false)
+    }
+    says('', 500)
+    await expect(captcha().acceptsSecret()).rejects.toThrow()
+    expect(warnings).toEqual([])
   })
 
   test.each([

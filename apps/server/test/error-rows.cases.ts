@@ -184,6 +184,29 @@ const verify =
   () =>
     rows.by.anonymous.post('/api/team/verify', { ...rows.s.signed, ...change(rows.s.signed) })
 
+const mail = {
+  host: 'mail.example.org',
+  port: 587,
+  user: 'vexil',
+  sender: 'ctf@example.org',
+  senderName: '',
+  ignoreCertificate: false,
+}
+const mailServer =
+  (change: object): Case =>
+  (rows) =>
+  () =>
+    rows.by.admin.put('/api/admin/config/mail', { ...mail, ...change })
+const captcha =
+  (change: object): Case =>
+  (rows) =>
+  () =>
+    rows.by.admin.put('/api/admin/config/captcha', {
+      provider: 'CloudflareTurnstile',
+      siteKey: 'k',
+      threshold: 0.5,
+      ...change,
+    })
 const config =
   (group: string, values: object): Case =>
   (rows) =>
@@ -594,6 +617,23 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'colour without #': config('globalConfig', { customTheme: '123456', slogan: 'changed' }),
     'text where a switch stands': config('accountPolicy', { allowRegister: 'yes' }),
   },
+  'PUT /api/admin/config/mail': {
+    'host with a path': mailServer({ host: 'mail.example.org/x' }),
+    'port 0': mailServer({ port: 0 }),
+    'no sender': mailServer({ sender: '' }),
+    'other host without the password': async (rows) => {
+      await rows.by.admin.put('/api/admin/config/mail', { ...mail, password: 'secret' })
+      return mailServer({ host: 'other.example.org' })(rows)
+    },
+  },
+  'PUT /api/admin/config/captcha': {
+    'unknown provider': captcha({ provider: 'Other' }),
+    'no site key': captcha({ siteKey: ' ', secret: 's' }),
+    'no secret key': captcha({}),
+  },
+  'POST /api/admin/config/captcha/test': {
+    'no provider': (rows) => () => rows.by.admin.post('/api/admin/config/captcha/test'),
+  },
   'POST /api/admin/config/logo': pictures((rows) => [post('/api/admin/config/logo'), rows.by.admin]),
   'POST /api/admin/users/search': {
     'no hint': (rows) => () => rows.by.admin.post('/api/admin/users/search'),
@@ -670,8 +710,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'takes no part': (rows) => () => rows.by.outsider.get(`/api/game/${rows.s.game}/challenges/1/tries`),
   },
   'POST /api/admin/mails/test': {
-    'no e-mail address': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'nobody' }),
-    'no mail server': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'a@example.org' }),
+    'no mail server': (rows) => () => rows.by.admin.post('/api/admin/mails/test'),
   },
   'POST /api/setup': {
     'user name of 2 signs': setUp({ userName: 'ab' }),

@@ -35,6 +35,7 @@ test('every row has its case, and every case has its row', () => {
 
 /** Codes whose answer leaves traces, or needs a part of the platform broken: the named test provokes them. */
 const engine = 'src/instances/play.db.test.ts'
+const services = 'src/site/services.db.test.ts'
 const proxy = 'src/instances/proxy.db.test.ts'
 const provenBy: Readonly<Record<string, string>> = {
   'GET /api/proxy/:guid proxy.not_found': proxy,
@@ -66,6 +67,10 @@ const provenBy: Readonly<Record<string, string>> = {
   'POST /api/team/accept user.not_found': 'src/accounts/accounts.db.test.ts',
   'DELETE /api/assets/:hash file.not_deleted': 'src/files/files.db.test.ts',
   'GET /api/game/:id/scoreboardsheet board.not_drawn': 'test/sheets.test.ts',
+  'PUT /api/admin/config/mail site.set_by_environment': services,
+  'PUT /api/admin/config/captcha site.set_by_environment': services,
+  'POST /api/admin/config/captcha/test captcha.secret_refused': services,
+  'POST /api/admin/config/captcha/test captcha.not_tested': services,
   'POST /api/admin/mails/test mail.not_sent': 'src/accounts/mails/mails.db.test.ts',
   'POST /api/game/:id/challenges/:cid submission.busy': 'src/submissions/attempts.test.ts',
 }
@@ -110,6 +115,7 @@ test.each(rows)('%s %s: %s is %s %s', async (call, _row, check, answer, code) =>
     expect(await checksum(platform.db)).toEqual(before)
   } finally {
     vi.restoreAllMocks()
+    await platform.db.deleteFrom('settings').where('key', 'like', 'Services:%').execute()
     await settings(settingDefaults)
   }
 })

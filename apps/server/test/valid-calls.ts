@@ -36,6 +36,9 @@ export const newUser = () => {
   return { userName: `user${userName}`.slice(0, 15), password: scenePassword, email: `${userName}@example.org` }
 }
 
+const mailServer = { host: '', port: 587, user: '', sender: '', senderName: '', ignoreCertificate: false }
+const captchaProvider = { provider: 'None', siteKey: '', threshold: 0.5 }
+
 export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'POST /api/account/register': () => ({ url: '/api/account/register', body: newUser() }),
   'POST /api/account/login': ({ otherName }) => ({
@@ -107,6 +110,10 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
 
   'GET /api/admin/config': bare(() => '/api/admin/config'),
   'PUT /api/admin/config': () => ({ url: '/api/admin/config', body: { globalConfig: { slogan: fresh() } } }),
+  'GET /api/admin/config/services': bare(() => '/api/admin/config/services'),
+  'PUT /api/admin/config/mail': () => ({ url: '/api/admin/config/mail', body: mailServer }),
+  'PUT /api/admin/config/captcha': () => ({ url: '/api/admin/config/captcha', body: captchaProvider }),
+  'POST /api/admin/config/captcha/test': bare(() => '/api/admin/config/captcha/test'),
   'POST /api/admin/config/logo': picture(() => '/api/admin/config/logo'),
   'DELETE /api/admin/config/logo': bare(() => '/api/admin/config/logo'),
   'GET /api/admin/users': bare(() => '/api/admin/users'),
@@ -133,7 +140,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/admin/files': bare(() => '/api/admin/files'),
   'GET /api/admin/logs': bare(() => '/api/admin/logs'),
   'GET /api/admin/mails': bare(() => '/api/admin/mails'),
-  'POST /api/admin/mails/test': () => ({ url: '/api/admin/mails/test', body: { recipient: 'somebody@example.org' } }),
+  'POST /api/admin/mails/test': bare(() => '/api/admin/mails/test'),
 
   'GET /api/edit/games': bare(() => '/api/edit/games'),
   'POST /api/edit/games': () => ({ url: '/api/edit/games', body: { title: fresh(), ...times() } }),

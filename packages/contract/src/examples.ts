@@ -175,6 +175,14 @@ const post = {
   authorName: 'admin',
   time: start,
 }
+const mailServer = {
+  host: 'mail.example.org',
+  port: 587,
+  user: 'ctf@example.org',
+  sender: 'ctf@example.org',
+  senderName: '',
+  ignoreCertificate: false,
+}
 const siteConfig = {
   accountPolicy: {
     allowRegister: true,
@@ -616,6 +624,16 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'GET /api/admin/config': { reply: siteConfig },
   'PUT /api/admin/config': { body: { globalConfig: { slogan: 'Raise your flag' } } },
+  'GET /api/admin/config/services': {
+    reply: {
+      mail: { ...mailServer, passwordSet: true, fixed: false },
+      captcha: { provider: 'CloudflareTurnstile', siteKey: '0x4AAAAAAA', threshold: 0.5, secretSet: true, fixed: false },
+    },
+  },
+  'PUT /api/admin/config/mail': { body: { ...mailServer, password: 'a long password' } },
+  'PUT /api/admin/config/captcha': {
+    body: { provider: 'CloudflareTurnstile', siteKey: '0x4AAAAAAA', threshold: 0.5, secret: '0x4BBBBBBB' },
+  },
   'GET /api/admin/logs': {
     reply: [{ time: solvedAt, name: 'ada', level: 'Information', ip: '192.0.2.7', msg: 'Logged in', status: 'Success' }],
   },
@@ -635,5 +653,4 @@ export const examples: Readonly<Record<string, Example>> = {
       configured: true,
     },
   },
-  'POST /api/admin/mails/test': { body: { recipient: 'admin@example.org' } },
 }

@@ -11,6 +11,7 @@ import * as logs from './logs.ts'
 import * as mails from './mails.ts'
 import * as pages from './pages.ts'
 import * as scoreboard from './scoreboard.ts'
+import * as services from './service-settings.ts'
 import * as settings from './settings.ts'
 import * as site from './site.ts'
 import * as submissions from './submissions.ts'
@@ -31,6 +32,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   captures,
   files,
   users,
+  services,
   settings,
   logs,
   mails,

@@ -1,8 +1,7 @@
-import { accountLimits } from '@vexil/core/limits'
 import { mailKinds, mailStates } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { ArrayOf, DateTime, Id, Int, Nullable, OneOf, Page, saysAlways } from './shapes.ts'
+import { ArrayOf, DateTime, Id, Int, Nullable, OneOf, Page } from './shapes.ts'
 
 export const MailInfo = Type.Object({
   id: Id,
@@ -30,9 +29,6 @@ export const sendTestMail = endpoint('POST /api/admin/mails/test', {
   access: 'admin',
   ours: true,
   limit: 'register',
-  summary: 'Send a test mail and wait for what the mail server says',
-  body: Type.Object({
-    recipient: Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') }),
-  }),
+  summary: 'Send a test mail to the address of the own account and wait for what the mail server says',
   throws: ['mail.not_configured', 'mail.not_sent'],
 })

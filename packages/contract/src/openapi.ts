@@ -22,6 +22,7 @@ const about: Readonly<Record<string, string>> = {
   captures: 'Captured traffic',
   files: 'Stored files',
   users: 'Accounts as administrators see them',
+  services: 'Mail server and captcha provider',
   settings: 'Settings of the platform',
   logs: 'The log',
   mails: 'Mails',

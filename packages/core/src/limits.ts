@@ -91,6 +91,9 @@ export const textLimits = { markdownMax: 200_000, noticeMax: 20_000, footerMax: 
 
 export const siteLimits = { titleMax: 100, sloganMax: 200, descriptionMax: 2000, domainListMax: 4000 } as const
 
+export const mailServerLimits = { hostMax: 253, userMax: 256, passwordMax: 1024, senderNameMax: 100 } as const
+export const captchaLimits = { siteKeyMax: 256, secretMax: 512 } as const
+
 export const fileLimits = {
   /** Uses of a file in the list of all files. */
   usesMax: 5,

@@ -37,9 +37,18 @@ export class ContainerTimesOutOfRange extends rule('site.container_time_out_of_r
   min: number
   max: number
 }>() {}
+/** `variable`: of the environment. */
+export class SetByEnvironment extends rule('site.set_by_environment')<{ variable: string }>() {}
 export class CaptchaFailed extends rule('captcha.failed')() {}
+export class CaptchaNotConfigured extends rule('captcha.not_configured')() {}
+export class CaptchaKeysMissing extends rule('captcha.keys_missing')() {}
+export class CaptchaSecretRefused extends rule('captcha.secret_refused')() {}
+/** `reason`: why the provider did not answer. */
+export class CaptchaNotTested extends rule('captcha.not_tested')<{ reason: string }>() {}
 export class MailNotConfigured extends rule('mail.not_configured')() {}
 /** `reason`: the response of the mail server. */
+export class MailSenderMissing extends rule('mail.sender_missing')() {}
+export class MailPasswordMissing extends rule('mail.password_missing')() {}
 export class MailNotSent extends rule('mail.not_sent')<{ reason: string }>() {}
 
 // Accounts

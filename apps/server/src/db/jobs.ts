@@ -18,7 +18,7 @@ export type JobName = keyof JobPayloads
 export type Tasks = { readonly [Name in JobName]?: (payload: JobPayloads[Name], last: boolean) => Promise<void> }
 
 export interface Jobs {
-  /** Without tasks no connection is opened; jobs that no node can execute wait. */
+  /** Without tasks no connection is opened; jobs that no node can execute wait. Ignored after the first call with tasks. */
   start(tasks: Tasks): Promise<void>
   /** Takes no more jobs and waits at most 3 seconds for running ones; unfinished jobs run again later. */
   close(): Promise<void>
@@ -47,6 +47,7 @@ export async function addJob<N extends JobName>(
 
 export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (error: unknown) => void): Jobs {
   let pool: pg.Pool | null = null
+  let closed = false
   let runner: Runner | null = null
   let timer: { close(): Promise<void> } | null = null
   let restart: NodeJS.Timeout | undefined
@@ -93,12 +94,13 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
 
   return {
     async start(tasks) {
-      if (Object.keys(tasks).length === 0) return
+      if (Object.keys(tasks).length === 0 || pool || closed) return
       pool = database.reservedPool({ size: connections, name: 'vexil jobs', idleInTransactionMs: 10_000 })
       await begin(tasks, pool)
       timer = every(everyMs, takeBack, onError)
     },
     async close() {
+      closed = true
       void timer?.close()
       clearTimeout(restart)
       const [working, connected] = [runner, pool]

@@ -19,7 +19,7 @@ async function page(origins: readonly string[]) {
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
-    { folder, origins, head: async () => ({ name: '<b>$& Cup', title: '<Cup>', description: '"$& <more>' }) },
+    { folder, origins: () => origins, head: async () => ({ name: '<b>$& Cup', title: '<Cup>', description: '"$& <more>' }) },
   )
   const { headers, payload, statusCode } = await app.inject('/account/Login')
   expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache'])
@@ -64,7 +64,7 @@ test('a dot in the last segment of a path means a file, one before it does not',
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
-    { folder, origins: [], head: async () => ({ name: '', title: '', description: '' }) },
+    { folder, origins: () => [], head: async () => ({ name: '', title: '', description: '' }) },
   )
   const status = async (path: string) => (await app.inject(path)).statusCode
   expect(await Promise.all(['/games/1.2/board', '/v1.0/', '/games?file=a.js', '/'].map(status))).toEqual([200, 200, 200, 200])
@@ -93,7 +93,7 @@ test('a built file is sent precompressed when the client accepts it, other files
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
-    { folder, origins: [], head: async () => ({ name: '', title: '', description: '' }) },
+    { folder, origins: () => [], head: async () => ({ name: '', title: '', description: '' }) },
   )
   const get = async (name: string, accepted?: string) => {
     const { payload, headers } = await app.inject({

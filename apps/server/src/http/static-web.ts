@@ -12,7 +12,7 @@ import { type Http, route } from './route.ts'
 export interface WebOptions {
   readonly folder: string
   /** Other sites that the page may load scripts from and connect to. */
-  readonly origins: readonly string[]
+  readonly origins: () => readonly string[]
   /** `name` of the site, `title` of browser tabs. */
   readonly head: () => Promise<{ readonly name: string; readonly title: string; readonly description: string }>
 }
@@ -75,7 +75,15 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
       .replaceAll(/<script (?![^>]*nonce=)/g, `<script nonce="${nonce}" `)
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', policyOf(nonce, origins.map((origin) => ` ${origin}`).join('')))
+      .header(
+        'content-security-policy',
+        policyOf(
+          nonce,
+          origins()
+            .map((origin) => ` ${origin}`)
+            .join(''),
+        ),
+      )
       .header('cache-control', 'no-cache')
       .send(filled)
   })

@@ -4,6 +4,7 @@ import { defaultSiteTitle } from '@vexil/core/limits'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
 import type { Settings } from '../deps.ts'
+import { parseServices, type StoredServices } from './services.ts'
 
 export type { SettingKey, SettingValues }
 
@@ -19,21 +20,27 @@ function parse(key: SettingKey, text: string): boolean | number | string {
 const write = (value: boolean | number | string): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value)
 
-export async function readSettings(db: Db | Tx): Promise<SettingValues> {
-  const values: Record<string, boolean | number | string> = { ...settingDefaults }
-  for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {
-    if (key in settingDefaults) values[key] = parse(key as SettingKey, value)
-  }
-  return values as SettingValues
+interface Stored {
+  readonly values: SettingValues
+  readonly services: StoredServices
 }
 
+async function readStored(db: Db | Tx): Promise<Stored> {
+  const values: Record<string, boolean | number | string> = { ...settingDefaults }
+  const rows = await db.selectFrom('settings').selectAll().execute()
+  for (const { key, value } of rows) if (key in settingDefaults) values[key] = parse(key as SettingKey, value)
+  return { values: values as SettingValues, services: parseServices(rows) }
+}
+
+export const readSettings = async (db: Db | Tx): Promise<SettingValues> => (await readStored(db)).values
+
 export async function openSettings(db: Db, versions: Versions, onError: (error: unknown) => void): Promise<Settings> {
-  let values = await readSettings(db)
+  let stored = await readStored(db)
   const listeners: (() => void)[] = []
   async function read(): Promise<void> {
-    const before = JSON.stringify(values)
-    values = await readSettings(db)
-    if (JSON.stringify(values) !== before) for (const changed of listeners) changed()
+    const before = JSON.stringify(stored)
+    stored = await readStored(db)
+    if (JSON.stringify(stored) !== before) for (const changed of listeners) changed()
   }
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
@@ -49,7 +56,12 @@ export async function openSettings(db: Db, versions: Versions, onError: (error: 
     return next
   }
   versions.onSettings(() => void reload().catch(onError))
-  return { get: () => values, reload, onChange: (changed) => void listeners.push(changed) }
+  return {
+    get: () => stored.values,
+    services: () => stored.services,
+    reload,
+    onChange: (changed) => void listeners.push(changed),
+  }
 }
 
 export async function saveSettings(tx: Tx, changes: Partial<SettingValues>): Promise<void> {

@@ -1,4 +1,5 @@
 import { listLogs as listLogsCall } from '@vexil/contract/logs'
+import * as services from '@vexil/contract/service-settings'
 import * as endpoints from '@vexil/contract/settings'
 import * as site from '@vexil/contract/site'
 import { fileLimits, pages } from '@vexil/core/limits'
@@ -13,23 +14,34 @@ import { changeSettings } from './change-settings.ts'
 import { createPost, deletePost, updatePost } from './edit-posts.ts'
 import { listLogs } from './logs.queries.ts'
 import { findPost } from './posts.queries.ts'
+import { changeCaptcha, changeMailServer, servicesView, testCaptcha } from './services.ts'
 import { environmentView, logView, postDetailView, siteConfigView } from './site.view.ts'
 
 type SiteDeps = Pick<
   Deps,
-  'db' | 'bus' | 'log' | 'settings' | 'storage' | 'onError' | 'config' | 'captcha' | 'engine' | 'mailer'
+  'db' | 'bus' | 'log' | 'settings' | 'secrets' | 'storage' | 'onError' | 'config' | 'captcha' | 'engine' | 'mailer'
 > & {
   readonly forwarding: Forwarding
 }
 
 export function siteAdminRoutes(http: Http, deps: SiteDeps): void {
-  const environment = environmentView(deps)
   route(http, endpoints.getSiteConfig, async () => {
     await deps.settings.reload()
-    return siteConfigView(deps.settings.get(), { untrustedProxy: deps.forwarding.untrusted(), environment })
+    return siteConfigView(deps.settings.get(), {
+      untrustedProxy: deps.forwarding.untrusted(),
+      environment: environmentView(deps),
+    })
   })
 
   route(http, endpoints.updateSiteConfig, async ({ body, by }) => changeSettings(deps, by, body))
+
+  route(http, services.getServices, async () => {
+    await deps.settings.reload()
+    return servicesView(deps.config, deps.settings.services())
+  })
+  route(http, services.updateMailServer, async ({ body, by }) => changeMailServer(deps, by, body))
+  route(http, services.updateCaptcha, async ({ body, by }) => changeCaptcha(deps, by, body))
+  route(http, services.testCaptcha, async () => testCaptcha(deps.captcha))
 
   route(http, endpoints.updateLogo, (call) =>
     oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) => changeLogo(deps, call.by, bytes)),

@@ -56,6 +56,7 @@ export const keys = {
     disk: ['admin', 'disk'],
     logs: (filter?: object) => (filter ? ['admin', 'logs', filter] : ['admin', 'logs']),
     settings: ['admin', 'settings'],
+    services: ['admin', 'services'],
     mails: (filter?: object) => (filter ? ['admin', 'mails', filter] : ['admin', 'mails']),
     files: (page?: object) => (page ? ['admin', 'files', page] : ['admin', 'files']),
   },

@@ -3,6 +3,7 @@ import { listFiles } from '@vexil/contract/files'
 import { editListGames } from '@vexil/contract/games'
 import { engineStatus, isolationProbe, listInstances } from '@vexil/contract/instances'
 import { listMails } from '@vexil/contract/mails'
+import { getServices } from '@vexil/contract/service-settings'
 import { getSiteConfig } from '@vexil/contract/settings'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
@@ -42,6 +43,21 @@ export function useSettingsChanged(): () => Promise<void> {
   return async () => {
     void queries.invalidateQueries({ queryKey: keys.config })
     await queries.invalidateQueries({ queryKey: keys.admin.settings })
+  }
+}
+
+export const servicesQuery = queryOptions({
+  queryKey: keys.admin.services,
+  queryFn: ({ signal }) => call(getServices, { signal }),
+})
+
+export function useServicesChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.captcha })
+    void queries.invalidateQueries({ queryKey: keys.admin.settings })
+    void queries.invalidateQueries({ queryKey: keys.admin.mails() })
+    await queries.invalidateQueries({ queryKey: keys.admin.services })
   }
 }
 

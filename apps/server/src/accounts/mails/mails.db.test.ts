@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await open()
   port = server.port
   platform = await startTestPlatform(env())
-  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Chief' }))
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Chief', email: 'chief@example.org' }))
   await confirmsByMail(platform)
 })
 afterEach(() => {
@@ -189,15 +189,15 @@ describe('the list for administrators', () => {
     const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
     expect((await platform.anyone.get('/api/admin/mails')).status).toBe(401)
     expect((await monitor.get('/api/admin/mails')).status).toBe(403)
-    expect((await monitor.post('/api/admin/mails/test', { recipient: 'a@example.org' })).status).toBe(403)
+    expect((await monitor.post('/api/admin/mails/test')).status).toBe(403)
   })
 })
 
 describe('a test mail', () => {
-  const send = (recipient: string, headers = {}) => admin.post('/api/admin/mails/test', { recipient }, headers)
+  const send = (headers = {}) => admin.post('/api/admin/mails/test', undefined, headers)
 
-  test('is sent while the administrator waits', async () => {
-    const answer = await send('chief@example.org', { 'accept-language': 'ja-JP' })
+  test('is sent to the administrator, who waits for it', async () => {
+    const answer = await send({ 'accept-language': 'ja-JP' })
     expect([answer.status, answer.body]).toEqual([200, ''])
     const mail = await server.next('chief@example.org')
     expect(mail.headers.subject).toBe('テストメール - GZ::CTF')
@@ -217,17 +217,12 @@ describe('a test mail', () => {
 
   test('reports the error of the mail server', async () => {
     answers = [{ code: 452, message: '4.2.2 Mailbox full' }]
-    const { status, error } = await send('full@example.org')
+    const { status, error } = await send()
     expect([status, error]).toMatchObject([
       400,
       { status: 400, code: 'mail.not_sent', title: 'Could not send the email: 452 4.2.2 Mailbox full' },
     ])
-    expect(await listed('full@example.org')).toMatchObject({ state: 'Failed', error: '452 4.2.2 Mailbox full' })
-  })
-
-  test('requires an address', async () => {
-    expect((await send('nobody')).error).toMatchObject({ status: 400, code: 'account.email_invalid' })
-    expect((await send('a@b.org>\r\nRCPT TO:<c@d.org')).error).toMatchObject({ status: 400, code: 'account.email_invalid' })
+    expect((await mails('?count=1')).data[0]).toMatchObject({ state: 'Failed', error: '452 4.2.2 Mailbox full' })
   })
 })
 
@@ -258,7 +253,7 @@ test('without a mail server the platform reports it, and calls that need one are
     await confirmsByMail(plain)
     expect((await chief.get('/api/admin/mails')).body).toEqual({ data: [], length: 0, total: 0, configured: false })
     const refusals = [
-      await chief.post('/api/admin/mails/test', { recipient: 'a@example.org' }),
+      await chief.post('/api/admin/mails/test'),
       await plain.anyone.post('/api/account/recovery', { email: 'a@example.org' }),
       await plain.anyone.post('/api/account/register', { userName: 'Somebody', password: 'aaaaaa', email: 'a@example.org' }),
       await chief.put('/api/account/changeemail', { newMail: 'a@example.org' }),
@@ -277,7 +272,7 @@ test('without a mail server the platform reports it, and calls that need one are
 test('VEXIL_MAIL_HOST=log prints mails instead of sending them', async () => {
   const { openMailLog } = await import('../../ports/mail/mail-log.ts')
   const lines: string[] = []
-  const mailer = openMailLog((line) => lines.push(line))
+  const mailer = openMailLog(null, (line) => lines.push(line))
   await mailer.check()
   const to = { name: 'Zoë', address: 'zoe@example.org' }
   await mailer.send({ id: '1', to, fromName: 'x', language: 'en_US', subject: 'Subject', text: 'https://link', html: '<p>' })

@@ -13,5 +13,5 @@ export function mailAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'config' | '
     return { data: rows.map(mailView), length: rows.length, total, configured: deps.mailer.configured }
   })
 
-  route(http, endpoints.sendTestMail, async ({ body, language, by }) => sendTestMail(deps, by, body.recipient, language))
+  route(http, endpoints.sendTestMail, async ({ language, by }) => sendTestMail(deps, by, language))
 }

@@ -40,7 +40,7 @@ async function isWorthSending(deps: Pick<Deps, 'db' | 'secrets'>, mail: MailRow)
 
 /** The complete mail with its link, which is not stored. */
 export function outgoing(
-  { config, secrets, settings }: Pick<Deps, 'config' | 'secrets' | 'settings'>,
+  { config, mailer, secrets, settings }: Pick<Deps, 'config' | 'mailer' | 'secrets' | 'settings'>,
   mail: MailRow,
 ): OutgoingMail {
   const { id, kind, recipient, userName, createdAt } = mail
@@ -61,7 +61,7 @@ export function outgoing(
     ...letter,
     id: `${id}.${createdAt.getTime()}`,
     to: { name: userName, address: recipient },
-    fromName: config.mailSenderName ?? platform,
+    fromName: mailer.senderName ?? platform,
     language,
   }
 }

@@ -6,15 +6,16 @@ import { MailFailed } from '../../ports/mail/mail.ts'
 import { insertMail, recordAttempt } from './mails.queries.ts'
 import { outgoing } from './send-mail.ts'
 
-/** Sends a mail and waits for the mail server, to show its reply to the administrator. @throws MailNotConfigured, MailNotSent */
+/** Sends a mail to the administrator and waits, to show the reply of the mail server. @throws MailNotConfigured, MailNotSent */
 export async function sendTestMail(
   deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>,
   by: Actor,
-  recipient: string,
   language: Language,
 ): Promise<void> {
   if (!deps.mailer.configured) throw new MailNotConfigured()
   const { id: accountId, userName, ip } = by
+  const own = deps.db.selectFrom('accounts').select('email').where('id', '=', accountId)
+  const { email: recipient } = await own.executeTakeFirstOrThrow()
   const mail = await insertMail(deps.db, { kind: 'Test', accountId, userName, recipient, language })
   try {
     await deps.mailer.send(outgoing(deps, mail))

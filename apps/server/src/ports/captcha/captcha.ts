@@ -9,6 +9,8 @@ export interface Captcha {
   readonly origins: readonly string[]
   /** `token`: null when the browser sent none. Resolves to false when the provider does not answer. */
   verify(token: string | null, ip: string, action: CaptchaAction): Promise<boolean>
+  /** Asks the provider about a made-up token: true unless it names the secret key as the error. @throws Error when it does not answer */
+  acceptsSecret(): Promise<boolean>
 }
 
 export interface ProviderOptions {

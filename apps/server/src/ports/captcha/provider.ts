@@ -19,7 +19,7 @@ export function openProvider({
   request,
   refuses,
 }: Provider): Captcha {
-  async function ask(response: string, remoteip: string): Promise<Verdict | null> {
+  async function ask(response: string, remoteip: string): Promise<Verdict> {
     try {
       const question = request({ secret: secret as string, response, remoteip })
       const answer = await fetch(verifyUrl, {
@@ -34,8 +34,7 @@ export function openProvider({
       if (typeof verdict !== 'object' || verdict === null) throw new Error('the answer is no object')
       return verdict
     } catch (error) {
-      warn(`The captcha provider did not answer: ${reasonOf(error)}`)
-      return null
+      throw new Error(reasonOf(error))
     }
   }
 
@@ -46,12 +45,14 @@ export function openProvider({
     async verify(token, ip, action) {
       if (secret === null) return true
       if (token === null || token === '' || ip === '') return false
-      const verdict = await ask(token, ip)
+      const verdict = await ask(token, ip).catch((error: Error) => {
+        warn(`The captcha provider did not answer: ${error.message}`)
+        return null
+      })
       if (!verdict) return false
       if (verdict.success !== true) {
-        const codes = Array.isArray(verdict['error-codes']) ? verdict['error-codes'].map(String) : []
         // A configuration error that fails every check, so it is reported.
-        if (codes.some((code) => code.includes('secret'))) warn('The captcha provider refuses VEXIL_CAPTCHA_SECRET')
+        if (refusesSecret(verdict)) warn('The captcha provider refuses the secret key')
         return false
       }
       if (named(verdict.hostname) && verdict.hostname !== hostname) {
@@ -61,8 +62,13 @@ export function openProvider({
       if (named(verdict.action) && verdict.action !== action) return false
       return refuses?.(verdict) !== true
     },
+    acceptsSecret: async () => !refusesSecret(await ask('test', '')),
   }
 }
+
+/** Both providers name the fault: `missing-input-secret` or `invalid-input-secret`. */
+const refusesSecret = ({ 'error-codes': codes }: Verdict) =>
+  Array.isArray(codes) && codes.some((code) => String(code).includes('secret'))
 
 const named = (value: unknown) => value !== undefined && value !== null && value !== ''
 

@@ -11,6 +11,8 @@ export interface OutgoingMail {
 
 export interface Mailer {
   readonly configured: boolean
+  /** Null: the name of the platform. */
+  readonly senderName: string | null
   /** Resolves when the mail server has accepted the mail. @throws MailFailed */
   send(mail: OutgoingMail): Promise<void>
   /** Connects and authenticates. @throws MailFailed */
@@ -37,6 +39,7 @@ export class MailFailed extends Error {
 
 export const noMailer: Mailer = {
   configured: false,
+  senderName: null,
   send: async () => {
     throw new MailFailed('no mail server is set up', false)
   },

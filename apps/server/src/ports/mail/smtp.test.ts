@@ -26,6 +26,7 @@ const open = (more: object = {}) => {
     user: null,
     password: null,
     sender: 'ctf@example.org',
+    senderName: null,
     ignoreCertificate: true,
     ...more,
   })

@@ -7,13 +7,14 @@ export interface SmtpOptions {
   readonly user: string | null
   readonly password: string | null
   readonly sender: string
+  readonly senderName: string | null
   readonly ignoreCertificate: boolean
 }
 
 const seconds = 1000
 
 /** TLS from the beginning on port 465, otherwise STARTTLS if the server offers it. Keeps at most two connections. */
-export function openSmtp({ host, port, user, password, sender, ignoreCertificate }: SmtpOptions): Mailer {
+export function openSmtp({ host, port, user, password, sender, senderName, ignoreCertificate }: SmtpOptions): Mailer {
   const transport = createTransport({
     host,
     port,
@@ -33,6 +34,7 @@ export function openSmtp({ host, port, user, password, sender, ignoreCertificate
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
   return {
     configured: true,
+    senderName,
     async send({ id, to, fromName, language, subject, text, html }) {
       await withReason(
         transport.sendMail({

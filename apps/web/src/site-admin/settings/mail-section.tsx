@@ -1,21 +1,22 @@
-import { TextInput } from '@mantine/core'
-import { IconCircleCheck, IconMailOff } from '@tabler/icons-react'
+import { Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { sendTestMail } from '@vexil/contract/mails'
+import { type ServiceSettings, updateMailServer } from '@vexil/contract/service-settings'
 import { isEmail } from '@vexil/core/accounts'
-import { type FormEvent, useState } from 'react'
+import { accountLimits, mailServerLimits } from '@vexil/core/limits'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useSession } from '../../shell/session.ts'
 import { ActionButton } from '../../ui/base/action-button.tsx'
 import { QueryView } from '../../ui/base/states.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
-import { FormSection, Wide } from '../../ui/fields/form-section.tsx'
+import { FormSection, SwitchRow, Wide } from '../../ui/fields/form-section.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
+import { useDraft } from '../../ui/fields/use-draft.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
-import { failedMailsQuery, failedMailsStep, useMailsChanged } from '../site-admin.queries.ts'
+import { failedMailsQuery, failedMailsStep, servicesQuery, useMailsChanged, useServicesChanged } from '../site-admin.queries.ts'
 import { FailedMails } from './failed-mails.tsx'
-import c from './mail.module.css'
-
-const variables = ['VEXIL_MAIL_HOST', 'VEXIL_MAIL_SENDER', 'VEXIL_MAIL_USER', 'VEXIL_MAIL_PASSWORD'] as const
+import { FixedValues, SecretField, ServiceForm } from './service-form.tsx'
 
 export function MailSection() {
   const { t } = useTranslation()
@@ -23,94 +24,150 @@ export function MailSection() {
   const query = useQuery(failedMailsQuery(count))
   return (
     <FormSection id="mail" title={t('admin.mail.title')} help={t('admin.mail.help')}>
+      <QueryView query={useQuery(servicesQuery)}>
+        {({ mail }) => (mail.fixed ? <FixedMail mail={mail} /> : <MailForm mail={mail} />)}
+      </QueryView>
       <Wide>
         <QueryView query={query}>
-          {({ configured, data, total }) => (
-            <>
-              {configured ? <Configured /> : <NotConfigured />}
-              {(configured || total > 0) && (
-                <FailedMails mails={data} total={total} onMore={() => setCount(count + failedMailsStep)} />
-              )}
-            </>
-          )}
+          {({ configured, data, total }) =>
+            (configured || total > 0) && (
+              <FailedMails mails={data} total={total} onMore={() => setCount(count + failedMailsStep)} />
+            )
+          }
         </QueryView>
       </Wide>
     </FormSection>
   )
 }
 
-function NotConfigured() {
+type MailServer = ServiceSettings['mail']
+
+function FixedMail({ mail }: { readonly mail: MailServer }) {
   const { t } = useTranslation()
+  const { host, port, user, sender, senderName } = mail
+  const rows = {
+    [t('admin.mail.host')]: `${host}:${port}`,
+    [t('admin.mail.user')]: user,
+    [t('admin.mail.sender')]: sender,
+    [t('admin.mail.senderName')]: senderName,
+  }
   return (
-    <div className={c.state}>
-      <IconMailOff size={20} stroke={1.6} className={c.off} />
-      <div>
-        <p className={c.name}>{t('admin.mail.off')}</p>
-        <p className="dim">{t('admin.mail.offText')}</p>
-        <dl className={c.variables}>
-          {variables.map((name) => (
-            <div key={name}>
-              <dt className="mono">{name}</dt>
-              <dd>{t(`admin.mail.variables.${name}`)}</dd>
-            </div>
-          ))}
-        </dl>
-        <p className="dim">{t('admin.mail.offMore')}</p>
-      </div>
-    </div>
+    <>
+      <FixedValues variable="VEXIL_MAIL_HOST" rows={rows} />
+      <Wide>
+        <TestMail />
+      </Wide>
+    </>
   )
 }
 
-function Configured() {
+const fieldsOf = ({ host, port, user, sender, senderName, ignoreCertificate }: MailServer) => ({
+  host,
+  port: port as number | string,
+  user,
+  password: '',
+  sender,
+  senderName,
+  ignoreCertificate,
+})
+
+function MailForm({ mail }: { readonly mail: MailServer }) {
+  const { t } = useTranslation()
+  const refresh = useServicesChanged()
+  const draft = useDraft(fieldsOf(mail))
+  const { value, set } = draft
+  const [shown, setShown] = useState(false)
+  const host = value.host.trim()
+  const wrong = {
+    port: typeof value.port !== 'number' || value.port < 1 || value.port > 65_535,
+    sender: host !== '' && !isEmail(value.sender.trim()),
+  }
+  const save = useAction({
+    id: 'mail-server',
+    done: t(host === '' ? 'admin.mail.turnedOff' : 'admin.mail.saved'),
+    failed: t('admin.notSaved'),
+    call: async () => {
+      const { password, ...rest } = value
+      const body = { ...rest, host, port: Number(value.port), user: value.user.trim(), sender: value.sender.trim() }
+      await call(updateMailServer, { body: { ...body, ...(password !== '' && { password }) } })
+      draft.accept({ ...value, password: '' })
+      await refresh()
+    },
+  })
+  const start = async () => {
+    setShown(true)
+    return wrong.port || wrong.sender ? false : save.start()
+  }
+  const text = (name: 'host' | 'user' | 'sender' | 'senderName', maxLength: number) => ({
+    label: t(`admin.mail.${name}`),
+    value: value[name],
+    maxLength,
+    autoComplete: 'off',
+    spellCheck: false,
+    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
+  })
+  return (
+    <ServiceForm
+      isChanged={draft.changed.length > 0}
+      onDiscard={draft.discard}
+      save={{ ...save, start }}
+      label={t('admin.mail.save')}
+      test={mail.host === '' ? <p className="dim">{t('admin.mail.off')}</p> : <TestMail />}
+    >
+      <TextInput {...text('host', mailServerLimits.hostMax)} placeholder="mail.example.org" />
+      <NumberField
+        label={t('admin.mail.port')}
+        description={t('admin.mail.portHelp')}
+        min={1}
+        max={65_535}
+        value={value.port}
+        error={shown && wrong.port && t('admin.mail.portWrong')}
+        onChange={(port) => set({ port })}
+      />
+      <TextInput {...text('user', mailServerLimits.userMax)} description={t('admin.mail.userHelp')} />
+      <SecretField
+        label={t('admin.mail.password')}
+        isSet={mail.passwordSet}
+        maxLength={mailServerLimits.passwordMax}
+        value={value.password}
+        onChange={(password) => set({ password })}
+      />
+      <TextInput
+        {...text('sender', accountLimits.emailMax)}
+        type="email"
+        placeholder="ctf@example.org"
+        error={shown && wrong.sender && t('admin.mail.addressWrong')}
+      />
+      <TextInput {...text('senderName', mailServerLimits.senderNameMax)} description={t('admin.mail.senderNameHelp')} />
+      <SwitchRow label={t('admin.mail.ignoreCertificate')} help={t('admin.mail.ignoreCertificateHelp')}>
+        <Switch
+          aria-label={t('admin.mail.ignoreCertificate')}
+          checked={value.ignoreCertificate}
+          onChange={(event) => set({ ignoreCertificate: event.currentTarget.checked })}
+        />
+      </SwitchRow>
+    </ServiceForm>
+  )
+}
+
+function TestMail() {
   const { t } = useTranslation()
   const changed = useMailsChanged()
-  const own = useSession().user?.email ?? ''
-  const [recipient, setRecipient] = useState(own)
-  const [wrong, setWrong] = useState<string>()
+  const recipient = useSession().user?.email ?? ''
   const action = useAction({
     id: 'test-mail',
     working: t('admin.mail.testing'),
     done: t('admin.mail.tested', { recipient }),
     failed: t('admin.mail.notTested'),
-    call: async () => call(sendTestMail, { body: { recipient: recipient.trim() } }),
-    onFail: (refusal) => {
-      setWrong(refusal.title || undefined)
+    call: () => call(sendTestMail),
+    onFail: () => {
       void changed()
-      return true
+      return false
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isEmail(recipient.trim())) return setWrong(t('admin.mail.addressWrong'))
-    setWrong(undefined)
-    void action.start()
-  }
   return (
-    <>
-      <div className={c.state}>
-        <IconCircleCheck size={20} stroke={1.6} className={c.on} />
-        <div>
-          <p className={c.name}>{t('admin.mail.on')}</p>
-          <p className="dim">{t('admin.mail.onText')}</p>
-        </div>
-      </div>
-      <form className={c.test} onSubmit={submit} noValidate>
-        <TextInput
-          className={c.grow}
-          label={t('admin.mail.testTo')}
-          type="email"
-          value={recipient}
-          error={wrong}
-          disabled={action.busy}
-          onChange={(event) => {
-            setRecipient(event.currentTarget.value)
-            setWrong(undefined)
-          }}
-        />
-        <ActionButton action={action} type="submit" variant="default">
-          {t('admin.mail.test')}
-        </ActionButton>
-      </form>
-    </>
+    <ActionButton action={action} variant="default" onClick={() => void action.start()}>
+      {t('admin.mail.test', { recipient })}
+    </ActionButton>
   )
 }

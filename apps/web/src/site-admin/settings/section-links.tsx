@@ -8,6 +8,7 @@ export function SectionLinks() {
     accounts: t('admin.settings.accounts'),
     containers: t('admin.settings.containers'),
     mail: t('admin.mail.title'),
+    captcha: t('admin.captcha.title'),
     server: t('admin.server.title'),
     files: t('admin.files.title'),
   }

@@ -34,6 +34,11 @@ const file = (n: number, references: number) => ({
         ],
 })
 
+const services = {
+  mail: { host: '', port: 587, user: '', sender: '', senderName: '', ignoreCertificate: false, passwordSet: false, fixed: false },
+  captcha: { provider: 'None', siteKey: '', threshold: 0.5, secretSet: false, fixed: false },
+}
+
 /** A server that keeps its settings while pages come and go. */
 function aServer({
   containers = 'Default',
@@ -97,6 +102,7 @@ function aServer({
     const refusal = refusals.get(call)
     if (refusal) return json(refusal, 400)
     if (path === '/api/config') return json(configOf())
+    if (path === '/api/admin/config/services') return json(services)
     if (path === '/api/admin/mails') return json({ data: [], length: 0, total: 0, configured: false })
     if (path === '/api/admin/files') {
       calls.push(`files ${query}`)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { QueryView } from '../../ui/base/states.tsx'
 import { siteConfigQuery } from '../site-admin.queries.ts'
 import { AdminFrame } from '../site-admin-frame.tsx'
+import { CaptchaSection } from './captcha-section.tsx'
 import { FileSection } from './file-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { ProxySection } from './proxy-section.tsx'
@@ -19,6 +20,7 @@ export default function SettingsScreen() {
         {(config) => (
           <SettingsForm config={config}>
             <MailSection />
+            <CaptchaSection />
             <ServerSection environment={config.environment} />
             <FileSection />
           </SettingsForm>

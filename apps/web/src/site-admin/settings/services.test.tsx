@@ -1,0 +1,216 @@
+// @vitest-environment jsdom
+import type { ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
+import { json, openPage, toasts } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import { CaptchaSection } from './captcha-section.tsx'
+import { MailSection } from './mail-section.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const failedMail = {
+  id: 7,
+  kind: 'Verify',
+  recipient: 'gone@example.org',
+  userName: 'Gone',
+  state: 'Failed',
+  attempts: 9,
+  error: '550 5.1.1 No such user',
+  createdAt: '2026-11-21T10:00:00+00:00',
+  settledAt: '2026-11-21T11:00:00+00:00',
+}
+const noMail = {
+  host: '',
+  port: 587,
+  user: '',
+  sender: '',
+  senderName: '',
+  ignoreCertificate: false,
+  passwordSet: false,
+  fixed: false,
+}
+const mail = { ...noMail, host: 'mail.example.org', user: 'ctf', sender: 'ctf@example.org', passwordSet: true }
+const noCaptcha = { provider: 'None', siteKey: '', threshold: 0.5, secretSet: false, fixed: false }
+const turnstile = { ...noCaptcha, provider: 'CloudflareTurnstile', siteKey: 'the-key', secretSet: true }
+
+interface Service {
+  readonly mail?: object
+  readonly captcha?: object
+  readonly failed?: readonly object[]
+  readonly answer?: () => Response
+}
+
+/** A server that keeps what is saved, without the secrets. */
+async function open(page: ReactNode, { answer = () => new Response(null), failed = [], ...given }: Service) {
+  const services: Record<string, object> = { mail: noMail, captcha: noCaptcha, ...given }
+  const sent: { call: string; body: Record<string, unknown> }[] = []
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const [path = '', search] = String(input).split('?')
+    const method = init.method ?? 'GET'
+    if (method === 'GET') {
+      asked.push(`${path}?${search}`)
+      if (path === '/api/admin/config/services') return json(services)
+      const { host } = services.mail as { host: string }
+      return json({ data: failed, length: failed.length, total: failed.length && 12, configured: host !== '' })
+    }
+    const body = JSON.parse(String(init.body ?? '{}')) as Record<string, unknown>
+    sent.push({ call: `${method} ${path}`, body })
+    const name = path.split('/').at(-1) ?? ''
+    const result = answer()
+    if (method === 'PUT' && result.ok) {
+      const { password, secret, ...shown } = body
+      const isSet = { mail: { passwordSet: Boolean(password) }, captcha: { secretSet: Boolean(secret) } }[name]
+      services[name] = { ...services[name], ...shown, ...isSet }
+    }
+    return result
+  })
+  const place = await openPage(page, [
+    [keys.config, { title: 'GZ', setupRequired: false }],
+    [keys.profile, { userName: 'Chief', email: 'chief@example.org', role: 'Admin' }],
+  ])
+  await settle()
+  return { place, sent, asked }
+}
+
+test('SE-8 a mail server is saved with its password, and then tested with a mail to the own address', async () => {
+  const { place, sent } = await open(<MailSection />, {})
+  expect(place.textContent).toContain('Without a mail server, accounts cannot be confirmed by email')
+  expect(button('Save mail server')).toBeUndefined()
+  await write(field('Mail server'), ' mail.example.org ')
+  await click(button('Save mail server'))
+  expect(place.textContent).toContain('Invalid email address')
+  await write(field('Port'), '0')
+  await write(field('Sender address'), 'ctf@example.org')
+  await click(button('Save mail server'))
+  expect(place.textContent).toContain('Enter a port from 1 to 65535')
+  expect(sent).toEqual([])
+  await write(field('Port'), '465')
+  await write(field('Username'), 'ctf')
+  await write(field('Password'), 'pass wörd')
+  await write(field('Sender name'), 'The organisers')
+  await click(named('Accept any certificate'))
+  await send(field('Mail server'))
+  const { passwordSet: _, fixed: __, ...body } = mail
+  expect(sent).toEqual([
+    {
+      call: 'PUT /api/admin/config/mail',
+      body: { ...body, port: 465, senderName: 'The organisers', ignoreCertificate: true, password: 'pass wörd' },
+    },
+  ])
+  expect(field('Password').value).toBe('')
+  expect(field('Password').placeholder).toBe('Stored')
+  expect(button('Save mail server')).toBeUndefined()
+  await click(button('Send a test email to chief@example.org'))
+  expect(sent.at(-1)).toEqual({ call: 'POST /api/admin/mails/test', body: {} })
+  expect(toasts().at(-1)?.title).toBe('The mail server accepted the email to chief@example.org')
+})
+
+test('SE-8 a stored password is not sent again; changes can be discarded, and an empty host removes the server', async () => {
+  const { sent } = await open(<MailSection />, { mail })
+  await write(field('Sender name'), 'x')
+  await click(button('Discard'))
+  expect([field('Sender name').value, sent]).toEqual(['', []])
+  await write(field('Sender name'), 'The organisers')
+  await click(button('Save mail server'))
+  expect(sent[0]?.body).not.toHaveProperty('password')
+  await write(field('Mail server'), '')
+  await write(field('Sender address'), '')
+  await click(button('Save mail server'))
+  expect(sent[1]?.body).toMatchObject({ host: '', sender: '' })
+  expect(toasts().at(-1)?.title).toBe('Mail server removed')
+})
+
+test('SE-8 a refused change stays in the form and shows the message of the server', async () => {
+  const title = 'Enter the password again: the server or the username changed'
+  const { sent } = await open(<MailSection />, {
+    mail,
+    answer: () => json({ title, status: 400, code: 'mail.password_missing' }, 400),
+  })
+  await write(field('Mail server'), 'other.example.org')
+  await click(button('Save mail server'))
+  expect(sent).toHaveLength(1)
+  expect(field('Mail server').value).toBe('other.example.org')
+  expect(toasts().at(-1)?.message).toBe(title)
+})
+
+test('SE-8 a failed test mail shows the answer of the mail server and reloads the failed mails, which are listed', async () => {
+  const answer = () =>
+    json({ title: 'Could not send the email: 535 5.7.8 wrong password', status: 400, code: 'mail.not_sent' }, 400)
+  const { place, asked } = await open(<MailSection />, { mail, answer, failed: [failedMail] })
+  const [row] = rows(place)
+  for (const part of ['gone@example.org', 'Activation', '9 attempts', '550 5.1.1 No such user']) expect(row).toContain(part)
+  expect(place.textContent).toContain('1 of 12')
+  const lists = () => asked.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
+  const before = lists()
+  await click(button('Send a test email to chief@example.org'))
+  expect(toasts().at(-1)?.message).toContain('535 5.7.8 wrong password')
+  expect(lists()).toBe(before + 1)
+})
+
+test('SE-8 what the environment sets is shown without fields, and can be tested', async () => {
+  const { place, sent } = await open(
+    <>
+      <MailSection />
+      <CaptchaSection />
+    </>,
+    { mail: { ...mail, fixed: true }, captcha: { ...turnstile, fixed: true } },
+  )
+  expect(place.querySelector('input')).toBeNull()
+  for (const part of [
+    'VEXIL_MAIL_HOST',
+    'mail.example.org:587',
+    'ctf@example.org',
+    'VEXIL_CAPTCHA_PROVIDER',
+    'Turnstile',
+    'the-key',
+  ])
+    expect(place.textContent).toContain(part)
+  await click(button('Send a test email to chief@example.org'))
+  await click(button('Test the secret key'))
+  expect(sent.map(({ call }) => call)).toEqual(['POST /api/admin/mails/test', 'POST /api/admin/config/captcha/test'])
+})
+
+async function choose(provider: string) {
+  await click(field('Provider'))
+  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === provider))
+}
+
+test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the secret key is sent once', async () => {
+  const { place, sent } = await open(<CaptchaSection />, {})
+  expect(button('Test the secret key')).toBeUndefined()
+  await choose('Google reCAPTCHA v3')
+  await click(button('Save captcha'))
+  expect(place.textContent?.split('Enter the key from the provider')).toHaveLength(3)
+  await write(field('Lowest score'), '2')
+  await write(field('Site key'), ' the-key ')
+  await write(field('Secret key'), 'a secret')
+  await click(button('Save captcha'))
+  expect(place.textContent).toContain('Enter a number from 0 to 1')
+  expect(sent).toEqual([])
+  await write(field('Lowest score'), '0.7')
+  await click(button('Save captcha'))
+  expect(sent).toEqual([
+    {
+      call: 'PUT /api/admin/config/captcha',
+      body: { provider: 'GoogleRecaptcha', siteKey: 'the-key', threshold: 0.7, secret: 'a secret' },
+    },
+  ])
+  expect([field('Secret key').value, field('Secret key').placeholder]).toEqual(['', 'Stored'])
+  await choose('Cloudflare Turnstile')
+  expect(place.textContent).not.toContain('Lowest score')
+  await click(button('Save captcha'))
+  expect(place.textContent).toContain('Enter the key from the provider')
+  expect(sent).toHaveLength(1)
+})
+
+test('SE-8 the test of the captcha shows the error of the provider', async () => {
+  const title = 'The provider does not accept the secret key'
+  await open(<CaptchaSection />, {
+    captcha: turnstile,
+    answer: () => json({ title, status: 400, code: 'captcha.secret_refused' }, 400),
+  })
+  await click(button('Test the secret key'))
+  expect(toasts().at(-1)).toMatchObject({ title: 'Captcha test failed', message: title })
+})
