@@ -94,6 +94,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           cards={shown}
           limit={details.containerCountLimit}
           state={state}
+          own={own}
           flags={flags}
           steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}
           // The back button closes the dialog, however many challenges were stepped through.
