@@ -73,8 +73,8 @@ export function PlayBoard({ game, phase, details, live }: Props) {
       <OwnStrip {...facts} />
       {phase === 'ended' && <p className={c.practice}>{t('play.practice')}</p>}
       <div className={c.board}>
-        <FilterColumn cards={shown} />
-        <div className={c.middle}>
+        <FilterColumn cards={shown} wide={wide ?? true} />
+        <div className={c.middle} id="cards" role="tabpanel" aria-label={choice.category ?? t('play.all')}>
           {!wide && tray}
           <CardGrid choice={choice} cards={shown} list={list} ended={phase === 'ended'} onOpen={open} />
         </div>
