@@ -157,7 +157,9 @@ test('AB-11 a card says who of the own team solved it; with up to twenty challen
   expect(document.querySelector('#challenges')?.className).toMatch(/roomy/)
   first.place.remove()
   const { challenges } = details()
-  await open({ answers: { ...board, 'GET /api/game/3/details': details({ challenges: { ...challenges, Misc: many as never } }) } })
+  await open({
+    answers: { ...board, 'GET /api/game/3/details': details({ challenges: { ...challenges, Misc: many as never } }) },
+  })
   expect(cards()).toHaveLength(21)
   expect(document.querySelector('#challenges')?.className).not.toMatch(/roomy/)
 })

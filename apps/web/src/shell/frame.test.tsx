@@ -100,8 +100,17 @@ test('NAV-6 only the challenge board has a second link, to its cards', async () 
     ['/games/3/challenges/', ['#content', '#challenges']],
     ['/games/3/Scoreboard', ['#content']],
   ] as const) {
-    const place = await openPage(<Frame />, [[keys.config, { title: 'GZ' }], [keys.profile, null]], address)
-    expect([...place.querySelectorAll('a')].slice(0, 2).flatMap((link) => link.getAttribute('href')?.match(/^#.*/) ?? [])).toEqual([...links])
+    const place = await openPage(
+      <Frame />,
+      [
+        [keys.config, { title: 'GZ' }],
+        [keys.profile, null],
+      ],
+      address,
+    )
+    expect(
+      [...place.querySelectorAll('a')].slice(0, 2).flatMap((link) => link.getAttribute('href')?.match(/^#.*/) ?? []),
+    ).toEqual([...links])
     place.remove()
   }
 })
