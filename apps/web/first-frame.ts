@@ -7,6 +7,7 @@ const style = `
       :root[data-mantine-color-scheme='dark'] { background: ${dark['g-1']}; color: ${dark['g-9']}; --first-line: ${dark['g-3']}; }
       .first-frame { position: fixed; inset: 0 auto 0 0; width: 64px; border-right: 1px solid var(--first-line); }
       .first-name { margin: 0; padding: 28px 24px 0 96px; font: 600 17px/1.2 system-ui, sans-serif; }
+      @media (min-width: 1280px) and (min-height: 600px) { .first-frame { width: 80px; } .first-name { padding-left: 112px; } }
       @media (max-width: 767px) {
         .first-frame { inset: 0 0 auto; width: auto; height: 56px; border-right: 0; border-bottom: 1px solid var(--first-line); }
         .first-name { position: fixed; padding: 18px 24px 0 16px; }

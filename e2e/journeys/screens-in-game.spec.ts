@@ -292,6 +292,59 @@ test('SB-24 SB-26 a board of 100 teams shows sixteen rows beside the own one at 
   expect(pages.join(' ')).not.toContain(texts.board.find)
 })
 
+test('SB-28 at a zoom of 200 %, which is 720 x 450, only the top bar stays: eight whole rows of teams, one whole row of cards', async () => {
+  const { page } = player
+  await page.setViewportSize({ width: 720, height: 450 })
+  await showBoard({ teams: 100, titles: 20 })
+  const region = page.getByRole('region', { name: texts.board.title })
+  await expect(region.locator('tbody tr[data-team]').first()).toBeVisible()
+  /** Elements that are whole in the window, below the top bar and above what may cover them. */
+  const whole = (selector: string) =>
+    page.evaluate<number>(`(() => {
+      const top = document.querySelector('header').getBoundingClientRect().bottom
+      return [...document.querySelectorAll(${JSON.stringify(selector)})].filter((one) => {
+        const box = one.getBoundingClientRect()
+        const isFree = (y) => one.contains(document.elementFromPoint(box.left + 20, y))
+        return box.top >= top - 1 && box.bottom <= innerHeight + 1 && isFree(box.top + 2) && isFree(box.bottom - 2)
+      }).length
+    })()`)
+  await region.evaluate((element) => element.scrollIntoView({ block: 'end' }))
+  await expect.poll(() => whole('tbody tr[data-team]')).toBeGreaterThanOrEqual(8)
+  await page.goto(board())
+  await page.locator('#challenges').evaluate((element) => element.scrollIntoView())
+  await page.evaluate('scrollBy(0, -60)')
+  const columns = await page
+    .locator('#challenges')
+    .evaluate((element) => getComputedStyle(element).gridTemplateColumns.split(' ').length)
+  await expect.poll(() => whole('#challenges > li')).toBeGreaterThanOrEqual(columns)
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+test('AB-12 KEY-4 the first challenge is three presses of Tab away by the second link, and at most twenty without it', async () => {
+  const { page } = player
+  await page.unroute('**/scoreboard/feed')
+  const first = card('Buoy 0')
+  const onCard = () => page.evaluate<boolean>('document.activeElement.closest("#challenges li") !== null')
+  await page.goto(board())
+  await expect(card('Buoy 5')).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  const link = page.getByRole('link', { name: texts.shell.skipToChallenges })
+  await expect(link).toBeFocused()
+  await expect(link).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  expect(await onCard()).toBe(true)
+  await page.goto(board())
+  await expect(first).toBeVisible()
+  let pressed = 0
+  while (pressed < 40 && !(await onCard())) {
+    await page.keyboard.press('Tab')
+    pressed++
+  }
+  expect(pressed).toBeLessThanOrEqual(20)
+})
+
 test('SC-5 without a solve the chart has its axes and a message that there are no points', async () => {
   const { page } = player
   await showBoard({ solving: false })

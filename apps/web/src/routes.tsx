@@ -10,6 +10,7 @@ import { lazyScreen } from './shell/lazy-screen.tsx'
 import NotFoundScreen from './shell/not-found.screen.tsx'
 import { Palette } from './shell/palette.tsx'
 import { paths } from './shell/paths.ts'
+import { ScreenSkeleton } from './shell/screen-skeleton.tsx'
 import { type NamedScreen, screens as named } from './shell/screen-table.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
 import { siteQuery } from './shell/site.ts'
@@ -17,7 +18,6 @@ import { SiteWatch } from './shell/site-watch.tsx'
 import { Titled } from './shell/titled.tsx'
 import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/base/narrow-notice.tsx'
-import { Waiting } from './ui/base/states.tsx'
 import type { TextArea } from './ui/text/text-files.ts'
 import { loadTexts } from './ui/text/texts.tsx'
 
@@ -124,7 +124,7 @@ function routeOf({ path, need, width, title }: Row): RouteObject {
     path,
     element: (
       <Guard need={need}>
-        <Suspense fallback={<Waiting page />}>{title ? <Titled title={title}>{screen}</Titled> : screen}</Suspense>
+        <Suspense fallback={<ScreenSkeleton />}>{title ? <Titled title={title}>{screen}</Titled> : screen}</Suspense>
       </Guard>
     ),
   }

@@ -16,7 +16,7 @@ const open = (scene: Parameters<typeof openInGame>[2] = {}) => openInGame(Challe
 const cards = () => [...document.querySelectorAll<HTMLButtonElement>('main li > button, ul li > button[aria-haspopup=dialog]')]
 const cardOf = (title: string) => cards().find(({ textContent }) => textContent?.includes(title))
 const titles = () => cards().map(({ textContent }) => /Buoy|Reef|Keel|Mast/.exec(textContent ?? '')?.[0])
-const filterOf = (name: string) => [...document.querySelectorAll('nav button')].find((one) => one.textContent?.startsWith(name))
+const filterOf = (name: string) => [...document.querySelectorAll('[role=tab]')].find((one) => one.textContent?.startsWith(name))
 
 test('AB-1 while the game is loading, placeholders of filter and cards are shown; without a challenge the page shows a message', async () => {
   let answer: (response: Response) => void = () => {}
@@ -125,6 +125,43 @@ test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash f
   expect(document.activeElement).toBe(named('Find a challenge'))
   await write(named<HTMLInputElement>('Find a challenge'), 'ee')
   expect(titles()).toEqual(['Reef', 'Keel'])
+})
+
+test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosing, and a press chooses', async () => {
+  await open({ address: '?category=Web' })
+  const tabs = () => [...document.querySelectorAll<HTMLButtonElement>('[role=tablist] > [role=tab]')]
+  const stops = () => tabs().filter(({ tabIndex }) => tabIndex === 0)
+  const press = (name: string) =>
+    act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })))
+  expect(stops().map(({ textContent }) => textContent)).toEqual(['Web0/2'])
+  stops()[0]?.focus()
+  const seen: (string | null | undefined)[] = []
+  for (const name of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'Home', 'ArrowRight', 'End', 'ArrowLeft']) {
+    await press(name)
+    seen.push(document.activeElement?.textContent?.replace(/\d.*/, ''))
+  }
+  expect(seen).toEqual(['All', 'Crypto', 'All', 'All', 'Crypto', 'Web', 'Crypto'])
+  expect(titles()).toEqual(['Buoy', 'Reef'])
+  await click(filterOf('Crypto'))
+  expect(titles()).toEqual(['Keel'])
+  expect(tabs().map((tab) => tab.getAttribute('aria-selected'))).toEqual(['false', 'true', 'false'])
+  expect(stops().map(({ textContent }) => textContent)).toEqual(['Crypto0/1'])
+})
+
+test('AB-11 a card says who of the own team solved it; with up to twenty challenges cards fill the height', async () => {
+  const many = Array.from({ length: 18 }, (_, at) => ({ ...details().challenges.Web?.[0], id: 100 + at, title: `Mast ${at}` }))
+  const board = { 'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]) }
+  const first = await open({ answers: board })
+  expect(cardOf('Buoy')?.textContent).toContain('Solved by ann')
+  expect(cardOf('Reef')?.textContent).not.toContain('Solved by')
+  expect(document.querySelector('#challenges')?.className).toMatch(/roomy/)
+  first.place.remove()
+  const { challenges } = details()
+  await open({
+    answers: { ...board, 'GET /api/game/3/details': details({ challenges: { ...challenges, Misc: many as never } }) },
+  })
+  expect(cards()).toHaveLength(21)
+  expect(document.querySelector('#challenges')?.className).not.toMatch(/roomy/)
 })
 
 test('AB-8 the points are the current ones; start value and next value are in the tooltip until another solve makes them old', async () => {

@@ -10,6 +10,9 @@ import { type Choice, type Sort, sorts } from './choice.ts'
 import c from './play.module.css'
 import type { Shown } from './shown.ts'
 
+/** Up to this number of challenges the cards fill the height of the board. */
+const roomyMost = 20
+
 interface Props {
   readonly choice: Choice
   readonly cards: readonly Shown[]
@@ -26,7 +29,12 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
     <>
       <Tools choice={choice} />
       {list.length > 0 ? (
-        <ul className={c.cards} onKeyDown={move}>
+        <ul
+          id="challenges"
+          className={cards.length <= roomyMost ? `${c.cards} ${c.roomy}` : c.cards}
+          tabIndex={-1}
+          onKeyDown={move}
+        >
           {list.map((card) => (
             <li key={card.id}>
               <ChallengeCard card={card} ended={ended} onOpen={() => onOpen(card.id)} />

@@ -3,7 +3,7 @@ import { BloodMark } from '../ui/game/blood-mark.tsx'
 import { CategorySign, categoryField } from '../ui/game/category-sign.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
-import { useFormats } from '../ui/time/time.ts'
+import { formatTime, useFormats } from '../ui/time/time.ts'
 import { withZone } from '../ui/time/when.tsx'
 import c from './play.module.css'
 import type { Shown } from './shown.ts'
@@ -17,8 +17,8 @@ interface Props {
 /** A card is a flag: in full colour while unsolved; solved, the field is lowered, with the team's pennant at the right. */
 export function ChallengeCard({ card, ended, onOpen }: Props) {
   const { t } = useTranslation()
-  const { number } = useFormats()
-  const { category, title, score, solved, isSolved, practised, ownPlace, fresh } = card
+  const { number, language } = useFormats()
+  const { category, title, score, solved, isSolved, practised, ownPlace, own, fresh } = card
   const open = ([1, 2, 3] as const).filter((place) => place > solved)
   return (
     <Tooltip label={<CardFacts card={card} />} openDelay={400} position="bottom">
@@ -34,7 +34,7 @@ export function ChallengeCard({ card, ended, onOpen }: Props) {
         <span className={c.text}>
           <span className={c.cardTitle}>{title}</span>
           <span className={c.meta}>
-            <span>
+            <span className={c.points}>
               <b>{number(score)}</b> {t('play.pts')}
             </span>
             {solved > 0 && <span className={c.solves}>{t('play.solves', { count: solved })}</span>}
@@ -45,6 +45,11 @@ export function ChallengeCard({ card, ended, onOpen }: Props) {
                 (practised ? <PennantOutline label={t('play.practised')} /> : <Pennant label={t('play.solvedByUs')} />)}
             </span>
           </span>
+          {own?.by && (
+            <span className={c.state}>
+              {t('play.solvedBy', { name: own.by, time: formatTime(own.at, 'weekClock', language) })}
+            </span>
+          )}
         </span>
         {fresh && <span className="unseen">{t('play.fresh')}</span>}
       </button>

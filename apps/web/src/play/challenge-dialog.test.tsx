@@ -74,8 +74,8 @@ test('CD-3 a new hint appears in the open dialog marked as new, and a message an
   const hint = (text: string) =>
     [...(dialog()?.querySelectorAll('[aria-label="Hints"] > div') ?? [])].find((one) => one.textContent?.includes(text))
       ?.textContent
-  expect(hint('The fresh hint')).toMatch(/new$/)
-  expect(hint('The old hint')).not.toMatch(/new$/)
+  expect(hint('The fresh hint')).toMatch(/^Hint 2 new/)
+  expect(hint('The old hint')).toMatch(/^Hint 1The/)
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'New hint', message: 'Buoy' }))
 })
 
@@ -125,7 +125,7 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
     },
   )
   await open({ answers: { 'GET /api/game/3/scoreboard/feed': board } })
-  const lines = () => [...(dialog()?.querySelector('aside ol')?.children ?? [])]
+  const lines = () => [...(dialog()?.querySelector('ol')?.children ?? [])]
   const words = () => lines().map((line) => line.querySelector('span:nth-of-type(2), time')?.parentElement?.textContent ?? '')
   expect(words().map((line) => /Red|Blue|Green|Grey|Danes · ann/.exec(line)?.[0])).toEqual([
     'Red',
@@ -139,8 +139,20 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
       (one) => one ?? undefined,
     ),
   )
-  await click([...(dialog()?.querySelectorAll('aside button') ?? [])].find(({ textContent }) => /all/i.test(textContent ?? '')))
+  await click([...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'All solvers'))
   expect(lines()).toHaveLength(5)
+})
+
+test.each([
+  ['a short text', 'What the buoy says.', false],
+  ['a long text', 'What the buoy says. '.repeat(40), true],
+  ['a picture', '![A buoy](/assets/a/b.png)', true],
+])('CD-25 beside %s the solvers are below the text or beside it, never in both places', async (_, content, beside) => {
+  await open({ answers: { 'GET /api/game/3/challenges/7': challenge(7, { content }) } })
+  await until(() => expect(dialog()?.querySelector('ol')).not.toBeNull())
+  expect(dialog()?.querySelectorAll('aside ol')).toHaveLength(beside ? 1 : 0)
+  // A narrow window shows the other copy below the text.
+  expect(dialog()?.querySelectorAll('[class*=read] ol')).toHaveLength(1)
 })
 
 test('CD-6 a file has its name and size, a link its host, both open in a new tab without referrer; without either there is no row', async () => {
@@ -258,6 +270,49 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
   await until(() => expect(dialog()?.textContent).toMatch(/Solved by ann.*460 points for your team/))
   expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
+})
+
+const moment = () => dialog()?.querySelector<HTMLElement>('section[aria-label="Flag correct"]')
+/** Red and Blue are ahead with 460 points each; nobody has solved Buoy. */
+const behind = {
+  answers: {
+    'GET /api/game/3/scoreboard/feed': feed([
+      [1, 1, 10],
+      [2, 1, 11],
+    ]),
+  },
+}
+
+test.each(['answer', 'board'])(
+  'CD-26 a correct flag raises the own pennant and shows the change of rank when the board has it (the %s is first)',
+  async (first) => {
+    let reply: (response: Response) => void = () => {}
+    const status = () => new Promise<Response>((resolve) => (reply = resolve))
+    const { answers } = await judging(['Accepted'], behind)
+    if (first === 'board') answers['GET /api/game/3/challenges/7/status/41'] = status
+    await answer('flag{a}')
+    if (first === 'answer') {
+      await until(() => expect(moment()?.querySelector('svg')).not.toBeNull())
+      expect(moment()?.textContent).toBe('Flag correct')
+    }
+    await hub.say('/hub/user', 'VexilSolves', solve(2, 11, 7, 'ann', 480))
+    if (first === 'board') {
+      expect(moment()).toBeFalsy()
+      await act(async () => reply(json('Accepted')))
+    }
+    await until(() => expect(moment()?.textContent).toContain('480 points for your team. Rank 3 → 1'))
+    expect(moment()?.querySelector('[aria-live]')?.textContent).toContain('First blood')
+  },
+)
+
+test('CD-26 a wrong flag, and a solve of a team mate, raise nothing', async () => {
+  await judging(['WrongAnswer'], behind)
+  await answer('flag{a}')
+  await until(() => expect(said()).toContain('Flag wrong.'))
+  expect(moment()).toBeFalsy()
+  await hub.say('/hub/user', 'VexilSolves', solve(2, 11, 7, 'bob', 480))
+  await until(() => expect(dialog()?.textContent).toContain('Solved by bob'))
+  expect(moment()).toBeFalsy()
 })
 
 test('CD-19 after the end a correct flag shows that it is not scored', async () => {

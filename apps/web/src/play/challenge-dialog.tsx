@@ -3,19 +3,21 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
+import type { BoardRow } from '@vexil/core/scoreboard'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { Refusal } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { Pennant } from '../ui/base/pennant.tsx'
 import { QueryView } from '../ui/base/states.tsx'
-import { ChallengeFrame, ChallengeText } from '../ui/game/challenge-frame.tsx'
+import { ChallengeFrame, ChallengeText, isShort } from '../ui/game/challenge-frame.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { Attachment } from './attachment.tsx'
 import c from './challenge-dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
+import { FlagMoment } from './flag-moment.tsx'
 import { InstancePanel } from './instance-panel.tsx'
 import { challengeQuery } from './play.queries.ts'
 import type { Shown } from './shown.ts'
@@ -32,6 +34,8 @@ interface Props {
   /** Instances that a team may run at once; 0 = any number. */
   readonly limit: number
   readonly state: BoardState | undefined
+  /** The own row of the board. */
+  readonly own: BoardRow | undefined
   readonly flags: Flags
   readonly steps: readonly (Shown | null)[]
   readonly onStep: (id: number) => void
@@ -39,7 +43,7 @@ interface Props {
 }
 
 /** Title and points show at once, the rest when it is loaded. */
-export default function ChallengeDialog({ game, phase, card, cards, limit, state, flags, steps, onStep, onClose }: Props) {
+export default function ChallengeDialog({ game, phase, card, cards, limit, state, own, flags, steps, onStep, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data?.hints ?? null)
@@ -93,6 +97,8 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
           </>
         )
       }
+      short={query.data !== undefined && isShort(query.data)}
+      moment={<FlagMoment card={card} flag={flags.of(card.id)} own={own} />}
       foot={<FlagForm game={game.id} card={card} flags={flags} scored={phase === 'running'} />}
       focusText={card.isSolved}
       onClose={onClose}

@@ -2,6 +2,7 @@ import { IconLayoutGrid } from '@tabler/icons-react'
 import { type ChallengeCategory, challengeCategories } from '@vexil/core/vocabulary'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
+import { moveFocus } from '../ui/base/move-focus.ts'
 import { Pennant } from '../ui/base/pennant.tsx'
 import { CategorySign } from '../ui/game/category-sign.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -10,12 +11,20 @@ import type { Shown } from './shown.ts'
 
 interface Props {
   readonly cards: readonly Shown[]
+  /** The categories are in a column. */
+  readonly wide: boolean
 }
 
-export function FilterColumn({ cards }: Props) {
+/** Tabs of the categories: one stop of Tab, arrow keys move, Enter or Space chooses. */
+export function FilterColumn({ cards, wide }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
   const chosen = query.get('category')
+  const present = challengeCategories
+    .map((category) => [category, cards.filter((card) => card.category === category)] as const)
+    .filter(([, of]) => of.length > 0)
+  // Without a selected tab none could be reached.
+  const selected = present.find(([category]) => category === chosen)?.[0] ?? null
   const choose = (category: ChallengeCategory | null) => setQuery((old) => withParts(old, { category }), { replace: true })
   const entry = (category: ChallengeCategory | null, of: readonly Shown[]) => {
     const solved = of.filter(({ isSolved }) => isSolved).length
@@ -24,8 +33,11 @@ export function FilterColumn({ cards }: Props) {
       <button
         key={category ?? 'all'}
         type="button"
+        role="tab"
+        aria-controls="cards"
         className={done && category ? `${c.filter} ${c.filterDone}` : c.filter}
-        aria-pressed={chosen === category}
+        aria-selected={selected === category}
+        tabIndex={selected === category ? 0 : -1}
         onClick={() => choose(category)}
       >
         {category ? <CategorySign category={category} labelled={false} /> : <IconLayoutGrid size={20} stroke={1.6} />}
@@ -38,12 +50,15 @@ export function FilterColumn({ cards }: Props) {
     )
   }
   return (
-    <nav className={c.filters} aria-label={t('play.categories')}>
+    <div
+      className={c.filters}
+      role="tablist"
+      aria-orientation={wide ? 'vertical' : 'horizontal'}
+      aria-label={t('play.categories')}
+      onKeyDown={moveFocus}
+    >
       {entry(null, cards)}
-      {challengeCategories
-        .map((category) => [category, cards.filter((card) => card.category === category)] as const)
-        .filter(([, of]) => of.length > 0)
-        .map(([category, of]) => entry(category, of))}
-    </nav>
+      {present.map(([category, of]) => entry(category, of))}
+    </div>
   )
 }

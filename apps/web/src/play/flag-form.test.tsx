@@ -189,11 +189,11 @@ test('FLAGF-3 a flag sent while the platform is away waits visibly, and is sent 
     await act(async () => void window.dispatchEvent(new Event('offline')))
     await type(fieldOf(place), 'flag{late}')
     await submit(place)
-    expect(words()).toContain(t('play.waits', { time: '' }).slice(0, 20))
+    expect(words()).toContain(t('play.waits'))
     // Also after a reload.
     place = await open()
     expect(fieldOf(place).value).toBe('flag{late}')
-    expect(place.querySelector('#c3 p')?.textContent).toContain(t('play.waits', { time: '' }).slice(0, 20))
+    expect(place.querySelector('#c3 p')?.textContent).toContain(t('play.waits'))
     reached = true
     await act(async () => void window.dispatchEvent(new Event('online')))
     await vi.waitFor(() => expect(words()).toContain('this minute'))

@@ -148,7 +148,7 @@ function Waits({ since, children }: { readonly since: number; readonly children:
       <TimeTip at={since}>
         {online
           ? t('play.waited', { ago: formatRelative(since, Date.now(), language), time: formatTime(since, 'exact', language) })
-          : t('play.waits', { time: formatTime(since, 'exact', language) })}
+          : t('play.waits')}
       </TimeTip>
       {children}
     </>

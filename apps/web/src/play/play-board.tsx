@@ -73,8 +73,8 @@ export function PlayBoard({ game, phase, details, live }: Props) {
       <OwnStrip {...facts} />
       {phase === 'ended' && <p className={c.practice}>{t('play.practice')}</p>}
       <div className={c.board}>
-        <FilterColumn cards={shown} />
-        <div className={c.middle}>
+        <FilterColumn cards={shown} wide={wide ?? true} />
+        <div className={c.middle} id="cards" role="tabpanel" aria-label={choice.category ?? t('play.all')}>
           {!wide && tray}
           <CardGrid choice={choice} cards={shown} list={list} ended={phase === 'ended'} onOpen={open} />
         </div>
@@ -94,6 +94,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           cards={shown}
           limit={details.containerCountLimit}
           state={state}
+          own={own}
           flags={flags}
           steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}
           // The back button closes the dialog, however many challenges were stepped through.

@@ -11,17 +11,20 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import { useFormats } from '../ui/time/time.ts'
 import { When } from '../ui/time/when.tsx'
 import { CategoryShares } from './category-shares.tsx'
+import { TeamCourse } from './team-course.tsx'
 import c from './team-dialog.module.css'
 
 interface Props {
   readonly row: BoardRow
   readonly state: Omit<BoardState, 'engine'>
+  /** All rows are loaded. */
+  readonly whole: boolean
   readonly onClose: () => void
 }
 
 const placeOf = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
 
-export function TeamDialog({ row, state, onClose }: Props) {
+export function TeamDialog({ row, state, whole, onClose }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const { team, rank, divisionRank, points, solves } = row
@@ -44,7 +47,10 @@ export function TeamDialog({ row, state, onClose }: Props) {
         <Stat value={number(points)} label={t('teamView.score')} />
         <Stat value={solves.length} label={t('teamView.solved', { total: columns.length })} />
       </div>
-      <CategoryShares shares={sharesOf(row, columns)} />
+      <div className={c.shares}>
+        {whole && <TeamCourse row={row} state={state} />}
+        <CategoryShares shares={sharesOf(row, columns)} />
+      </div>
       {solves.length === 0 ? (
         <p className={c.none}>{t('teamView.none')}</p>
       ) : (

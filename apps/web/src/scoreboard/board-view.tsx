@@ -123,7 +123,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
       {printing && whole && (
         <PrintBoard title={game.title} state={state} at={moment ?? state.changedAt} rows={shown} division={division} />
       )}
-      {opened && <TeamDialog row={opened} state={state} onClose={() => change('team', null)} />}
+      {opened && <TeamDialog row={opened} state={state} whole={whole} onClose={() => change('team', null)} />}
     </div>
   )
 }

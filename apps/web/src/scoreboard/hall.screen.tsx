@@ -8,6 +8,7 @@ import { usePhase } from '../api/use-phase.ts'
 import { useGame } from '../shell/game.ts'
 import { redirectFor } from '../shell/game-frame.tsx'
 import { paths } from '../shell/paths.ts'
+import { ScreenSkeleton } from '../shell/screen-skeleton.tsx'
 import { useTitle } from '../shell/site.ts'
 import { Avatar } from '../ui/base/avatar.tsx'
 import { Failure, QueryView, Waiting } from '../ui/base/states.tsx'
@@ -35,7 +36,7 @@ export default function HallScreen() {
   const id = Number(useParams().id)
   const query = useGame(id)
   if (query.data) return <Hall game={query.data} />
-  return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Waiting page />
+  return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <ScreenSkeleton />
 }
 
 function Hall({ game }: { readonly game: DetailedGame }) {

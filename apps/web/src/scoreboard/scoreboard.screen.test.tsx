@@ -254,21 +254,30 @@ test('SB-10 the age of the board is that of its last change, is updated with it,
   await until(() => expect(age()?.textContent).toBe('this minute'))
 })
 
-test('SD-1 a category that no team solved counts zero; with fewer than three categories there are bars and no radar', async () => {
+test('SD-1 a category that no team solved counts zero; each category has a bar', async () => {
   const { place } = await open(feed(), '?team=22')
   const shares = () => [...(dialog()?.querySelectorAll('[aria-label="Share of points per category"] li') ?? [])]
   expect(shares().map(({ textContent }) => textContent)).toEqual(['Crypto0 %', 'Web100 %'])
-  expect(dialog()?.querySelector('svg polygon')).toBeNull()
   expect(dialog()?.textContent).not.toContain('NaN')
+  expect([...(dialog()?.querySelectorAll('figure path') ?? [])].map((one) => one.getAttribute('d')).join()).not.toContain('NaN')
+  place.remove()
+})
+
+test('SD-4 the dialog of a team draws its points and its rank over time, and says them; a team without a solve has no drawing', async () => {
+  const moved = feed([
+    [1, 0, 10],
+    [2, 0, 20],
+    [2, 1, 30],
+  ])
+  const { place } = await open(moved, '?team=22')
+  const course = () => dialog()?.querySelector('figure[aria-label="Score and rank over time"]')
+  await until(() => expect(course()?.textContent).toBe('460 pointsRank 2, best 1, lowest 2'))
+  expect(course()?.querySelectorAll('path')).toHaveLength(3)
   place.remove()
   await settle(1300)
-  const three = feed()
-  await open({ ...three, challenges: { ...three.challenges, category: [3, 2, 1] } }, '?team=22')
-  const drawn = dialog()?.querySelector('svg polygon')
-  expect(drawn).toBeTruthy()
-  expect([...(dialog()?.querySelectorAll('svg polygon') ?? [])].map((one) => one.getAttribute('points')).join()).not.toContain(
-    'NaN',
-  )
+  await open(moved, '?team=21')
+  await until(() => expect(dialog()?.textContent).toContain('No solves yet'))
+  expect(course()).toBeFalsy()
 })
 
 /** A game of two hours from a whole second on, half of it over. */

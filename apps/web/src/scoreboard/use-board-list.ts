@@ -76,9 +76,9 @@ function visible(element: HTMLElement | null, offset: number, height: number): [
   return [Math.floor(offset / height), Math.floor((offset + element.clientHeight - head) / height) - 1]
 }
 
-/** Rows are higher on phones and lower in the compact density. */
+/** Rows are higher on phones, lower in low windows and in the compact density. */
 function rowHeight(): number {
-  if (window.matchMedia('(max-width: 767px)').matches) return 56
+  if (window.matchMedia('(max-width: 767px)').matches) return window.matchMedia('(max-height: 599px)').matches ? 44 : 56
   return document.documentElement.dataset.density === 'compact' ? 27 : 33
 }
 

@@ -16,6 +16,7 @@ export function AccountMenu() {
     <FrameMenu load={list} label={t('shell.account')} position="right">
       <UnstyledButton
         className={c.entry}
+        tabIndex={-1}
         aria-label={user?.userName ? `${t('shell.account')}: ${user.userName}` : t('shell.account')}
       >
         {user ? (

@@ -3,9 +3,9 @@ import { act } from 'react'
 import { Link } from 'react-router'
 import { expect, test } from 'vitest'
 import { click, named } from '../../test/acts.ts'
-import { openPage, until } from '../../test/page.tsx'
+import { device, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { Content } from './frame.tsx'
+import { Content, Frame } from './frame.tsx'
 import { Rail } from './rail.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
@@ -66,4 +66,51 @@ test('FOCUS-2 the first screen takes no focus; each later screen gets it, unless
   await act(async () => inside?.focus())
   await click(inside)
   expect(document.activeElement).toBe(inside)
+})
+
+test('KEY-4 the tools below the tabs are one stop of Tab, moved through by arrows; a wide window names the tabs', async () => {
+  const known: [readonly unknown[], unknown][] = [
+    [keys.config, { title: 'GZ' }],
+    [keys.profile, null],
+  ]
+  const narrow = await openPage(<Rail />, known)
+  expect(narrow.querySelector('nav')?.textContent).toBe('')
+  device.width = 1440
+  const place = await openPage(<Rail />, known)
+  device.width = undefined
+  expect(place.querySelector('nav')?.textContent).toBe('HomeGamesPostsTeamAbout')
+  const tools = [...place.querySelectorAll<HTMLButtonElement>('[role=toolbar] button')]
+  expect(tools).toHaveLength(4)
+  expect(tools.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1, -1])
+  tools[0]?.focus()
+  for (const [key, next] of [
+    ['ArrowUp', 3],
+    ['ArrowDown', 0],
+    ['ArrowDown', 1],
+    ['Enter', 1],
+  ] as const) {
+    await act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))
+    expect(tools.indexOf(document.activeElement as HTMLButtonElement)).toBe(next)
+  }
+})
+
+test('NAV-6 only the challenge board has a second link, to its cards', async () => {
+  for (const [address, links] of [
+    ['/games/3/Challenges', ['#content', '#challenges']],
+    ['/games/3/challenges/', ['#content', '#challenges']],
+    ['/games/3/Scoreboard', ['#content']],
+  ] as const) {
+    const place = await openPage(
+      <Frame />,
+      [
+        [keys.config, { title: 'GZ' }],
+        [keys.profile, null],
+      ],
+      address,
+    )
+    expect(
+      [...place.querySelectorAll('a')].slice(0, 2).flatMap((link) => link.getAttribute('href')?.match(/^#.*/) ?? []),
+    ).toEqual([...links])
+    place.remove()
+  }
 })

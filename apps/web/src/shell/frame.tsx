@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Outlet, useLocation } from 'react-router'
+import { matchPath, Outlet, useLocation } from 'react-router'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { ErrorBoundary } from './error-screen.tsx'
@@ -14,6 +14,17 @@ export function SkipLink() {
   return (
     <a className={c.skip} href="#content">
       {t('shell.skip')}
+    </a>
+  )
+}
+
+/** The second link of the challenge board, which has many controls before its cards. */
+function SkipToChallenges() {
+  const { t } = useTranslation()
+  if (!matchPath('/games/:id/Challenges', useLocation().pathname)) return null
+  return (
+    <a className={c.skip} href="#challenges">
+      {t('shell.skipToChallenges')}
     </a>
   )
 }
@@ -47,6 +58,7 @@ export function Frame() {
   return (
     <TopBarPlaceProvider>
       <SkipLink />
+      <SkipToChallenges />
       <div className={c.app}>
         <div className={c.wide}>
           <Rail />

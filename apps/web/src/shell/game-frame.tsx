@@ -7,7 +7,7 @@ import { Link, Navigate, useParams, useSearchParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
 import { TopLinks } from '../ui/base/links.tsx'
-import { Failure, Waiting } from '../ui/base/states.tsx'
+import { Failure } from '../ui/base/states.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { Countdown } from '../ui/time/countdown.tsx'
@@ -18,6 +18,7 @@ import { canPlay, useGame } from './game.ts'
 import c from './game-frame.module.css'
 import NotFoundScreen from './not-found.screen.tsx'
 import { paths } from './paths.ts'
+import { ScreenSkeleton } from './screen-skeleton.tsx'
 import { reaches, useSession } from './session.ts'
 import { InTopBar } from './top-bar-place.tsx'
 
@@ -41,14 +42,14 @@ export function GameFrame(props: Props) {
   const query = useGame(id)
   if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
   if (query.data) return <Opened {...props} game={query.data} />
-  return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Waiting page />
+  return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <ScreenSkeleton />
 }
 
 function Opened({ game, tab, unread, children }: Props & { readonly game: DetailedGame }) {
   const session = useSession()
   const phase = usePhase(game)
   const staff = reaches(session.role, 'Monitor')
-  if (session.state === 'unknown') return <Waiting page />
+  if (session.state === 'unknown') return <ScreenSkeleton />
   const away = redirectReason(game, phase, tab, staff)
   if (away) return <Away game={game} reason={away} />
   const plays = canPlay(game, phase)

@@ -2,11 +2,11 @@
 import type { Role } from '@vexil/core/vocabulary'
 import { type ReactNode, useEffect } from 'react'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router'
-import { Waiting } from '../ui/base/states.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import NotFoundScreen from './not-found.screen.tsx'
 import { paths, safeFrom } from './paths.ts'
+import { ScreenSkeleton } from './screen-skeleton.tsx'
 import { leaving, reaches, useSession } from './session.ts'
 import { useSite } from './site.ts'
 
@@ -47,7 +47,7 @@ export function Guard({ need, children }: Props) {
   if (!validParams(params)) return <NotFoundScreen />
   if (need === 'anyone') return children
   if (need === 'setup') return site.known && !site.setupRequired ? <Navigate to={paths.home} replace /> : children
-  if (session.state === 'unknown') return <Waiting page />
+  if (session.state === 'unknown') return <ScreenSkeleton />
   if (need === 'guest') return session.state === 'member' ? <Navigate to={safeFrom(query.get('from'))} replace /> : children
   if (session.state === 'visitor') return <Navigate to={leaving() ?? paths.login(here)} replace />
   if (!reaches(session.role, need)) return <NotFoundScreen />

@@ -13,7 +13,7 @@ export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
   const { t } = useTranslation()
   return (
     <FrameMenu load={rail ? ofRail : ofBar} label={t('shell.language')} position={rail ? 'right' : 'bottom'}>
-      <ActionIcon className={rail ? c.entry : undefined} aria-label={t('shell.language')}>
+      <ActionIcon className={rail ? c.entry : undefined} tabIndex={rail ? -1 : 0} aria-label={t('shell.language')}>
         <IconLanguage size={22} stroke={1.6} />
       </ActionIcon>
     </FrameMenu>

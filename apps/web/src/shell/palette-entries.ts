@@ -1,13 +1,15 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
 import { searchUsers } from '@vexil/contract/users'
+import { phaseOf } from '@vexil/core/phases'
 import { languages } from '@vexil/core/vocabulary'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { call } from '../api/client.ts'
+import { serverNow } from '../api/clock.ts'
 import { keys } from '../api/query-keys.ts'
-import { allGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
+import { allGamesQuery, myGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
 import { loadWithoutReload } from '../ui/base/chunk-recovery.ts'
 import { type Key, useShownKeys } from '../ui/base/keyboard.ts'
 import { reportLostCode } from '../ui/base/lazy-part.tsx'
@@ -26,6 +28,8 @@ export interface Entry {
   readonly id: string
   readonly kind: Kind
   readonly name: string
+  /** The game of a challenge. */
+  readonly of?: string
   /** In all three languages. */
   readonly names: readonly string[]
   readonly to?: string
@@ -37,7 +41,7 @@ export interface Entry {
 const inAll = (key: string): string[] => inAllLanguages(key as TextKey | OrganiserTextKey)
 
 /** An untranslated name is the same in all languages. */
-const named = (id: string, kind: Kind, name: string, rest: Pick<Entry, 'to' | 'act' | 'key'>): Entry => {
+const named = (id: string, kind: Kind, name: string, rest: Pick<Entry, 'to' | 'act' | 'key' | 'of'>): Entry => {
   return { id, kind, name, names: [name], ...rest }
 }
 
@@ -80,6 +84,9 @@ function useScreens(): Entry[] {
   return [...tabs, ...others]
 }
 
+/** Games whose challenges are searched, besides the one on screen. */
+const mostGames = 5
+
 function useData(typed: string): Entry[] {
   const { t } = useTranslation()
   const { role } = useSession()
@@ -93,23 +100,38 @@ function useData(typed: string): Entry[] {
     queryFn: ({ signal }) => call(searchUsers, { query: { hint }, signal }),
     enabled: reaches(role, 'Admin') && hint.length > 1,
   })
-  const play = useQuery({
-    queryKey: keys.game(id).play,
-    queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
-    enabled: id > 0 && role !== undefined,
-    staleTime: 60_000,
-    retry: false,
+  const played = useQuery({ ...myGamesQuery, enabled: role !== undefined }).data ?? []
+  const accepted = new Set(played.filter(({ status }) => status === 'Accepted').map(({ gameId }) => gameId))
+  const isRunning = ({ start, end }: (typeof games)[number]) =>
+    phaseOf({ startsAt: Date.parse(start), endsAt: Date.parse(end) }, serverNow()) === 'running'
+  const running = games.filter((one) => one.id !== id && accepted.has(one.id) && isRunning(one))
+  const open = [...(id > 0 && role !== undefined ? [id] : []), ...running.slice(0, mostGames).map((one) => one.id)]
+  const details = useQueries({
+    queries: open.map((game) => ({
+      queryKey: keys.game(game).play,
+      queryFn: ({ signal }: { signal: AbortSignal }) => call(gameDetails, { params: { id: game }, signal }),
+      staleTime: 60_000,
+      retry: false,
+    })),
   })
-  const cards = Object.values(play.data?.challenges ?? {}).flatMap((list) => list ?? [])
+  const titleOf = (game: number) => games.find((one) => one.id === game)?.title ?? ''
+  const cards = details.flatMap(({ data }, at) =>
+    Object.values(data?.challenges ?? {}).flatMap((list) =>
+      (list ?? []).map((card) => {
+        const game = open[at] ?? 0
+        return named(`challenge ${card.id}`, 'challenge', card.title, { to: paths.challenges(game, card.id), of: titleOf(game) })
+      }),
+    ),
+  )
   const game = games.find((one) => one.id === id)
   const part = (key: 'frame.challenges' | 'frame.scoreboard' | 'frame.monitor', to: string): Entry => {
     return { id: to, kind: 'screen', name: `${t(key)} · ${game?.title ?? ''}`, names: inAll(key), to }
   }
   return [
-    ...(game && play.data ? [part('frame.challenges', paths.challenges(id))] : []),
+    ...(game && details[0]?.data ? [part('frame.challenges', paths.challenges(id))] : []),
     ...(game ? [part('frame.scoreboard', paths.scoreboard(id))] : []),
     ...(game && reaches(role, 'Monitor') ? [part('frame.monitor', paths.monitor(id))] : []),
-    ...cards.map((card) => named(`challenge ${card.id}`, 'challenge', card.title, { to: paths.challenges(id, card.id) })),
+    ...cards,
     ...games.map((one) => named(`game ${one.id}`, 'game', one.title, { to: paths.game(one.id) })),
     ...teams.map((team) => named(`team ${team.id}`, 'team', team.name ?? '', { to: paths.teams })),
     ...(users.data?.data ?? []).map((user) =>

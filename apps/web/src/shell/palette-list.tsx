@@ -1,6 +1,15 @@
 import { Kbd, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
+import {
+  IconBolt,
+  IconFlag,
+  IconFlag3,
+  IconLayout,
+  IconSearch,
+  IconSettings,
+  IconUser,
+  IconUsersGroup,
+} from '@tabler/icons-react'
+import { Fragment, type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -8,6 +17,16 @@ import { matchScore } from './fuzzy.ts'
 import c from './palette.module.css'
 import { type Entry, useAllLanguages, useEntries } from './palette-entries.ts'
 import { written } from './written-key.ts'
+
+const icons: Readonly<Record<Entry['kind'], typeof IconFlag>> = {
+  screen: IconLayout,
+  game: IconFlag3,
+  challenge: IconFlag,
+  team: IconUsersGroup,
+  user: IconUser,
+  settings: IconSettings,
+  action: IconBolt,
+}
 
 const recentKey = 'recent'
 const most = 50
@@ -67,6 +86,7 @@ function Content({ onClose }: Pick<Props, 'onClose'>) {
   useAllLanguages()
   const shown = ordered(useEntries(typed), typed, recent)
   const chosen = Math.min(at, shown.length - 1)
+  const recentShown = typed.trim() === '' ? shown.filter(({ id }) => recent.includes(id)).length : 0
   const field = useRef<HTMLInputElement>(null)
   // The dialog focuses its first field when it opens, and this one may be rendered later.
   useEffect(() => field.current?.focus(), [])
@@ -113,14 +133,20 @@ function Content({ onClose }: Pick<Props, 'onClose'>) {
       />
       <div className={c.list} id={list} role="listbox" aria-label={t('palette.title')}>
         {shown.map((entry, index) => (
-          <Option
-            key={entry.id}
-            id={`${list}-${index}`}
-            ref={index === chosen ? current : undefined}
-            entry={entry}
-            chosen={index === chosen}
-            onOpen={() => open(entry)}
-          />
+          <Fragment key={entry.id}>
+            {recentShown > 0 && (index === 0 || index === recentShown) && (
+              <p className={c.heading} aria-hidden>
+                {t(index === 0 ? 'palette.recent' : 'palette.all')}
+              </p>
+            )}
+            <Option
+              id={`${list}-${index}`}
+              ref={index === chosen ? current : undefined}
+              entry={entry}
+              chosen={index === chosen}
+              onOpen={() => open(entry)}
+            />
+          </Fragment>
         ))}
       </div>
       {shown.length === 0 && (
@@ -142,11 +168,16 @@ interface OptionProps {
 
 function Option({ id, ref, entry, chosen, onOpen }: OptionProps) {
   const { t } = useTranslation()
+  const Icon = icons[entry.kind]
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
     // biome-ignore lint/a11y/useFocusableInteractive: the field above has the focus
     <div id={id} ref={ref} className={c.entry} role="option" aria-selected={chosen} onClick={onOpen}>
-      <span className="cut">{entry.name}</span>
+      <Icon className={c.icon} size={18} stroke={1.6} aria-hidden />
+      <span className={`${c.name} cut`}>
+        {entry.name}
+        {entry.of && <span className={c.of}> {entry.of}</span>}
+      </span>
       {entry.key ? <Kbd size="xs">{written(entry.key)}</Kbd> : <span className={c.kind}>{t(`palette.kind.${entry.kind}`)}</span>}
     </div>
   )

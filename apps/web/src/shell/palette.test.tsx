@@ -43,6 +43,10 @@ function Screen() {
   )
 }
 const role = { Admin: { userId: 'a', userName: 'Chief', role: 'Admin' }, User: { userId: 'b', userName: 'Ann', role: 'User' } }
+const times = (from: number, to: number) => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  return { start: at(from), end: at(to) }
+}
 const open = (who: keyof typeof role | null, address = '/') =>
   openPage(
     <main id="content" tabIndex={-1}>
@@ -56,12 +60,21 @@ const open = (who: keyof typeof role | null, address = '/') =>
       [
         keys.games.list,
         [
-          { id: 7, title: 'Regatta' },
-          { id: 8, title: '潮見杯' },
+          { id: 7, title: 'Regatta', ...times(-1, 1) },
+          { id: 8, title: '潮見杯', ...times(-1, 1) },
+          { id: 9, title: 'Autumn Cup', ...times(-2, -1) },
+          { id: 10, title: 'Foreign Cup', ...times(-1, 1) },
         ],
+      ],
+      [
+        keys.myGames,
+        [8, 9].map((gameId) => ({ gameId, status: 'Accepted', teamId: 3, teamName: 'Amber crew', organization: null })),
       ],
       [keys.teams.mine, [{ id: 3, name: 'Amber crew' }]],
       [keys.game(7).play, { challenges: { Misc: [{ id: 5, title: 'Lost anchor' }] } }],
+      [keys.game(8).play, { challenges: { Web: [{ id: 6, title: 'Found lantern' }] } }],
+      [keys.game(9).play, { challenges: { Web: [{ id: 16, title: 'Ended lantern' }] } }],
+      [keys.game(10).play, { challenges: { Web: [{ id: 26, title: 'Foreign lantern' }] } }],
     ],
     address,
   )
@@ -95,6 +108,25 @@ test('PAL-1 Ctrl+K opens it; typed text finds screens, games, challenges of this
   expect(document.querySelector('[role=dialog]')?.textContent).toContain(t('palette.none'))
   await press('Escape', {}, field())
   await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+})
+
+test('PAL-3 challenges of running games of the own teams are found from anywhere, with their game; the best match of any kind is first', async () => {
+  await open('User', '/posts')
+  await act(async () => openPalette())
+  expect(await look('lantern')).toEqual(['Found lantern 潮見杯Challenge'])
+  expect((await look('regatta'))[0]).toContain('Regatta')
+  // A game and a team: the whole word is before letters that are far apart.
+  expect((await look('amb')).map((one) => one?.slice(0, 5))[0]).toBe('Amber')
+  expect((await look('Cup'))[0]).toMatch(/Cup/)
+  await look('lantern')
+  await press('Enter', {}, field())
+  await vi.waitFor(() => expect(place()).toBe('/games/8/Challenges?c=6'))
+  await act(async () => openPalette())
+  // Opened before: first, below its heading.
+  await vi.waitFor(() => expect(options()[0]).toContain('Found lantern'))
+  const heading = document.querySelector('[role=listbox]')?.firstElementChild
+  expect(heading?.textContent).toBe(t('palette.recent'))
+  expect(document.querySelectorAll('[role=option] svg')).toHaveLength(options().length)
 })
 
 test('PAL-1 names are found in all three languages', async () => {

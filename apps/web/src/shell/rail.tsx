@@ -1,6 +1,8 @@
 import { ActionIcon } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, useLocation } from 'react-router'
+import { moveFocus } from '../ui/base/move-focus.ts'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -21,6 +23,7 @@ export function Rail() {
   const site = useSite()
   const { role } = useSession()
   const active = tabOf(useLocation().pathname)
+  const labelled = useMediaQuery('(min-width: 1280px) and (min-height: 600px)', false, { getInitialValueInEffect: false })
   return (
     <header className={c.rail}>
       <Link className={c.home} to={paths.home} aria-label={site.platform}>
@@ -28,7 +31,7 @@ export function Rail() {
       </Link>
       <nav className={c.tabs} aria-label={t('shell.main')}>
         {tabsFor(role).map(({ key, to, Icon }) => (
-          <Tooltip key={key} label={t(`shell.tabs.${key}`)} position="right">
+          <Tooltip key={key} label={t(`shell.tabs.${key}`)} position="right" disabled={labelled}>
             <Link
               className={c.entry}
               to={to}
@@ -36,12 +39,14 @@ export function Rail() {
               aria-current={active === key ? 'page' : undefined}
             >
               <Icon size={22} stroke={1.6} />
+              {labelled && <span className={c.label}>{t(`shell.tabs.${key}`)}</span>}
             </Link>
           </Tooltip>
         ))}
       </nav>
-      <div className={c.foot}>
-        <ClockBadge rail />
+      <ClockBadge rail />
+      {/* One stop of Tab: from every page it is on the way to the content. */}
+      <div className={c.foot} role="toolbar" aria-orientation="vertical" aria-label={t('shell.tools')} onKeyDown={moveFocus}>
         <Tooltip label={`${t('keys.palette')} (${written('mod+k')})`} position="right">
           <ActionIcon className={c.entry} aria-label={t('keys.palette')} onClick={openPalette}>
             <IconSearch size={22} stroke={1.6} />

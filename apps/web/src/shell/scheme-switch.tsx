@@ -21,7 +21,7 @@ export function SchemeSwitch({ rail }: { readonly rail?: boolean }) {
   const { name, flip, Icon } = useScheme()
   return (
     <Tooltip label={name} position={rail ? 'right' : 'bottom'}>
-      <ActionIcon className={rail ? c.entry : undefined} aria-label={name} onClick={flip}>
+      <ActionIcon className={rail ? c.entry : undefined} tabIndex={rail ? -1 : 0} aria-label={name} onClick={flip}>
         <Icon size={22} stroke={1.6} />
       </ActionIcon>
     </Tooltip>

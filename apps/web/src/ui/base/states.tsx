@@ -1,26 +1,25 @@
 /** What a screen shows before, instead of and beside its data. */
-import { Button, Loader } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconCloudOff, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useOnline } from '../../api/connection.ts'
 import { useTranslation } from '../text/texts.tsx'
 import { When } from '../time/when.tsx'
 import c from './states.module.css'
 import { useErrorText } from './use-action.ts'
 
-/** Loading bars. They appear after a delay, so that quick answers do not flicker. */
+const lines = [1, 2, 3, 4, 5, 6]
+
+/** Placeholder lines, shown immediately; twice as many in place of a page. */
 export function Waiting({ page }: { readonly page?: boolean }) {
   const { t } = useTranslation()
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 250)
-    return () => clearTimeout(timer)
-  }, [])
   return (
-    <div className={page ? c.waitingPage : c.waiting} role="status" data-loading>
-      {late && <Loader color="var(--accent-text)" />}
+    <div className={c.waiting} role="status" data-loading>
       <span className="unseen">{t('ui.loading')}</span>
+      {(page ? [...lines, ...lines.map((line) => -line)] : lines).map((line) => (
+        <Skeleton key={line} height={18} mt={16} />
+      ))}
     </div>
   )
 }

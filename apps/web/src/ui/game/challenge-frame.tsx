@@ -20,8 +20,11 @@ interface Props {
   readonly read: ReactNode
   /** File and instance: beside the text; on narrow windows always visible above the flag form. */
   readonly tools: ReactNode
-  /** Below the tools; on narrow windows below the text. */
+  /** Below the tools; below the text on narrow windows and when the text is short. */
   readonly more?: ReactNode
+  readonly short?: boolean
+  /** Above the flag form, for a moment. */
+  readonly moment?: ReactNode
   /** The flag form, across both columns. */
   readonly foot: ReactNode
   /** Focuses the text where no form takes the focus. */
@@ -31,7 +34,7 @@ interface Props {
 
 /** A challenge as players see it: text, tools, flag form at the foot; full screen on narrow windows. */
 export function ChallengeFrame(props: Props) {
-  const { category, title, score, facts, steps, read, tools, more, foot, focusText, onClose } = props
+  const { category, title, score, facts, steps, read, tools, more, short, moment, foot, focusText, onClose } = props
   const { t } = useTranslation()
   const { number } = useFormats()
   const text = useRef<HTMLDivElement>(null)
@@ -68,15 +71,18 @@ export function ChallengeFrame(props: Props) {
           <div className={c.body}>
             <div ref={text} className={c.read} tabIndex={-1} data-autofocus={focusText || undefined}>
               {read}
-              <div className={c.narrowMore}>{more}</div>
+              <div className={short ? c.shortMore : c.narrowMore}>{more}</div>
             </div>
             <aside className={c.tools}>
               {tools}
-              {more}
+              {!short && more}
             </aside>
           </div>
           <div className={c.narrowTools}>{tools}</div>
-          <footer className={c.foot}>{foot}</footer>
+          <div>
+            {moment}
+            <footer className={c.foot}>{foot}</footer>
+          </div>
         </div>
       </Modal.Content>
     </Modal.Root>
@@ -90,6 +96,13 @@ interface TextProps {
   readonly fresh?: ReadonlySet<string>
 }
 
+/** Characters of text and hints up to which they fill less than half of the column. */
+const shortText = 600
+
+/** Whether text and hints leave room below them for more. */
+export const isShort = ({ content, hints }: Pick<TextProps, 'content' | 'hints'>): boolean =>
+  [content, ...(hints ?? [])].join('').length <= shortText && !content.includes('![')
+
 export function ChallengeText({ content, hints, fresh }: TextProps) {
   const { t } = useTranslation()
   return (
@@ -97,12 +110,15 @@ export function ChallengeText({ content, hints, fresh }: TextProps) {
       {content.trim() ? <Markdown source={content} /> : <p className="faint">{t('play.noText')}</p>}
       {hints && hints.length > 0 && (
         <section className={c.hints} aria-label={t('play.hintsTitle')}>
-          {hints.map((hint) => (
+          {hints.map((hint, index) => (
             <div key={hint} className={c.hint}>
               <IconBulb size={20} stroke={1.6} />
               <div>
+                <p className={c.hintName}>
+                  {t('play.hint', { number: index + 1 })}
+                  {fresh?.has(hint) && <span className={c.tag}> {t('play.newMark')}</span>}
+                </p>
                 <Markdown source={hint} inline />
-                {fresh?.has(hint) && <span className={c.tag}> {t('play.newMark')}</span>}
               </div>
             </div>
           ))}
