@@ -2,6 +2,7 @@
  * A small stand-in for the API of a Kubernetes cluster. Its pods are TCP listeners of this process at separate addresses in 127.0.0.0/8, which
  * behave by the name of their image, as in the engine's suite.
  */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createListener, type Server as Listener } from 'node:net'
@@ -13,8 +14,20 @@ type Fields = Record<string, unknown>
 
 export interface Thing {
   apiVersion?: string
-  metadata: { name: string; namespace?: string; labels?: Record<string, string>; creationTimestamp?: string }
-  spec: Fields & { containers?: { image: string; command?: string[] }[]; podSelector?: unknown }
+  metadata: {
+    name: string
+    namespace?: string
+    labels?: Record<string, string>
+    creationTimestamp?: string
+    uid?: string
+    ownerReferences?: { uid: string }[]
+  }
+  spec: Fields & {
+    template?: Pick<Thing, 'metadata' | 'spec'>
+    nodeName?: string
+    containers?: { image: string; command?: string[] }[]
+    podSelector?: unknown
+  }
   status?: Fields
   stringData?: Record<string, string>
   type?: string
@@ -34,6 +47,8 @@ export interface FakeCluster {
   ends(how: { readonly reason: string; readonly exitCode: number }): void
   /** What a pod has printed, by its secret; null: two lines. */
   prints: ((environment: Readonly<Record<string, string>>) => string) | null
+  /** Where a DaemonSet puts its pods: one node unless told; `full` has no room for pods, and `lacking` cannot pull. */
+  nodes: string[]
   /** The image that is on its way arrives. */
   arrive(): void
   close(): Promise<void>
@@ -43,11 +58,11 @@ export interface FakeCluster {
  * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start,
  * `late` meets an error of its node first, `broken` meets nothing else. */
 export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] = 'tcp'): Promise<FakeCluster> {
-  const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies']
+  const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies', 'daemonsets']
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
   const listeners = new Map<string, Listener>()
   const calls: string[] = []
-  const cluster: Pick<FakeCluster, 'prints'> = { prints: null }
+  const cluster: Pick<FakeCluster, 'prints' | 'nodes'> = { prints: null, nodes: ['node-1'] }
   const waiting: (() => void)[] = []
   const arrived = { yes: false }
   let pods = 0
@@ -73,11 +88,11 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       tell(pod, 'Normal', 'Scheduled', 'Successfully assigned it to a node')
       return
     }
-    if (kind === 'missing') {
+    if (kind === 'missing' || pod.spec.nodeName === 'lacking') {
       pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: `${image}: not found` } })
       return
     }
-    if (kind === 'full') {
+    if (kind === 'full' || (pod.spec.affinity && !pod.spec.nodeName)) {
       pod.status = {
         phase: 'Pending',
         conditions: [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes are available' }],
@@ -95,7 +110,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       tell(pod, 'Normal', 'Pulled', `Successfully pulled image "${image}"`)
     } else tell(pod, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
     if (command) {
-      pod.status = statusOf({ terminated: { reason: 'StartError', exitCode: 128 } }, 'Failed')
+      pod.status = statusOf({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s restarting failed container' } })
       return
     }
     if (kind === 'crash' || end !== null) {
@@ -142,15 +157,38 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
   function create(kind: string, thing: Thing): [number, unknown] {
     const { name } = thing.metadata
     if (things[kind]!.has(name)) return [409, { message: `${kind} "${name}" already exists` }]
-    thing.metadata.creationTimestamp = new Date().toISOString()
+    Object.assign(thing.metadata, { creationTimestamp: new Date().toISOString(), uid: randomUUID() })
     things[kind]!.set(name, thing)
     if (kind === 'pods') void run(thing)
+    if (kind === 'daemonsets') spread(thing)
     if (kind === 'services') Object.assign((thing.spec.ports as Fields[])[0]!, { nodePort: 30_000 + things.services!.size })
     return [201, thing]
   }
 
+  /** One pod for each node; a refused pod is an event of the set. */
+  function spread({ metadata, spec, ...set }: Thing): void {
+    const status = { observedGeneration: 1, desiredNumberScheduled: cluster.nodes.length }
+    Object.assign(things.daemonsets!.get(metadata.name)!, set, { status })
+    for (const node of cluster.nodes) {
+      const name = `${metadata.name}-${node}`
+      const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }]
+      const affinity = {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] } },
+      }
+      const pod: Thing = {
+        metadata: { name, labels: spec.template!.metadata.labels!, ownerReferences: [{ uid: metadata.uid! }] },
+        spec: { ...spec.template!.spec, affinity, ...(node !== 'full' && { nodeName: node }) },
+      }
+      if (node === 'refused') tell(things.daemonsets!.get(metadata.name)!, 'Warning', 'FailedCreate', 'exceeded quota: vexil')
+      else create('pods', pod)
+    }
+  }
+
   function remove(kind: string, name: string): [number, unknown] {
+    const { uid } = things[kind]!.get(name)?.metadata ?? {}
     if (!things[kind]!.delete(name)) return [404, { message: `${kind} "${name}" not found` }]
+    for (const pod of things.pods!.values())
+      if (kind === 'daemonsets' && pod.metadata.ownerReferences?.[0]?.uid === uid) remove('pods', pod.metadata.name)
     if (kind === 'pods') listeners.get(name)?.close()
     return [200, {}]
   }

@@ -126,11 +126,11 @@ async function aDocker(): Promise<Place> {
 
 async function aCluster(): Promise<Place> {
   const fake = await openFakeCluster()
-  const maps = ['pods', 'secrets', 'services', 'networkpolicies', 'events'].map((kind) => fake.things[kind]!)
+  const maps = ['pods', 'secrets', 'services', 'daemonsets', 'networkpolicies', 'events'].map((kind) => fake.things[kind]!)
   type Thing = { metadata: { labels?: Record<string, string> } }
   const isOurs = ({ metadata: { labels = {} } }: Thing) =>
-    labels['vexil.container'] === spec.id || labels['vexil.pull'] === 'true'
-  const all = () => maps.slice(0, 3).flatMap((map) => [...map.values()])
+    labels['vexil.container'] === spec.id || labels['vexil.pull'] !== undefined
+  const all = () => maps.slice(0, 4).flatMap((map) => [...map.values()])
   const open: Place['open'] = (onError, by = installation) =>
     openKubernetes({ ...clusterOptionsOf(fake), installation: by, onError })
   await build(open)
@@ -167,7 +167,7 @@ const nameOf = (call: string): string =>
     .replace(/\?.*/, '')
     .replace(/\/v1\.\d+\//, '/')
     .replace(/\/api.*\/namespaces\/vexil-challenges/, '')
-    .replace(/[0-9a-f]{64}|(chal-7|pull)-[a-z0-9]{12}|vexil-storage-test[^/]*/, '*')
+    .replace(/[0-9a-f]{64}|chal-7-[a-z0-9]{12}|pull-[0-9a-f]{20}(-node-1)?|vexil-storage-test[^/]*/, '*')
 
 /** A value that does not change from run to run. */
 const masked = (value: unknown): string =>
@@ -597,7 +597,7 @@ describe('other faults', () => {
     const engine = await openKubernetes(clusterOptionsOf(fake))
     let looks = 0
     fake.door.meet('count', 'held', (call) => {
-      if (/GET .*\/pods\/pull-/.test(call) && ++looks === 3) fake.arrive()
+      if (/GET .*\/daemonsets\/pull-/.test(call) && ++looks === 3) fake.arrive()
       return false
     })
     const begun = performance.now()

@@ -101,6 +101,15 @@ export class EngineError extends Error {
   }
 }
 
+/** An image on one node of an engine. */
+export interface NodeImage {
+  /** Name of the node; empty if the engine is one node, or has not named it. */
+  readonly node: string
+  readonly state: 'here' | 'pulling' | 'failed'
+  /** Why it is not there (yet), in the engine's words; null: no reason. */
+  readonly problem: string | null
+}
+
 /** Status of an engine for administrators. null: not reported, or not permitted. */
 export interface EngineState {
   readonly version: string | null
@@ -143,8 +152,11 @@ export interface Engine {
   readonly lookPause: number
   /** Whether this is an address of containers. The platform proxy connects to no other. */
   reaches(host: string): boolean
-  /** Pulls an image, for example before a game. Concurrent calls for the same image share one pull. @throws EngineError away, image */
-  pull(image: string): Promise<void>
+  /**
+   * Pulls an image to every node, for example before a game. Concurrent calls for the same image share one pull. `seen` is called with all nodes
+   * each time one of them changes; an engine of one node does not call it. @throws EngineError away, or image when a node lacks it
+   */
+  pull(image: string, seen?: (nodes: readonly NodeImage[]) => void): Promise<void>
   /** `here`: on the engine; `registry`: can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
   /** Asks for as little as possible, for at most 3 s. @throws EngineError */

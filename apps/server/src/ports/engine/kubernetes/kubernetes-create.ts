@@ -66,7 +66,8 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
     const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
     const state = stateOf(pod)
-    refuseImage(spec.image, state)
+    const problem = whyNoImage(spec.image, state)
+    if (problem !== null) throw new EngineError('image', problem)
     if (hasEnded(pod) || state.terminated)
       throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
     if (state.running && pod.status.podIP) {
@@ -79,11 +80,12 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
 
 export const stateOf = ({ status }: Pod): ContainerState => status.containerStatuses?.[0]?.state ?? {}
 
-/** Other reasons of a waiting container may be temporary: the node retries. @throws EngineError image */
-export function refuseImage(image: string, { waiting }: ContainerState): void {
+/** Why a node cannot pull an image; null for other reasons of a waiting container, which may be temporary. */
+export function whyNoImage(image: string, { waiting }: ContainerState): string | null {
   const { reason = '', message = '' } = waiting ?? {}
-  if (/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
-    throw new EngineError('image', `The image ${image} cannot be pulled: ${message || reason}`)
+  if (!/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
+    return null
+  return `The image ${image} cannot be pulled: ${message || reason}`
 }
 
 async function describeEnd(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<string> {
@@ -108,6 +110,6 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 
-export function eventsOf(api: KubernetesApi, name: string): Promise<ClusterEvent[]> {
-  return api.list('events', { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${name}` })
+export function eventsOf(api: KubernetesApi, name: string, kind = 'Pod'): Promise<ClusterEvent[]> {
+  return api.list('events', { fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` })
 }

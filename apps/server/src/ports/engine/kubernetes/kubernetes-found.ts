@@ -10,7 +10,8 @@ const kinds = ['secrets', 'services', 'pods'] as const satisfies Kind[]
 const removeRounds = 8
 /** Milliseconds. */
 const removePause = 200
-const oldestPull = 20 * 60_000
+/** Above the time that a pull may take. */
+const oldestPull = 11 * 60_000
 
 const ours = (installation: string, id?: string) =>
   `${labels.installation}=${installation},${labels.container}${id === undefined ? '' : `=${id}`}`
@@ -110,9 +111,12 @@ async function removeAll(
   if (refusal !== null) throw refusal
 }
 
-/** Pods that pulled an image for a node of the platform that has ended. */
+/** DaemonSets that pulled an image for a node of the platform that has ended. A Role from before these may not list them. */
 export async function removeOldPulls(api: KubernetesApi, installation: string): Promise<void> {
-  const pods = await api.listNames('pods', `${labels.installation}=${installation},${pullLabel}`)
+  const sets = await api.listNames('daemonsets', `${labels.installation}=${installation},${pullLabel}`).catch((error) => {
+    if (error instanceof KubernetesRefusal) return []
+    throw error
+  })
   const isOld = ({ metadata }: Named) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > oldestPull
-  for (const { metadata } of pods.filter(isOld)) await api.remove('pods', metadata.name)
+  for (const { metadata } of sets.filter(isOld)) await api.remove('daemonsets', metadata.name)
 }

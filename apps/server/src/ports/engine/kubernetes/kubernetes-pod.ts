@@ -6,7 +6,7 @@ import type { ContainerSpec } from '../engine.ts'
 export const challengePort = 'challenge'
 /** Label with `Open` or `Isolated`, used by the policies. */
 export const networkLabel = 'vexil.network'
-/** Label of a pod that only pulls an image. */
+/** Label of a DaemonSet and its pods that only pull an image: its name. */
 export const pullLabel = 'vexil.pull'
 
 export interface PodOptions {
@@ -102,26 +102,38 @@ const startupProbe = (port: number) => ({
   failureThreshold: 10_000_000,
 })
 
-/** The command does not exist, so nothing of the image runs. */
+/** A pod on every node that takes pods. The command does not exist, so nothing of the image runs. */
 export function pullBody(name: string, image: string, options: PodOptions): object {
+  const own = { [labels.installation]: options.installation, [pullLabel]: name, [networkLabel]: 'Isolated' }
   return {
-    metadata: {
-      name,
-      labels: { [labels.installation]: options.installation, [pullLabel]: 'true', [networkLabel]: 'Isolated' },
-    },
+    metadata: { name, labels: own },
     spec: {
-      ...challengePodSpec(options),
-      activeDeadlineSeconds: 900,
-      containers: [
-        {
-          name: 'image',
-          image,
-          imagePullPolicy: pullPolicy(image),
-          command: ['/vexil/only-fetches-the-image'],
-          resources: { limits: { cpu: '100m', memory: '32Mi' }, requests: { cpu: '1m', memory: '4Mi' } },
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      selector: { matchLabels: own },
+      revisionHistoryLimit: 0,
+      template: {
+        metadata: { labels: own },
+        spec: {
+          ...challengePodSpec(options),
+          // The only one that a DaemonSet can have.
+          restartPolicy: 'Always',
+          containers: [
+            {
+              name: 'image',
+              image,
+              imagePullPolicy: pullPolicy(image),
+              command: ['/vexil/only-fetches-the-image'],
+              resources: { limits: { cpu: '100m', memory: '32Mi' }, requests: { cpu: '1m', memory: '4Mi' } },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                capabilities: { drop: ['ALL'] },
+                readOnlyRootFilesystem: true,
+                runAsUser: strictUser,
+                seccompProfile: { type: 'RuntimeDefault' },
+              },
+            },
+          ],
         },
-      ],
+      },
     },
   }
 }

@@ -42,6 +42,8 @@ async function anEngine({ config }: FakeCluster, more: Partial<KubernetesOptions
 }
 
 const images = { echo: 'test/echo:1', crash: 'test/crash:1', missing: '127.0.0.1:9/missing:1' }
+/** Names of the objects of a pull. */
+const pullName = expect.stringMatching(/^pull-[0-9a-f]{20}$/)
 const podsOf = ({ things }: FakeCluster) => [...things.pods!.values()]
 
 describe.each([false, true])('an engine on Kubernetes, published: %s', (published) => {
@@ -273,14 +275,14 @@ describe('failures', () => {
     const spec = aContainer({ image: 'test/slow:1' })
     await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'pulling' })
     expect(await engine.list()).toEqual([])
-    await vi.waitFor(() => expect(podsOf(cluster).map(({ metadata }) => metadata.labels!['vexil.pull'])).toEqual(['true']))
+    await vi.waitFor(() => expect(podsOf(cluster).map(({ metadata }) => metadata.labels!['vexil.pull'])).toEqual([pullName]))
     const one = engine.pull('test/slow:1')
     const two = engine.pull('test/slow:1')
     expect(await engine.findImage('test/slow:1')).toBe('registry')
     cluster.arrive()
     await Promise.all([one, two])
-    expect(cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/pods'))).toHaveLength(2)
-    expect(cluster.things.pods!.size).toBe(0)
+    const sets = cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/daemonsets'))
+    expect([sets.length, cluster.things.daemonsets!.size, cluster.things.pods!.size]).toEqual([1, 0, 0])
     await engine.create(spec)
   })
 
@@ -292,19 +294,127 @@ describe('failures', () => {
     expect([await engine.list(), cluster.things.pods!.size]).toEqual([[], 0])
   })
 
-  test('the pod for a pull runs nothing of the image and has no rights', async () => {
+  test('the pods of a pull run nothing of the image and have no rights; those of a killed platform are removed', async () => {
     const cluster = await aCluster()
-    const engine = await anEngine(cluster)
-    void engine.pull('test/slow:1').catch(() => undefined)
-    await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(1))
-    expect(podsOf(cluster)[0]!.spec).toMatchObject({
-      automountServiceAccountToken: false,
-      containers: [{ command: ['/vexil/only-fetches-the-image'], securityContext: { capabilities: { drop: ['ALL'] } } }],
+    const engine = await anEngine(cluster, { registry: { name: 'registry.example.org', user: 'me', password: 'secret' } })
+    const neighbour = await anEngine(cluster)
+    for (const one of [engine, neighbour]) void one.pull('test/slow:1').catch(() => undefined)
+    await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(2))
+    expect(podsOf(cluster).find(({ spec }) => spec.imagePullSecrets)).toMatchObject({
+      metadata: { labels: { 'vexil.network': 'Isolated' } },
+      spec: {
+        automountServiceAccountToken: false,
+        terminationGracePeriodSeconds: 0,
+        imagePullSecrets: [{ name: expect.stringContaining('vexil-registry-') }],
+        containers: [
+          {
+            command: ['/vexil/only-fetches-the-image'],
+            resources: { limits: { cpu: '100m', memory: '32Mi' }, requests: { cpu: '1m', memory: '4Mi' } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              capabilities: { drop: ['ALL'] },
+              readOnlyRootFilesystem: true,
+              runAsUser: 65_534,
+              seccompProfile: { type: 'RuntimeDefault' },
+            },
+          },
+        ],
+      },
     })
     expect(await engine.list()).toEqual([])
-    podsOf(cluster)[0]!.metadata.creationTimestamp = new Date(Date.now() - 3_600_000).toISOString()
+    const age = (minutes: number) => {
+      for (const { metadata } of cluster.things.daemonsets!.values())
+        metadata.creationTimestamp = new Date(Date.now() - minutes * 60_000).toISOString()
+    }
+    age(10.5)
     await engine.list()
-    expect(podsOf(cluster)).toEqual([])
+    expect(podsOf(cluster)).toHaveLength(2)
+    age(11.5)
+    await engine.list()
+    // A pull that still runs makes its set again; that of the other installation is not touched.
+    await vi.waitFor(() => expect(cluster.calls.filter((call) => call.startsWith('DELETE')).length).toBe(1))
+    cluster.arrive()
+    await vi.waitFor(() => expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0]))
+  })
+
+  test('an image is pulled to every node; which node lacks it, and why, is told while the others have it', async () => {
+    const cluster = await aCluster()
+    cluster.nodes = ['node-1', 'lacking', 'node-2', 'refused']
+    const engine = await anEngine(cluster)
+    const seen: unknown[] = []
+    const pulled = engine.pull('test/slow:1', (nodes) => seen.push(nodes))
+    const lacking = {
+      node: 'lacking',
+      state: 'failed',
+      problem: 'The image test/slow:1 cannot be pulled: test/slow:1: not found',
+    }
+    const refused = { node: '', state: 'failed', problem: 'The cluster refuses the pod: exceeded quota: vexil' }
+    const of = (state: string) => ['node-1', 'node-2'].map((node) => ({ node, state, problem: null }))
+    const all = (state: string) => [of(state)[0], lacking, of(state)[1], refused]
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual(all('pulling')))
+    const before = seen.length
+    await vi.waitFor(() =>
+      expect(cluster.calls.filter((call) => call.includes('GET') && call.includes('/daemonsets/')).length).toBeGreaterThan(3),
+    )
+    expect(seen).toHaveLength(before)
+    cluster.arrive()
+    await expect(pulled).rejects.toMatchObject({ problem: 'image', message: `lacking: ${lacking.problem}; ${refused.problem}` })
+    expect(seen.at(-1)).toEqual(all('here'))
+    expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0])
+    // Nodes that have it are not asked for another reason.
+    cluster.nodes = ['node-1', 'node-2']
+    await engine.pull('test/slow:1')
+    expect(await engine.findImage('test/echo:1')).toBe('here')
+    cluster.nodes = []
+    await expect(engine.pull('test/echo:1')).rejects.toMatchObject({
+      problem: 'image',
+      message: 'No node of the cluster takes pods',
+    })
+  })
+
+  test('at most three images are pulled at a time, and a process continues with the set of another', async () => {
+    const cluster = await aCluster()
+    const installation = randomUUID()
+    const engine = await anEngine(cluster, { installation })
+    const images = ['a', 'b', 'c', 'd'].map((name) => `${name}/slow:1`)
+    const pulls = images.map((image) => engine.pull(image))
+    await vi.waitFor(() => expect(cluster.things.daemonsets!.size).toBe(3))
+    const other = await anEngine(cluster, { installation })
+    const again = other.pull(images[0]!)
+    const made = () => cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/daemonsets')).length
+    await vi.waitFor(() =>
+      expect(cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/daemonsets/')).length).toBeGreaterThan(9),
+    )
+    expect([made(), cluster.things.daemonsets!.size]).toEqual([3, 3])
+    cluster.arrive()
+    await Promise.all([...pulls, again])
+    expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0])
+  })
+
+  test('a pod that waits for its node names it, and a set with pods of an earlier one with its name is not judged by those', async () => {
+    const cluster = await aCluster()
+    cluster.nodes = ['full']
+    const engine = await anEngine(cluster)
+    const seen: unknown[] = []
+    void engine.pull('test/echo:1', (nodes) => seen.push(...nodes)).catch(() => undefined)
+    await vi.waitFor(() =>
+      expect(seen.at(-1)).toEqual({ node: 'full', state: 'pulling', problem: 'The node has no room: 0/1 nodes are available' }),
+    )
+    const [pod] = podsOf(cluster)
+    cluster.things.pods!.set('earlier', {
+      ...pod!,
+      metadata: { ...pod!.metadata, name: 'earlier', ownerReferences: [{ uid: 'earlier' }] },
+      spec: { nodeName: 'node-9' },
+    })
+    seen.length = 0
+    pod!.spec.nodeName = 'full'
+    pod!.status = {
+      phase: 'Pending',
+      containerStatuses: [{ state: { waiting: { reason: 'CreateContainerConfigError', message: 'no' } } }],
+    }
+    await vi.waitFor(() => expect(seen).toEqual([{ node: 'full', state: 'pulling', problem: 'no' }]))
+    pod!.status = { phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'RunContainerError' } } }] }
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual({ node: 'full', state: 'here', problem: null }))
   })
 
   test('a cluster without capacity reports it', async () => {
@@ -443,6 +553,7 @@ test('the Role of the manifests has exactly the used rights', async () => {
     const spec = aContainer({ image: images.echo })
     await engine.create(spec)
     await engine.pull(images.echo)
+    await engine.list()
     await engine.logs(spec.id, 5)
     await engine.probe()
     await engine.destroy(spec.id)

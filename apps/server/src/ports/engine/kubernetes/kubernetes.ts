@@ -71,9 +71,9 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     destroyOne: (id, engineId) => removeOne(api, installation, id, engineId),
     // Pods have configured denied addresses, but never addresses that are always denied.
     reaches: (host) => isDenied(host, { deny, pods }) && !isDenied(host, { deny: [], pods: [] }),
-    pull: async (image) => {
+    pull: async (image, seen) => {
       await ready()
-      await images.pull(image)
+      await images.pull(image, seen)
     },
     findImage: async (image) => {
       await ready()
