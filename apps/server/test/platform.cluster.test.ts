@@ -185,8 +185,8 @@ test('a player starts an instance, reaches it through the platform, solves it an
 test('the account of the pod has exactly the rights of the Role', async () => {
   const at = '/app/apps/server/src/ports/engine'
   const script = `
-    const { openAccess } = await import('${at}/kubernetes-access.ts')
-    const { openKubernetesApi } = await import('${at}/kubernetes-api.ts')
+    const { openAccess } = await import('${at}/kubernetes/kubernetes-access.ts')
+    const { openKubernetesApi } = await import('${at}/kubernetes/kubernetes-api.ts')
     const within = (namespace) => openKubernetesApi(openAccess(null), namespace)
     const inside = within('${namespace}')
     const acts = {
