@@ -36,6 +36,10 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
       'POST /images/create': 'pulling<! pulling< image image image image away away failed away away away away',
     },
+    // What differs from `create`.
+    'create, two containers': {
+      'POST /containers/create beside': 'away ok failed failed failed failed away away away away away away away+',
+    },
     list: {
       'GET /networks': 'away ok failed failed failed failed away away away away away away away',
       'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',

@@ -110,7 +110,7 @@ async function isReady(): Promise<boolean> {
 async function logsOf(labelSelector: string): Promise<string> {
   const pods = await vexil.list('pods', { labelSelector })
   const logs = pods.map(({ metadata, status }) =>
-    vexil.logs(metadata.name, 40, 10_000).then(String, () => JSON.stringify(status, null, 2)),
+    vexil.logs(metadata.name, 'vexil', 40, 10_000).then(String, () => JSON.stringify(status, null, 2)),
   )
   return (await Promise.all(logs)).join('\n')
 }

@@ -42,7 +42,7 @@ const Status = Type.Object({
   podIP: Text,
   hostIP: Text,
   conditions: Type.Optional(Type.Array(Type.Object({ type: Type.String(), status: Type.String(), reason: Text, message: Text }))),
-  containerStatuses: Type.Optional(Type.Array(Type.Object({ state: State }))),
+  containerStatuses: Type.Optional(Type.Array(Type.Object({ name: Type.String(), state: State }))),
 })
 /** Of a pod of a DaemonSet: the only node that it fits, as the field `metadata.name`. */
 const Affinity = Type.Object({
@@ -118,7 +118,7 @@ export interface KubernetesApi {
   replace(kind: Kind, name: string, body: object): Promise<void>
   /** Removes without a grace period. Succeeds if it is missing. */
   remove(kind: Kind, name: string): Promise<void>
-  logs(pod: string, lines: number, bytes: number): Promise<Buffer>
+  logs(pod: string, container: string, lines: number, bytes: number): Promise<Buffer>
   version(): Promise<string>
   /** As `version`, within 3 s. */
   ping(): Promise<unknown>
@@ -172,13 +172,10 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
       void (await send('DELETE', pathOf(kind, name), { gracePeriodSeconds: 0, propagationPolicy: 'Background' }).catch(
         nullIfMissing,
       )),
-    logs: (pod, lines, bytes) =>
-      send(
-        'GET',
-        `${pathOf('pods', pod)}/log${search({ tailLines: String(lines), limitBytes: String(bytes) })}`,
-        undefined,
-        '*/*',
-      ),
+    logs: (pod, container, lines, bytes) => {
+      const query = { container, tailLines: String(lines), limitBytes: String(bytes) }
+      return send('GET', `${pathOf('pods', pod)}/log${search(query)}`, undefined, '*/*')
+    },
     version: async () => (await read<Type.Static<typeof Release>>(Release, 'GET', '/version')).gitVersion,
     ping: () => send('GET', '/version', undefined, undefined, pingTime),
     close: () => closing.abort(),
