@@ -38,6 +38,7 @@ import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forgetCaptures } from './instances/forget-captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
+import { pullBeforeStart, startImagePulls } from './instances/image-pulls.ts'
 import { type Instances, noSweeper, startInstanceSweeper } from './instances/instance-sweeper.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
@@ -146,7 +147,7 @@ function mountRoutes(
 const isolationIsTried = ({ config, engine }: Deps) => config.isolationProbe && engine.kind !== 'None'
 
 function listSweeps(deps: Deps): Sweep[] {
-  const { db, config } = deps
+  const { db, config, engine } = deps
   return [
     { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
     { name: 'ended sessions', everyMinutes: 60, run: () => forgetEndedSessions(db) },
@@ -159,6 +160,7 @@ function listSweeps(deps: Deps): Sweep[] {
       run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
     },
     { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
+    ...(engine.kind === 'None' ? [] : [{ name: 'images', everyMinutes: 1, run: () => pullBeforeStart(deps) }]),
     ...(isolationIsTried(deps) ? [{ name: 'isolation', everyMinutes: 60, run: () => tryIsolationAgain(deps) }] : []),
   ]
 }
@@ -169,6 +171,7 @@ function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, isWorke
   const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
   const instances = isWorker ? noSweeper : startInstanceSweeper({ ...deps, readyWatch })
+  if (!isWorker) startImagePulls(deps)
   const captures = isWorker ? null : forgetCaptures(deps)
   const boards = liveBoards(deps, live)
   const releases = isWorker ? null : keepReleasing(deps)

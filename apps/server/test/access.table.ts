@@ -118,6 +118,8 @@ export const accessTable = {
   'GET /api/edit/games/:id/challenges': '401 403 403 403 403 403 403 403 403 200',
   'POST /api/edit/games/:id/challenges': '401 403 403 403 403 403 403 403 403 200',
   'POST /api/edit/games/:id/challenges/updateaccepted': '401 403 403 403 403 403 403 403 403 200',
+  'GET /api/edit/games/:id/images': '401 403 403 403 403 403 403 403 403 200',
+  'POST /api/edit/games/:id/images': '401 403 403 403 403 403 403 403 403 400',
   'GET /api/edit/games/:id/challenges/:cid': '401 403 403 403 403 403 403 403 403 200',
   'PUT /api/edit/games/:id/challenges/:cid': '401 403 403 403 403 403 403 403 403 200',
   'DELETE /api/edit/games/:id/challenges/:cid': '401 403 403 403 403 403 403 403 403 200',

@@ -1218,6 +1218,25 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       beside: 'none',
     },
   },
+  'POST /api/edit/games/:id/images': {
+    'by an editor': {
+      by: 'admin',
+      prepare: ({ platform: { db } }) =>
+        db
+          .insertInto('imagePulls')
+          .values({ image: 'image', wantedAt: new Date(0), pulledAt: new Date(0) })
+          .execute(),
+      rows: '~image_pulls(image).wanted_at',
+      later: '~image_pulls(image).nodes.pulled_at',
+      events: 'none',
+      log: 'Success admin: Pulls the images of game (#game)',
+      received: 'none',
+      locks: 'none',
+      shown: 'none',
+      beside: 'engine pull image',
+    },
+  },
+
   'POST /api/edit/games/:id/challenges/updateaccepted': {
     'by an editor': {
       by: 'admin',
@@ -1259,7 +1278,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
         },
       }),
       rows: '~challenges(containerChallenge).blood_bonus.capture_traffic.category.container_image.content.cpu_count.difficulty.expose_port.file_name.memory_limit.min_score_rate.network.original_score.ready_text.ready_timeout.storage_limit.title | ~solve_logs(game).changed_at.epoch',
-      later: 'none',
+      later: '+image_pulls(echo:2)',
       events: 'challenge.changed game containerChallenge',
       log: 'Success admin: Changed challenge Knots (#containerChallenge)',
       received: 'player: VexilGame challenges | visitor: VexilGame challenges',

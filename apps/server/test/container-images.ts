@@ -4,11 +4,13 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const listen = (program: string) => `echo starting; echo ready; exec nc -ll -p 7000 -e ${program}`
+const listen = (program: string, port = 7000) => `echo starting; echo ready; exec nc -ll -p ${port} -e ${program}`
 
 /** What the images run. */
 export const commands = {
   echo: listen('/bin/flag'),
+  /** As `echo`, beside one in the same network. */
+  second: listen('/bin/flag', 7001),
   /** Runs what it is sent. */
   shell: listen('/bin/sh'),
   http: 'exec httpd -f -p 7000 -h /www',

@@ -4,7 +4,7 @@ import type { Pod } from '../src/ports/engine/kubernetes/kubernetes-api.ts'
 import { containersSuite } from './containers.suite.ts'
 import { adminApi, denied, kubeconfig } from './kubernetes.ts'
 
-interface PodWithLimits extends Pod {
+interface PodWithLimits extends Omit<Pod, 'spec'> {
   readonly spec: { readonly containers: readonly { readonly resources: { readonly limits: { cpu: string; memory: string } } }[] }
 }
 

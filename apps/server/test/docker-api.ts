@@ -11,7 +11,7 @@ export interface FakeContainer {
   readonly Id: string
   readonly Labels: Record<string, string>
   readonly network: string
-  readonly port: string
+  readonly ports: readonly string[]
   /** Of Docker: `created`, `running`, `paused`, `restarting`, `removing`, `exited`, `dead`. */
   State: string
   ExitCode: number
@@ -38,6 +38,8 @@ export interface FakeDocker {
   readonly volumes: Map<string, number>
   /** What a container is after its start. */
   starts: Pick<FakeContainer, 'State' | 'ExitCode' | 'OOMKilled'>
+  /** Of one container, in place of `starts`. */
+  startsOf: (container: FakeContainer) => Partial<FakeDocker['starts']>
   /** When it was started; null: it has no network `bridge`. */
   startedAt: string | null
   /** What a container has printed; null: two lines. */
@@ -67,6 +69,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   fake.startedAt = '2026-11-25T08:00:00.5Z'
   fake.refuseNetwork = () => null
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
+  fake.startsOf = () => ({})
   const newId = () => randomBytes(32).toString('hex')
   const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
 
@@ -80,13 +83,12 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     const { Image, Labels, HostConfig, ExposedPorts = {} } = body as Record<string, Record<string, never>> & { Image: string }
     if (HostConfig?.StorageOpt) return refusal(500, '--storage-opt is supported only for overlay over xfs')
     if (!images.has(Image)) return refusal(404, `No such image: ${Image}`)
-    const [port = ''] = Object.keys(ExposedPorts)
     const state = { State: 'created', ExitCode: 0, OOMKilled: false, FinishedAt: '2026-11-25T09:00:00Z', SizeRw: 0, Mounts: [] }
     const made = {
       Id: newId(),
       Labels: Labels!,
       network: String(HostConfig!.NetworkMode),
-      port,
+      ports: Object.keys(ExposedPorts),
       Env: (body.Env ?? []) as string[],
       UsernsMode: HostConfig!.UsernsMode,
       ...state,
@@ -95,10 +97,11 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     return [201, { Id: made.Id }]
   }
 
-  function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, port }: FakeContainer): unknown {
+  function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, ports }: FakeContainer): unknown {
     const Running = ['running', 'paused', 'restarting'].includes(State)
-    const bindings = [{ HostIp: '0.0.0.0', HostPort: '32768' }]
-    const NetworkSettings = { Networks: { [network]: { IPAddress: '100.64.0.2' } }, Ports: { [port]: bindings } }
+    const bindings = ports.map((port, at) => [port, [{ HostIp: '0.0.0.0', HostPort: String(32_768 + at) }]])
+    const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: '100.64.0.2' } }
+    const NetworkSettings = { Networks, Ports: Object.fromEntries(bindings) }
     return { Id, State: { Status: State, Running, ExitCode, OOMKilled, FinishedAt }, NetworkSettings }
   }
 
@@ -116,7 +119,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
           : framed('starting\n') + framed('ready\n'),
       ]
     if (act === 'start') {
-      Object.assign(container, fake.starts)
+      Object.assign(container, fake.starts, fake.startsOf(container))
       return [204, '']
     }
     if (act === 'stop') {

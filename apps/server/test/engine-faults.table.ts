@@ -8,7 +8,7 @@
  *
  *   <    it came before the deadline of the request
  *   *n   the request was made n times, and another number when all goes well
- *   +    something of the container, or the pod that fetches an image, is left
+ *   +    something of the container, or of the DaemonSet that pulls an image, is left
  *   !    a fault was reported, one for each
  */
 export const manners = [
@@ -35,6 +35,10 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
     'create, image elsewhere': {
       'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
       'POST /images/create': 'pulling<! pulling< image image image image away away failed away away away away',
+    },
+    // What differs from `create`.
+    'create, two containers': {
+      'POST /containers/create beside': 'away ok failed failed failed failed away away away away away away away+',
     },
     list: {
       'GET /networks': 'away ok failed failed failed failed away away away away away away away',
@@ -95,7 +99,8 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
     },
     list: {
       'GET /networkpolicies': 'away*1 ok ok*1! ok*1! ok*1! away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
-      'GET /pods': 'away*1 ok failed*1 failed*1 failed*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
+      'GET /daemonsets': 'away ok ok ok ok away away away away away away away away',
+      'GET /pods': 'away ok failed failed failed away away away away away away away away',
       'GET /secrets': 'away ok failed failed failed away away away away away away away away',
       'GET /services': 'away ok failed failed failed away away away away away away away away',
     },
@@ -128,16 +133,18 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'DELETE /pods/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away away+ away+',
     },
     pull: {
-      'POST /pods': 'away ok image image image away away away away away away away away',
-      'GET /pods/*': 'away ok image image image away away away away away away away away+',
+      'GET /daemonsets/*': 'away ok image ok image away away away away away away away away',
+      'POST /daemonsets': 'away ok image image image away away away away away away away away',
+      'GET /pods': 'away ok image image image away away away away away away away away+',
       'GET /events': 'away ok image image image away away away away away away away away+',
-      'DELETE /pods/*': 'ok+ ok ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
+      'DELETE /daemonsets/*': 'ok+ ok ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
     },
     findImage: {
-      'POST /pods': 'registry<! registry< image image image away away away away away away away away',
-      'GET /pods/*': 'registry<! registry< image image image away away away away away away away away+',
+      'GET /daemonsets/*': 'registry<! registry< image ok image away away away away away away away away',
+      'POST /daemonsets': 'registry<! registry< image image image away away away away away away away away',
+      'GET /pods': 'registry<! registry< image image image away away away away away away away away+',
       'GET /events': 'registry<! registry< image image image away away away away away away away away+',
-      'DELETE /pods/*': 'registry<+ registry< ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
+      'DELETE /daemonsets/*': 'registry<+ registry< ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
     },
     listens: {
       'GET /pods/*': 'away ok failed no failed away away away away away away away away',

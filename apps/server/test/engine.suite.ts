@@ -2,20 +2,27 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import type { ContainerSpec, Engine, Found, Started } from '../src/ports/engine/engine.ts'
+import type { AdditionalContainer, ContainerSpec, Engine, Found, Started } from '../src/ports/engine/engine.ts'
 
 export interface EngineScene {
   readonly engine: Engine
   /**
    * Names of images. `echo` sends FLAG (or `no flag`) and a line end on port 7000 and then back what it gets, and prints `ready` at its start;
-   * `crash` prints a line with `cannot start` and FLAG and ends; `missing` is nowhere.
+   * `second` does it on port 7001; `crash` prints a line with `cannot start` and FLAG and ends; `missing` is nowhere.
    */
-  readonly images: { readonly echo: string; readonly crash: string; readonly missing: string }
+  readonly images: Readonly<Record<'echo' | 'second' | 'crash' | 'missing', string>>
   /** The engine of another installation in the same place; null where there is no such thing. */
   readonly neighbour: Engine | null
 }
 
 let containers = 0
+
+/** An additional container with small limits. */
+export function anAdditional(
+  more: Partial<AdditionalContainer> & Pick<AdditionalContainer, 'name' | 'image'>,
+): AdditionalContainer {
+  return { environment: {}, cpuCount: 1, memoryLimit: 32, storageLimit: 128, runsOnce: false, ...more }
+}
 
 /** A container as a team would get it. Each has a different subnetIndex. */
 export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>): ContainerSpec {
@@ -25,6 +32,8 @@ export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'i
     labels: { 'vexil.team': '12' },
     environment: { FLAG: `flag{${randomUUID()}}`, VEXIL_TEAM_ID: '12' },
     port: 7000,
+    namedPorts: [],
+    additional: [],
     cpuCount: 5,
     memoryLimit: 64,
     storageLimit: 256,
@@ -67,6 +76,56 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     const both = [running(first.id, started[0]!), running(second.id, started[1]!)]
     expect(await engine.list()).toEqual(expect.arrayContaining(both))
     await Promise.all([engine.destroy(first.id), engine.destroy(second.id)])
+  })
+
+  test('two containers with a port each are one instance: both answer, print and are removed together', async () => {
+    const { engine, images } = await open()
+    const database = anAdditional({ name: 'db', image: images.second, environment: { FLAG: 'the second one' } })
+    const spec = aContainer({ image: images.echo, namedPorts: [{ name: 'sql', port: 7001 }], additional: [database] })
+    const neighbour = aContainer({ image: images.echo })
+    const [started, beside] = [await engine.create(spec), await engine.create(neighbour)]
+    const [named] = started.namedPorts
+    expect(started.namedPorts).toEqual([
+      { name: 'sql', port: expect.any(Number), publishedPort: started.published && expect.any(Number) },
+    ])
+    expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
+    expect(await talkTo({ host: started.host, port: named!.port }, 'and back')).toBe('the second one\nand back')
+    expect(new Set(await engine.list())).toEqual(new Set([running(spec.id, started), running(neighbour.id, beside)]))
+    expect(await engine.inspect(spec.id, started.engineId)).toEqual({ ...running(spec.id, started), end: null })
+    expect([await engine.logs(spec.id, 1, 'db'), await engine.logs(spec.id, 1, 'sql')]).toEqual(['ready', ''])
+    await engine.destroyOne(spec.id, beside.engineId)
+    expect((await engine.inspect(spec.id))?.state).toBe('running')
+    await engine.destroyOne(spec.id, started.engineId)
+    expect((await engine.inspect(spec.id))?.engineId ?? null).toBeNull()
+    expect(await engine.logs(spec.id, 1, 'db')).toBe('')
+    await Promise.all([engine.destroy(spec.id), engine.destroy(neighbour.id)])
+    expect(await ids(engine)).not.toContain(spec.id)
+  })
+
+  test('an additional container that exits at its start fails the start, with its name and without values of its environment', async () => {
+    const { engine, images } = await open()
+    const database = anAdditional({ name: 'db', image: images.crash, environment: { FLAG: 'a-password' } })
+    const spec = aContainer({ image: images.echo, additional: [database] })
+    const error = await engine.create(spec).catch((reason) => reason)
+    expect(error).toMatchObject({ name: 'EngineError', problem: 'failed' })
+    expect(error.message).toMatch(/container db .*cannot start/s)
+    expect(error.message).not.toContain('a-password')
+    await engine.destroy(spec.id)
+    expect(await engine.inspect(spec.id)).toBeNull()
+    const missing = { ...spec, additional: [{ ...database, image: images.missing }] }
+    await expect(engine.create(missing)).rejects.toMatchObject({ problem: 'image' })
+    expect(await engine.inspect(spec.id)).toBeNull()
+  })
+
+  test('the end of an additional container that runs once ends nothing, and its output is read', async () => {
+    const { engine, images } = await open()
+    const check = anAdditional({ name: 'check', image: images.crash, runsOnce: true })
+    const spec = aContainer({ image: images.echo, additional: [check] })
+    const started = await engine.create(spec)
+    await expect.poll(() => engine.logs(spec.id, 5, 'check'), { timeout: 10_000 }).toContain('cannot start')
+    expect(await engine.inspect(spec.id)).toEqual({ ...running(spec.id, started), end: null })
+    await engine.destroy(spec.id)
+    expect(await ids(engine)).not.toContain(spec.id)
   })
 
   test('destroying removes only this container, and can be repeated and concurrent', async () => {

@@ -763,6 +763,11 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     (call, id) => call.post(`/api/edit/games/${id}/challenges/updateaccepted`),
     'admin',
   ),
+  'GET /api/edit/games/:id/images': game((call, id) => call.get(`/api/edit/games/${id}/images`), 'admin'),
+  'POST /api/edit/games/:id/images': {
+    ...game((call, id) => call.post(`/api/edit/games/${id}/images`), 'admin'),
+    'no engine': (rows) => () => rows.by.admin.post(`/api/edit/games/${rows.s.game}/images`),
+  },
   'GET /api/edit/games/:id/notices': game((call, id) => call.get(`/api/edit/games/${id}/notices`), 'admin'),
   'PUT /api/edit/games/:id/poster': {
     'no such game': async (rows) => {

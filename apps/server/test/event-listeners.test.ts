@@ -26,7 +26,8 @@ const listeners: Readonly<Record<EventName, Readonly<Record<string, Proof>>>> = 
   },
   'challenge.changed': {
     'games/games.live.ts': ['POST /api/edit/games/:id/challenges/updateaccepted', 'by an editor'],
-    'instances/instance-sweeper.ts': ['PUT /api/edit/games/:id/challenges/:cid', 'of every field of one with containers'],
+    'instances/instance-sweeper.ts': ['PUT /api/edit/games/:id/challenges/:cid', 'disabled, with an instance'],
+    'instances/image-pulls.ts': ['PUT /api/edit/games/:id/challenges/:cid', 'of every field of one with containers'],
     'instances/forget-captures.ts': ['DELETE /api/edit/games/:id/challenges/:cid', 'with an instance and captured traffic'],
     'scoreboard/scoreboard.live.ts': polled,
   },

@@ -2,6 +2,7 @@
  * A small stand-in for the API of a Kubernetes cluster. Its pods are TCP listeners of this process at separate addresses in 127.0.0.0/8, which
  * behave by the name of their image, as in the engine's suite.
  */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createListener, type Server as Listener } from 'node:net'
@@ -13,8 +14,20 @@ type Fields = Record<string, unknown>
 
 export interface Thing {
   apiVersion?: string
-  metadata: { name: string; namespace?: string; labels?: Record<string, string>; creationTimestamp?: string }
-  spec: Fields & { containers?: { image: string; command?: string[] }[]; podSelector?: unknown }
+  metadata: {
+    name: string
+    namespace?: string
+    labels?: Record<string, string>
+    creationTimestamp?: string
+    uid?: string
+    ownerReferences?: { uid: string }[]
+  }
+  spec: Fields & {
+    template?: Pick<Thing, 'metadata' | 'spec'>
+    nodeName?: string
+    containers?: { name: string; image: string; command?: string[] }[]
+    podSelector?: unknown
+  }
   status?: Fields
   stringData?: Record<string, string>
   type?: string
@@ -34,6 +47,8 @@ export interface FakeCluster {
   ends(how: { readonly reason: string; readonly exitCode: number }): void
   /** What a pod has printed, by its secret; null: two lines. */
   prints: ((environment: Readonly<Record<string, string>>) => string) | null
+  /** Where a DaemonSet puts its pods: one node unless told; `full` has no room for pods, and `lacking` cannot pull. */
+  nodes: string[]
   /** The image that is on its way arrives. */
   arrive(): void
   close(): Promise<void>
@@ -43,11 +58,11 @@ export interface FakeCluster {
  * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start,
  * `late` meets an error of its node first, `broken` meets nothing else. */
 export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] = 'tcp'): Promise<FakeCluster> {
-  const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies']
+  const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies', 'daemonsets']
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
-  const listeners = new Map<string, Listener>()
+  const listeners = new Map<string, Listener[]>()
   const calls: string[] = []
-  const cluster: Pick<FakeCluster, 'prints'> = { prints: null }
+  const cluster: Pick<FakeCluster, 'prints' | 'nodes'> = { prints: null, nodes: ['node-1'] }
   const waiting: (() => void)[] = []
   const arrived = { yes: false }
   let pods = 0
@@ -61,11 +76,16 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       ...{ type, reason, message, involvedObject: { name: pod.metadata.name } },
     })
   }
-  const statusOf = (state: Fields, phase = 'Pending', more: Fields = {}) => ({ phase, containerStatuses: [{ state }], ...more })
 
   async function run(pod: Thing): Promise<void> {
-    const { image = '', command } = pod.spec.containers?.[0] ?? {}
-    const kind = image.split('/').at(-1)?.split(':')[0] ?? ''
+    const [first, ...others] = pod.spec.containers ?? []
+    const { name = '', image = '', command } = first ?? {}
+    const kind = kindOf(image)
+    /** `state` of the first container; the others run unless their image says otherwise. A kubelet sorts them by name. */
+    const statusOf = (state: Fields, phase = 'Pending', more: Fields = {}) => {
+      const states = [{ name, state }, ...others.map((one) => ({ name: one.name, state: stateOf(one) }))]
+      return { phase, containerStatuses: states.sort((one, other) => (one.name < other.name ? -1 : 1)), ...more }
+    }
     pod.status = statusOf({ waiting: { reason: 'ContainerCreating' } })
     if (kind === 'silent') {
       // Of the scheduler; the node does nothing.
@@ -73,11 +93,11 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       tell(pod, 'Normal', 'Scheduled', 'Successfully assigned it to a node')
       return
     }
-    if (kind === 'missing') {
+    if (kind === 'missing' || pod.spec.nodeName === 'lacking') {
       pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: `${image}: not found` } })
       return
     }
-    if (kind === 'full') {
+    if (kind === 'full' || (pod.spec.affinity && !pod.spec.nodeName)) {
       pod.status = {
         phase: 'Pending',
         conditions: [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes are available' }],
@@ -95,7 +115,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       tell(pod, 'Normal', 'Pulled', `Successfully pulled image "${image}"`)
     } else tell(pod, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
     if (command) {
-      pod.status = statusOf({ terminated: { reason: 'StartError', exitCode: 128 } }, 'Failed')
+      pod.status = statusOf({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s restarting failed container' } })
       return
     }
     if (kind === 'crash' || end !== null) {
@@ -117,7 +137,8 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
 
   /** Another process of tests may listen at the same address: then the next one is tried. @returns the address */
   async function listen(pod: Thing): Promise<string> {
-    const [container] = pod.spec.containers as unknown as {
+    const [container, ...others] = pod.spec.containers as unknown as {
+      image: string
       ports: { containerPort: number }[]
       envFrom: { secretRef: { name: string } }[]
     }[]
@@ -129,12 +150,22 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     for (;;) {
       pods++
       const host = `127.77.${Math.floor(pods / 250)}.${(pods % 250) + 1}`
-      const isFree = await once(listener.listen(container!.ports[0]!.containerPort, host), 'listening').then(
+      const [first, ...named] = container!.ports.map(({ containerPort }) => containerPort)
+      const isFree = await once(listener.listen(first, host), 'listening').then(
         () => true,
         () => false,
       )
       if (!isFree) continue
-      listeners.set(pod.metadata.name, listener)
+      listeners.set(pod.metadata.name, [listener])
+      const environment = things.secrets!.get(others[0]?.envFrom[0]?.secretRef.name ?? '')?.stringData
+      for (const port of others.some(({ image }) => kindOf(image) === 'deaf') ? [] : named) {
+        const more = createListener({ allowHalfOpen: true }, (socket) => {
+          socket.on('error', () => undefined).write(`${environment?.FLAG ?? 'no flag'}\n`)
+          socket.pipe(socket)
+        })
+        await once(more.listen(port, host), 'listening')
+        listeners.get(pod.metadata.name)!.push(more)
+      }
       return host
     }
   }
@@ -142,16 +173,41 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
   function create(kind: string, thing: Thing): [number, unknown] {
     const { name } = thing.metadata
     if (things[kind]!.has(name)) return [409, { message: `${kind} "${name}" already exists` }]
-    thing.metadata.creationTimestamp = new Date().toISOString()
+    Object.assign(thing.metadata, { creationTimestamp: new Date().toISOString(), uid: randomUUID() })
     things[kind]!.set(name, thing)
     if (kind === 'pods') void run(thing)
-    if (kind === 'services') Object.assign((thing.spec.ports as Fields[])[0]!, { nodePort: 30_000 + things.services!.size })
+    if (kind === 'daemonsets') spread(thing)
+    if (kind === 'services')
+      for (const [at, port] of (thing.spec.ports as Fields[]).entries())
+        Object.assign(port, { nodePort: 30_000 + 10 * things.services!.size + at })
     return [201, thing]
   }
 
+  /** One pod for each node; a refused pod is an event of the set. */
+  function spread({ metadata, spec, ...set }: Thing): void {
+    const status = { observedGeneration: 1, desiredNumberScheduled: cluster.nodes.length }
+    Object.assign(things.daemonsets!.get(metadata.name)!, set, { status })
+    for (const node of cluster.nodes) {
+      const name = `${metadata.name}-${node}`
+      const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }]
+      const affinity = {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] } },
+      }
+      const pod: Thing = {
+        metadata: { name, labels: spec.template!.metadata.labels!, ownerReferences: [{ uid: metadata.uid! }] },
+        spec: { ...spec.template!.spec, affinity, ...(node !== 'full' && { nodeName: node }) },
+      }
+      if (node === 'refused') tell(things.daemonsets!.get(metadata.name)!, 'Warning', 'FailedCreate', 'exceeded quota: vexil')
+      else create('pods', pod)
+    }
+  }
+
   function remove(kind: string, name: string): [number, unknown] {
+    const { uid } = things[kind]!.get(name)?.metadata ?? {}
     if (!things[kind]!.delete(name)) return [404, { message: `${kind} "${name}" not found` }]
-    if (kind === 'pods') listeners.get(name)?.close()
+    for (const pod of things.pods!.values())
+      if (kind === 'daemonsets' && pod.metadata.ownerReferences?.[0]?.uid === uid) remove('pods', pod.metadata.name)
+    if (kind === 'pods') for (const listener of listeners.get(name) ?? []) listener.close()
     return [200, {}]
   }
 
@@ -174,8 +230,11 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
   function logs(name: string, query: URLSearchParams): [number, unknown] {
     const pod = things.pods!.get(name)
     if (!pod) return [404, { message: 'not found' }]
-    const crash = pod.spec.containers?.[0]?.image.includes('crash')
-    const flag = things.secrets!.get(name)?.stringData?.FLAG
+    const container = pod.spec.containers?.find((one) => one.name === query.get('container'))
+    if (!container) return [400, { message: `container ${query.get('container')} is not valid for pod ${name}` }]
+    const crash = container.image.includes('crash')
+    const secret = container.name === 'challenge' ? name : `${name}-${container.name}`
+    const flag = things.secrets!.get(secret)?.stringData?.FLAG
     if (cluster.prints) return [200, cluster.prints(things.secrets!.get(name)?.stringData ?? {})]
     const lines = crash ? [`cannot start with ${flag}`] : ['starting', 'ready']
     return [200, lines.slice(-Number(query.get('tailLines'))).join('\n')]
@@ -224,11 +283,20 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       for (const resolve of waiting.splice(0)) resolve()
     },
     close: async () => {
-      for (const listener of listeners.values()) listener.close()
+      for (const listener of [...listeners.values()].flat()) listener.close()
       await door.close()
       rmSync(folder, { recursive: true })
     },
   })
+}
+
+const kindOf = (image: string) => image.split('/').at(-1)?.split(':')[0] ?? ''
+
+/** Of an additional container. */
+function stateOf({ image }: { readonly image: string }): Fields {
+  const kind = kindOf(image)
+  if (kind === 'missing') return { waiting: { reason: 'ErrImagePull', message: `${image}: not found` } }
+  return kind === 'crash' ? { terminated: { reason: 'Error', exitCode: 4 } } : { running: {} }
 }
 
 function kubeconfigOf(server: string): string {

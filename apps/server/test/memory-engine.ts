@@ -15,19 +15,19 @@ import {
 
 interface Container {
   readonly spec: ContainerSpec
-  readonly server: Server
+  readonly servers: readonly Server[]
   readonly sockets: Set<Socket>
   end: ContainerEnd | null
   overStorage: boolean
 }
 
 /** A container sends its flag and a line end, then everything back that it gets. */
-function echo(socket: Socket, { environment }: ContainerSpec): void {
+function echo(socket: Socket, { environment }: Pick<ContainerSpec, 'environment'>): void {
   socket.write(`${environment.FLAG ?? 'no flag'}\n`)
   socket.pipe(socket)
 }
 
-/** The image `crash` ends at its start; `missing` is in no registry; `slow` answers after `answer`. */
+/** The image `crash`, also of an additional container, ends at its start; `missing` is in no registry; `slow` answers after `answer`. */
 export interface MemoryEngine extends Engine {
   /** What runs, by id: as it was requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>
@@ -72,10 +72,17 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
   async function stop(id: string, end: Partial<ContainerEnd> = {}): Promise<void> {
     const container = containers.get(id)
     if (!container) return
-    container.end = { reason: 'exit', exitCode: 1, message: '', ...end }
+    container.end = { reason: 'exit', container: null, exitCode: 1, message: '', ...end }
     running.delete(id)
     for (const socket of container.sockets) socket.destroy()
-    if (container.server.listening) await new Promise((resolve) => container.server.close(resolve))
+    const listening = container.servers.filter((server) => server.listening)
+    await Promise.all(listening.map((server) => new Promise((resolve) => server.close(resolve))))
+  }
+
+  async function forget(id: string): Promise<void> {
+    await stop(id)
+    containers.delete(id)
+    for (const key of printed.keys()) if (key.startsWith(id)) printed.delete(key)
   }
 
   return {
@@ -86,26 +93,41 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       asked.push({ act: 'create', id: spec.id })
       await holds.before
       mayFail('create')
-      const image = spec.image.split(':')[0]
-      if (image === 'missing') throw new EngineError('image', 'No such image')
+      const lasting = [spec, ...spec.additional.filter(({ runsOnce }) => !runsOnce)]
+      const images = lasting.map(({ image }) => image.split(':')[0])
+      if (images.includes('missing')) throw new EngineError('image', 'No such image')
       if (containers.has(spec.id)) throw new EngineError('failed', 'There is a container of this id')
       if ([...running.values()].some(({ subnetIndex }) => subnetIndex === spec.subnetIndex))
         throw new EngineError('subnet', 'The network is in use')
       const sockets = new Set<Socket>()
-      const server = createServer({ allowHalfOpen: true }, (socket) => {
-        sockets.add(socket)
-        socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
-        echo(socket, spec)
-      }).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const { port } = server.address() as AddressInfo
-      containers.set(spec.id, { spec, server, sockets, end: null, overStorage: false })
+      const listen = async (serve: (socket: Socket) => void) => {
+        const server = createServer({ allowHalfOpen: true }, (socket) => {
+          sockets.add(socket)
+          socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+          serve(socket)
+        }).listen(0, '127.0.0.1')
+        await once(server, 'listening')
+        return server
+      }
+      const portOf = (server: Server) => (server.address() as AddressInfo).port
+      const first = await listen((socket) => echo(socket, spec))
+      const named = await Promise.all(
+        spec.namedPorts.map(({ name }) =>
+          listen((socket) => echo(socket, spec.additional[0] ?? { environment: { FLAG: name } })),
+        ),
+      )
+      const port = portOf(first)
+      containers.set(spec.id, { spec, servers: [first, ...named], sockets, end: null, overStorage: false })
       running.set(spec.id, spec)
       printed.set(spec.id, 'starting\nready')
-      if (image === 'crash') {
-        printed.set(spec.id, 'starting\ncannot start: exec format error')
+      const cannot = 'starting\ncannot start: exec format error'
+      for (const { name, image } of spec.additional)
+        printed.set(`${spec.id} ${name}`, image.startsWith('crash') ? cannot : `starting\nready`)
+      if (images.includes('crash')) {
+        if (images[0] === 'crash') printed.set(spec.id, cannot)
         await stop(spec.id)
-        throw new EngineError('failed', 'It ended at once: cannot start: exec format error')
+        const name = spec.additional.find(({ image }) => image.startsWith('crash'))?.name
+        throw new EngineError('failed', `The container ${name ?? ''} ended at once: cannot start: exec format error`)
       }
       await holds.after
       return {
@@ -113,6 +135,10 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
         host: '127.0.0.1',
         port,
         published: published ? { host: null, port } : null,
+        namedPorts: spec.namedPorts.map(({ name }, at) => {
+          const its = portOf(named[at] as Server)
+          return { name, port: its, publishedPort: published ? its : null }
+        }),
       }
     },
     async list() {
@@ -126,15 +152,14 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       const container = containers.get(id)
       return container && engineId === nameOf(id) ? { ...foundOf(id, container), end: container.end } : null
     },
-    async logs(id, lines) {
+    async logs(id, lines, name) {
       mayFail('logs')
-      return (printed.get(id) ?? '').split('\n').slice(-lines).join('\n')
+      return (printed.get(name === undefined ? id : `${id} ${name}`) ?? '').split('\n').slice(-lines).join('\n')
     },
     async destroy(id) {
       asked.push({ act: 'destroy', id })
       mayFail('destroy')
-      await stop(id)
-      containers.delete(id)
+      await forget(id)
       for (const [engineId, its] of duplicates) if (its === id) duplicates.delete(engineId)
     },
     async destroyOne(id, engineId) {
@@ -142,8 +167,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       mayFail('destroy')
       if (duplicates.get(engineId) === id) duplicates.delete(engineId)
       if (engineId !== nameOf(id)) return
-      await stop(id)
-      containers.delete(id)
+      await forget(id)
     },
     async listens({ engineId }, text) {
       mayFail('listens')

@@ -110,7 +110,7 @@ async function isReady(): Promise<boolean> {
 async function logsOf(labelSelector: string): Promise<string> {
   const pods = await vexil.list('pods', { labelSelector })
   const logs = pods.map(({ metadata, status }) =>
-    vexil.logs(metadata.name, 40, 10_000).then(String, () => JSON.stringify(status, null, 2)),
+    vexil.logs(metadata.name, 'vexil', 40, 10_000).then(String, () => JSON.stringify(status, null, 2)),
   )
   return (await Promise.all(logs)).join('\n')
 }
@@ -185,8 +185,8 @@ test('a player starts an instance, reaches it through the platform, solves it an
 test('the account of the pod has exactly the rights of the Role', async () => {
   const at = '/app/apps/server/src/ports/engine'
   const script = `
-    const { openAccess } = await import('${at}/kubernetes-access.ts')
-    const { openKubernetesApi } = await import('${at}/kubernetes-api.ts')
+    const { openAccess } = await import('${at}/kubernetes/kubernetes-access.ts')
+    const { openKubernetesApi } = await import('${at}/kubernetes/kubernetes-api.ts')
     const within = (namespace) => openKubernetesApi(openAccess(null), namespace)
     const inside = within('${namespace}')
     const acts = {

@@ -163,6 +163,8 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
     body: { title: fresh(), category: 'Web', type: 'StaticAttachment' },
   }),
   'POST /api/edit/games/:id/challenges/updateaccepted': bare(({ game }) => `/api/edit/games/${game}/challenges/updateaccepted`),
+  'GET /api/edit/games/:id/images': bare(({ game }) => `/api/edit/games/${game}/images`),
+  'POST /api/edit/games/:id/images': bare(({ game }) => `/api/edit/games/${game}/images`),
   'GET /api/edit/games/:id/challenges/:cid': bare(({ game, challenge }) => `/api/edit/games/${game}/challenges/${challenge}`),
   'PUT /api/edit/games/:id/challenges/:cid': ({ game, challenge }) => ({
     url: `/api/edit/games/${game}/challenges/${challenge}`,

@@ -128,6 +128,9 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/admin/engine/isolation':
     'Answers after a second, with the state `running` while it lasts; a run takes at most 20 s. Nothing is begun while one is under way.',
   'GET /api/admin/engine/image': 'Asks the engine, then the registry.',
+  'GET /api/edit/games/:id/images':
+    'Images are pulled when a challenge is enabled or changed, and in the hour before the game starts.',
+  'POST /api/edit/games/:id/images': 'Answers at once, with the state as it is then.',
   'GET /api/game/:id/silent': 'A later instance that answers in time, or a change of image, port or limit, clears the mark.',
   'GET /api/game/:id/instances': 'Without test containers.',
   'GET /forward.mjs': 'Run it with Node 18 or later: `node forward.mjs ws://…/api/proxy/{id}`.',
@@ -470,6 +473,15 @@ const ownTexts: Readonly<Record<string, string>> = {
   credentialsUntil:
     'When the token or certificate for the engine expires; null: never, not known, or it is renewed (a token file, a pod’s account).',
   isolation: '`in place`: the rules are set; otherwise a sentence that says what is missing; null: not known.',
+  'GameImage.image': 'Name of the image, as in the challenges.',
+  'GameImage.challenges': 'Enabled challenges of the game that use it.',
+  'GameImage.state':
+    '`waiting`: it will be pulled within a minute; `pulling`: it is being pulled; `done`: the last pull has ended.',
+  pulledAt: 'When the last pull that ended began; null: never.',
+  'GameImage.nodes': 'Nodes of the engine, as of the last pull.',
+  'GameImage.nodes.node': 'Name of the node; empty if the engine is one node, or has not named it.',
+  'GameImage.nodes.state': '`here`: it has the image; `failed`: it lacks it.',
+  'GameImage.nodes.problem': 'Why it does not have the image; null: no reason is known.',
   'IsolationProbe.state': '`none`: no engine is configured; `never`: it was not tried yet.',
   finishedAt: 'When the last run ended; null: never.',
   'IsolationProbe.problem': 'Why nothing was tried; null: it was.',

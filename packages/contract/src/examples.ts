@@ -225,6 +225,17 @@ const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
 const gameEdit = { title: 'Harbour CTF', start, end }
 const text = (of: string) => btoa(of)
 
+const gameImage = {
+  image: 'registry.example.org/tide:1',
+  challenges: [{ id: 3, title: 'Tide table' }],
+  state: 'done',
+  pulledAt: '2026-11-20T09:00:09.500+00:00',
+  nodes: [
+    { node: 'node-1', state: 'here', problem: null },
+    { node: 'node-2', state: 'failed', problem: 'The image registry.example.org/tide:1 cannot be pulled: connection refused' },
+  ],
+}
+
 const probe = {
   state: 'done',
   finishedAt: '2026-11-20T09:00:09.500+00:00',
@@ -556,6 +567,8 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/game/:id/container/:cid': { reply: instance },
   'POST /api/game/:id/container/:cid/extend': { reply: instance },
+  'GET /api/edit/games/:id/images': { reply: [gameImage] },
+  'POST /api/edit/games/:id/images': { reply: [{ ...gameImage, state: 'pulling' }] },
   'GET /api/game/:id/silent': { reply: [{ challengeId: 3, title: 'Tide table', port: 9000, since: start }] },
   'GET /api/game/:id/instances': { reply: [{ ...instance, challengeId: 3 }] },
   'GET /api/admin/instances': {

@@ -99,6 +99,31 @@ export const lookUpImage = endpoint('GET /api/admin/engine/image', {
   throws: ['container.unavailable', 'container.engine_away'],
 })
 
+export const GameImage = Type.Object({
+  image: Type.String(),
+  challenges: Type.Array(Type.Object({ id: Id, title: Type.String() })),
+  state: OneOf(['waiting', 'pulling', 'done']),
+  pulledAt: Nullable(DateTime),
+  nodes: Type.Array(
+    Type.Object({ node: Type.String(), state: OneOf(['here', 'pulling', 'failed']), problem: Nullable(Type.String()) }),
+  ),
+})
+export type GameImage = Type.Static<typeof GameImage>
+
+const gameImagesCall = { access: 'admin', ours: true, params: InGame, reply: Type.Array(GameImage) } as const
+
+export const gameImages = endpoint('GET /api/edit/games/:id/images', {
+  ...gameImagesCall,
+  summary: 'Images of the enabled challenges of a game, and which node of the engine lacks which',
+  throws: ['game.not_found'],
+})
+
+export const pullGameImages = endpoint('POST /api/edit/games/:id/images', {
+  ...gameImagesCall,
+  summary: 'Pull the images of the enabled challenges of a game to every node of the engine, again',
+  throws: ['game.not_found', 'container.unavailable'],
+})
+
 const MyInstance = Type.Object({ ...ContainerInfo.properties, challengeId: Id })
 export type MyInstance = Type.Static<typeof MyInstance>
 

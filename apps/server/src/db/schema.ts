@@ -182,6 +182,15 @@ export interface Games {
   writeupRequired: Generated<boolean>;
 }
 
+export interface ImagePulls {
+  image: string;
+  nodes: Generated<Json>;
+  pulledAt: Timestamp | null;
+  runningUntil: Timestamp | null;
+  slot: number | null;
+  wantedAt: Generated<Timestamp>;
+}
+
 export interface Installation {
   engineLabel: string | null;
   onlyRow: Generated<boolean>;
@@ -389,6 +398,7 @@ export interface DB {
   flags: Flags;
   gameEvents: GameEvents;
   games: Games;
+  imagePulls: ImagePulls;
   installation: Installation;
   isolationProbes: IsolationProbes;
   logs: Logs;

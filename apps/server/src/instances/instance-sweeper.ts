@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
-import { EngineError } from '../ports/engine/engine.ts'
-import { endLeases, findImage } from './instances.queries.ts'
+import { endLeases } from './instances.queries.ts'
 import type { ReadyWatch } from './ready-watch.ts'
 import { endSolved, endWhatMust, type Strays, type SweepDeps, sweepContainers } from './sweep-containers.ts'
 
@@ -57,9 +56,6 @@ export function startInstanceSweeper(
   // A deletion removes the rows as well, so the engine's list is needed.
   const everything = soon(() => sweepContainers(deps, strays))
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
-  bus.subscribe('challenge.changed', ({ challengeId }) => {
-    if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(onError)
-  })
   // If the setting is on, an instance ends a few seconds after the solve, so that the service's last response still arrives.
   const solved = new Set<NodeJS.Timeout>()
   bus.subscribe('submission.judged', ({ submissionId, solve }) => {
@@ -84,15 +80,4 @@ export function startInstanceSweeper(
       await checking
     },
   }
-}
-
-/** Fetches the image of an enabled challenge, so that problems are logged long before the game. */
-async function fetchImage({ db, log, engine }: Pick<Deps, 'db' | 'log' | 'engine'>, challengeId: number): Promise<void> {
-  const challenge = await findImage(db, challengeId)
-  if (!challenge) return
-  await engine.pull(challenge.image).catch((error: unknown) => {
-    if (!(error instanceof EngineError)) throw error
-    const message = `Could not pull the image of ${challenge.title} (#${challengeId}): ${error.message}`
-    log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
-  })
 }

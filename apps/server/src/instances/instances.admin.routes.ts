@@ -2,9 +2,11 @@ import * as contract from '@vexil/contract/challenges'
 import {
   destroyInstance,
   engineStatus,
+  gameImages,
   isolationProbe,
   listInstances,
   lookUpImage,
+  pullGameImages,
   silentChallenges,
   startIsolationProbe,
 } from '@vexil/contract/instances'
@@ -15,6 +17,7 @@ import { findGame } from '../games/games.queries.ts'
 import { type Http, route } from '../http/route.ts'
 import { destroyAnyInstance } from './destroy-instance.ts'
 import { lookUp, watchEngine } from './engine-status.ts'
+import { gameImages as imagesOf, pullGameImages as pullImages } from './image-pulls.ts'
 import { listInstances as listRows } from './instances.queries.ts'
 import { instanceView } from './instances.view.ts'
 import { listSilent } from './ready-watch.queries.ts'
@@ -41,6 +44,8 @@ export function instanceAdminRoutes(http: Http, deps: Deps & Pick<StartDeps, 're
   route(http, isolationProbe, () => findIsolation(deps))
   route(http, startIsolationProbe, ({ by }) => startProbe(deps, by))
   route(http, lookUpImage, ({ query }) => lookUp(deps.engine, query.name))
+  route(http, gameImages, ({ params }) => imagesOf(deps, params.id))
+  route(http, pullGameImages, ({ params, by }) => pullImages(deps, params.id, by))
   route(http, silentChallenges, async ({ params }) => {
     if (!(await findGame(db, params.id))) throw new GameNotFound()
     return (await listSilent(db, params.id)).map((one) => ({ ...one, since: wireTime(one.since) }))

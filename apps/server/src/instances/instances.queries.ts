@@ -1,13 +1,11 @@
 /** Rows of containers. Each change names the states that it may follow, so that only one of two concurrent changes happens. */
 import type { ContainerState, EndedBy } from '@vexil/core/instances'
 import { ContainerNotCreated } from '@vexil/core/rules'
-import { type ChallengeCategory, challengeTypes, hasContainer, type ParticipationStatus } from '@vexil/core/vocabulary'
+import type { ChallengeCategory, ParticipationStatus } from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
 import { type ContainerRow, containerColumns } from '../challenges/container-info.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
-
-const containerTypes = challengeTypes.filter(hasContainer)
 
 export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<PlayerAccess> =>
   (await findPlayerAccess(db, { gameId, accountId })).play
@@ -244,13 +242,3 @@ export const listTeamsOf = (db: Db, participations: readonly number[]) =>
     .where('p.id', '=', sql<number>`any(${participations}::int[])`)
     .orderBy('p.id')
     .execute()
-
-export const findImage = (db: Db, challengeId: number) =>
-  db
-    .selectFrom('challenges')
-    .select(['title', 'containerImage as image'])
-    .where('id', '=', challengeId)
-    .where('enabled', '=', true)
-    .where('type', 'in', containerTypes)
-    .where('containerImage', '<>', '')
-    .executeTakeFirst()

@@ -96,6 +96,8 @@ function specOf(
     asksReady: challenge.readyTimeout > 0,
     strict: challenge.profile === 'strict',
     runtime: challenge.runtime,
+    namedPorts: [],
+    additional: [],
   }
 }
 

@@ -81,7 +81,7 @@ async function watchOne(deps: WatchDeps, one: AwaitedContainer, closing: AbortSi
 async function look({ engine, config }: WatchDeps, one: AwaitedContainer): Promise<boolean | null> {
   const { engineId, host, port, publishedPort, readyText } = one
   const published = publishedPort === null ? null : { host: one.publishedHost ?? config.containerEntry, port: publishedPort }
-  return engine.listens({ engineId, host, port, published }, readyText).catch((error: unknown) => {
+  return engine.listens({ engineId, host, port, published, namedPorts: [] }, readyText).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
     return null
   })

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { ContainerSpec } from './engine.ts'
+import type { AdditionalContainer, ContainerSpec } from './engine.ts'
 
 export const labels = {
   /** The installation's id. Objects with another id, or none, are never touched. */
@@ -7,6 +7,10 @@ export const labels = {
   container: 'vexil.container',
   /** The storage limit in MB, for engines that do not enforce it. */
   storage: 'vexil.storage',
+  /** Of an additional container: `partOf` it. */
+  part: 'vexil.part',
+  /** Of an additional container: the engine's name of the first one. */
+  beside: 'vexil.beside',
 }
 
 export function labelsOf(spec: ContainerSpec, installation: string): Record<string, string> {
@@ -17,6 +21,23 @@ export function labelsOf(spec: ContainerSpec, installation: string): Record<stri
     [labels.storage]: String(spec.storageLimit),
   }
 }
+
+/** What an additional container is called on the engine, beside `challenge` for the first. */
+export const partOf = ({ name, runsOnce }: Pick<AdditionalContainer, 'name' | 'runsOnce'>): string =>
+  `${runsOnce ? oncePrefix : 'additional-'}${name}`
+
+const oncePrefix = 'once-'
+
+/** Whether the end of this container ends the instance. */
+export const mustLast = (part: string): boolean => !part.startsWith(oncePrefix)
+
+/** The name of an additional container; null for the first. */
+export const nameOfPart = (part: string): string | null => /^(?:additional|once)-(.+)$/.exec(part)?.[1] ?? null
+
+/** The first container and the additional ones, as the engine is asked for them. */
+export const everyImage = ({ image, additional }: ContainerSpec): string[] => [
+  ...new Set([image, ...additional.map((one) => one.image)]),
+]
 
 /** Capabilities that common images need to start services as other users, in a chroot, or on a low port. */
 export const capabilities = [
@@ -45,8 +66,9 @@ export function nameOf({ name }: Pick<ContainerSpec, 'name'>): string {
   return `${name}-${Array.from({ length: 12 }, () => signs[randomInt(signs.length)]).join('')}`
 }
 
-/** Hides values of the environment, such as the flag, in the output of a container. Short values are not secrets. */
-export function hideValues(text: string, environment: ContainerSpec['environment']): string {
-  const values = Object.values(environment).filter((value) => value.length >= 8)
+/** Hides values of the environments, such as the flag, in the output of a container. Short values are not secrets. */
+export function hideValues(text: string, { environment, additional }: ContainerSpec): string {
+  const all = [environment, ...additional.map((one) => one.environment)]
+  const values = all.flatMap((one) => Object.values(one)).filter((value) => value.length >= 8)
   return values.reduce((hidden, value) => hidden.replaceAll(value, '***'), text)
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FakeDocker, openFakeDocker } from '../../../test/docker-api.ts'
-import { aContainer } from '../../../test/engine.suite.ts'
+import { aContainer, anAdditional } from '../../../test/engine.suite.ts'
 import type { HttpDoor, Manner } from '../../../test/engine-door.ts'
 import { faultsTable, type MannerName, manners } from '../../../test/engine-faults.table.ts'
 import { type FakeCluster, openFakeCluster } from '../../../test/kubernetes-api.ts'
@@ -38,6 +38,8 @@ const neighbour = aContainer({ image: spec.image })
 const fetched = 'team/far:1'
 const elsewhere = 'create, image elsewhere'
 const ofEnded = 'inspect, ended'
+const several = 'create, two containers'
+const second = anAdditional({ name: 'db', image: spec.image })
 
 /** The one call whose rows have this request, which others make in the same way; null: each call that makes it. */
 const onlyOf = (request: string): string | null =>
@@ -46,6 +48,7 @@ const onlyOf = (request: string): string | null =>
 const calls: Record<string, (engine: Engine, place: Place) => Promise<unknown>> = {
   create: (engine) => engine.create(spec),
   [elsewhere]: (engine) => engine.create({ ...spec, image: fetched }),
+  [several]: (engine) => engine.create({ ...spec, additional: [second] }),
   list: (engine) => engine.list(),
   inspect: (engine) => engine.inspect(spec.id),
   [ofEnded]: (engine) => engine.inspect(spec.id),
@@ -56,7 +59,8 @@ const calls: Record<string, (engine: Engine, place: Place) => Promise<unknown>> 
   findImage: (engine) => engine.findImage(fetched),
   ping: (engine) => engine.ping(),
   // Nothing listens at port 9: the requests to the engine are what counts.
-  listens: (engine, place) => engine.listens({ engineId: place.engineId(), host: '127.0.0.1', port: 9, published: null }, ''),
+  listens: (engine, place) =>
+    engine.listens({ engineId: place.engineId(), host: '127.0.0.1', port: 9, published: null, namedPorts: [] }, ''),
   probe: (engine) => engine.probe(),
 }
 const isCreate = (call: string) => call.startsWith('create')
@@ -126,11 +130,11 @@ async function aDocker(): Promise<Place> {
 
 async function aCluster(): Promise<Place> {
   const fake = await openFakeCluster()
-  const maps = ['pods', 'secrets', 'services', 'networkpolicies', 'events'].map((kind) => fake.things[kind]!)
+  const maps = ['pods', 'secrets', 'services', 'daemonsets', 'networkpolicies', 'events'].map((kind) => fake.things[kind]!)
   type Thing = { metadata: { labels?: Record<string, string> } }
   const isOurs = ({ metadata: { labels = {} } }: Thing) =>
-    labels['vexil.container'] === spec.id || labels['vexil.pull'] === 'true'
-  const all = () => maps.slice(0, 3).flatMap((map) => [...map.values()])
+    labels['vexil.container'] === spec.id || labels['vexil.pull'] !== undefined
+  const all = () => maps.slice(0, 4).flatMap((map) => [...map.values()])
   const open: Place['open'] = (onError, by = installation) =>
     openKubernetes({ ...clusterOptionsOf(fake), installation: by, onError })
   await build(open)
@@ -142,7 +146,7 @@ async function aCluster(): Promise<Place> {
     end: () => {
       const terminated = { reason: 'Error', exitCode: 3 }
       for (const pod of [...fake.things.pods!.values()].filter(isOurs))
-        pod.status = { phase: 'Failed', containerStatuses: [{ state: { terminated } }] }
+        pod.status = { phase: 'Failed', containerStatuses: [{ name: 'challenge', state: { terminated } }] }
     },
     engineId: () => [...fake.things.pods!.values()].find(isOurs)?.metadata.name ?? '',
     left: () => all().filter(isOurs).length,
@@ -164,10 +168,11 @@ async function build(open: Place['open']): Promise<void> {
 const nameOf = (call: string): string =>
   call
     .replace(/\?(name=vexil-storage|fromSrc=).*/, ' of the trial')
+    .replace(/\?name=chal-7-additional.*/, ' beside')
     .replace(/\?.*/, '')
     .replace(/\/v1\.\d+\//, '/')
     .replace(/\/api.*\/namespaces\/vexil-challenges/, '')
-    .replace(/[0-9a-f]{64}|(chal-7|pull)-[a-z0-9]{12}|vexil-storage-test[^/]*/, '*')
+    .replace(/[0-9a-f]{64}|chal-7-[a-z0-9]{12}|pull-[0-9a-f]{20}(-node-1)?|vexil-storage-test[^/]*/, '*')
 
 /** A value that does not change from run to run. */
 const masked = (value: unknown): string =>
@@ -316,6 +321,7 @@ describe.each([
       if (kind === 'Docker' && (onlyOf(request) ?? call) !== call) continue
       // What differs from `create` begins with the image.
       if (call === elsewhere && !request.includes('/images')) continue
+      if (call === several && !request.endsWith(' beside')) continue
       if (call === ofEnded && table.inspect?.[request]) continue
       const words: string[] = []
       for (const manner of manners) words.push(await outcomeOf(place, call, request, manner, base))
@@ -470,7 +476,7 @@ describe('other faults', () => {
     if (reason === null) {
       const begun = performance.now()
       const engineId = expect.stringMatching(/^[0-9a-f]{64}$/)
-      expect(await engine.create(spec)).toEqual({ engineId, host: '127.0.0.1', port: 32_768, published: null })
+      expect(await engine.create(spec)).toEqual({ engineId, host: '127.0.0.1', port: 32_768, published: null, namedPorts: [] })
       // Long enough for an image that cannot run to end.
       expect(performance.now() - begun).toBe(400)
     } else {
@@ -490,7 +496,7 @@ describe('other faults', () => {
     const [engineId] = fake.containers.keys()
     expect(await engine.list()).toEqual([{ id: spec.id, engineId, state, overStorage: false }])
     const inspected = (end: object | null) => ({ id: spec.id, engineId, state, overStorage: false, end })
-    const end = { reason: OOMKilled ? 'memory' : 'exit', exitCode: ExitCode, message: '' }
+    const end = { reason: OOMKilled ? 'memory' : 'exit', container: null, exitCode: ExitCode, message: '' }
     expect(await engine.inspect(spec.id)).toEqual(inspected(state === 'ended' ? end : null))
     if (state === 'ended') {
       // It ended when the engine started, or before.
@@ -597,7 +603,7 @@ describe('other faults', () => {
     const engine = await openKubernetes(clusterOptionsOf(fake))
     let looks = 0
     fake.door.meet('count', 'held', (call) => {
-      if (/GET .*\/pods\/pull-/.test(call) && ++looks === 3) fake.arrive()
+      if (/GET .*\/daemonsets\/pull-/.test(call) && ++looks === 3) fake.arrive()
       return false
     })
     const begun = performance.now()

@@ -3,7 +3,27 @@
 import type { ProbePlan } from './isolation-places.ts'
 import type { Attempt } from './isolation-probe.ts'
 
-export interface ContainerSpec {
+/** A limit for each container of an instance. */
+export interface ContainerLimits {
+  /** In 0.1 cores. */
+  readonly cpuCount: number
+  /** MB of 1,048,576 bytes, without swap. */
+  readonly memoryLimit: number
+  /** MB of 1,048,576 bytes of written data. Enforced by the engine if it can, see `EngineState`. */
+  readonly storageLimit: number
+}
+
+/** A container that shares the network namespace and the lifetime of the first one, and its profile and runtime. */
+export interface AdditionalContainer extends ContainerLimits {
+  /** A DNS label, unique in the instance. */
+  readonly name: string
+  readonly image: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Its end does not end the instance, for example of a program that checks it. */
+  readonly runsOnce: boolean
+}
+
+export interface ContainerSpec extends ContainerLimits {
   /** Our GUID. It gives access to the container through the platform, so it is in labels only, never in a name. */
   readonly id: string
   /** Prefix of the name in the engine's tools; 12 random characters follow: `chal-7` becomes `chal-7-k3v9q0x2m1ab`. */
@@ -13,14 +33,11 @@ export interface ContainerSpec {
   readonly image: string
   /** May contain a flag, which must not be in names, labels, arguments or messages. */
   readonly environment: Readonly<Record<string, string>>
-  /** The only TCP port of the container that is reachable. */
+  /** The TCP port of the instance that is reachable; it has no other but `namedPorts`. */
   readonly port: number
-  /** In 0.1 cores. */
-  readonly cpuCount: number
-  /** MB of 1,048,576 bytes, without swap. */
-  readonly memoryLimit: number
-  /** MB of 1,048,576 bytes of written data. Enforced by the engine if it can, see `EngineState`. */
-  readonly storageLimit: number
+  /** Further reachable TCP ports, of any container of the instance; at most `maxNamedPorts`. */
+  readonly namedPorts: readonly { readonly name: string; readonly port: number }[]
+  readonly additional: readonly AdditionalContainer[]
   /** No outgoing connections; otherwise all but those to denied ranges. */
   readonly isolated: boolean
   /** Whether `listens` will be asked, so that a cluster looks at the port. */
@@ -40,6 +57,17 @@ export interface Started {
   readonly port: number
   /** The published address; null behind the platform proxy. `host` is null if the engine reports none. */
   readonly published: { readonly host: string | null; readonly port: number } | null
+  /** In the order of the spec. */
+  readonly namedPorts: readonly StartedPort[]
+}
+
+/** A named port, on the hosts of the first port. */
+interface StartedPort {
+  readonly name: string
+  /** For the platform. */
+  readonly port: number
+  /** null behind the platform proxy. */
+  readonly publishedPort: number | null
 }
 
 /** Where a container is, as in `Started`. */
@@ -48,15 +76,17 @@ interface Place {
   readonly host: string
   readonly port: number
   readonly published: { readonly host: string; readonly port: number } | null
+  readonly namedPorts: readonly Omit<StartedPort, 'name'>[]
 }
 
+/** A first container with its additional ones, or an additional one whose first is gone. */
 export interface Found {
   readonly id: string
   /** The engine's name of the container, as in `Started`; null if there is none. */
   readonly engineId: string | null
-  /** `remains`: networks, services or secrets without a container. */
+  /** `ended`: one of its containers has. `remains`: networks, services or secrets without a container. */
   readonly state: 'running' | 'ended' | 'remains'
-  /** The limit is exceeded, and the engine does not enforce it. */
+  /** A limit is exceeded, and the engine does not enforce it. */
   readonly overStorage: boolean
 }
 
@@ -70,6 +100,8 @@ export interface Found {
  */
 export interface ContainerEnd {
   readonly reason: 'exit' | 'memory' | 'storage' | 'evicted' | 'engine'
+  /** The name of the additional container that ended; null: the first one, or all. */
+  readonly container: string | null
   /** null: the engine reports none. */
   readonly exitCode: number | null
   /** The engine's own words; empty if it has none. */
@@ -101,6 +133,15 @@ export class EngineError extends Error {
   }
 }
 
+/** An image on one node of an engine. */
+export interface NodeImage {
+  /** Name of the node; empty if the engine is one node, or has not named it. */
+  readonly node: string
+  readonly state: 'here' | 'pulling' | 'failed'
+  /** Why it is not there (yet), in the engine's words; null: no reason. */
+  readonly problem: string | null
+}
+
 /** Status of an engine for administrators. null: not reported, or not permitted. */
 export interface EngineState {
   readonly version: string | null
@@ -122,29 +163,32 @@ type EngineKind = (typeof engineKinds)[number]
 
 export interface Engine {
   readonly kind: EngineKind | 'Memory'
-  /** Pulls a missing image, starts the container and returns its address. After an error, call `destroy` to remove remains. @throws EngineError */
+  /** Pulls missing images, starts the containers and returns their address. After an error, call `destroy` to remove remains. @throws EngineError */
   create(spec: ContainerSpec): Promise<Started>
-  /** A snapshot of everything of this installation. Two containers with one id are two elements. @throws EngineError away, failed */
+  /** A snapshot of everything of this installation. Two first containers with one id are two elements. @throws EngineError away, failed */
   list(): Promise<Found[]>
   /** null if nothing exists. `engineId`: null if that container does not exist, whatever else has the id. @throws EngineError away, failed */
   inspect(id: string, engineId?: string): Promise<Inspected | null>
-  /** The last lines of output, at most 16 kB; empty if the container does not exist. @throws EngineError away, failed */
-  logs(id: string, lines: number): Promise<string>
+  /** The last lines of output of the first container, or of the additional one with this name, at most 16 kB; empty if it does not exist. @throws EngineError away, failed */
+  logs(id: string, lines: number, name?: string): Promise<string>
   /** Removes everything with this id. Succeeds if there is nothing. @throws EngineError */
   destroy(id: string): Promise<void>
-  /** Removes one of several containers with this id, and keeps the networks. Succeeds if it does not exist. @throws EngineError */
+  /** Removes one of several containers with this id, with its additional ones, and keeps the networks. Succeeds if it does not exist. @throws EngineError */
   destroyOne(id: string, engineId: string): Promise<void>
   /**
-   * Whether the service of a container accepts a connection now and, unless `text` is empty, sends that text within 3 s. `published`: as in
-   * `Started`, with a host. @throws EngineError away, failed
+   * Whether the service accepts a connection now on its port and on each named one and, unless `text` is empty, sends that text on its port
+   * within 3 s. `published`: as in `Started`, with a host. @throws EngineError away, failed
    */
   listens(place: Place, text: string): Promise<boolean>
   /** Milliseconds between two calls of `listens`. */
   readonly lookPause: number
   /** Whether this is an address of containers. The platform proxy connects to no other. */
   reaches(host: string): boolean
-  /** Pulls an image, for example before a game. Concurrent calls for the same image share one pull. @throws EngineError away, image */
-  pull(image: string): Promise<void>
+  /**
+   * Pulls an image to every node, for example before a game. Concurrent calls for the same image share one pull. `seen` is called with all nodes
+   * each time one of them changes; an engine of one node does not call it. @throws EngineError away, or image when a node lacks it
+   */
+  pull(image: string, seen?: (nodes: readonly NodeImage[]) => void): Promise<void>
   /** `here`: on the engine; `registry`: can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
   /** Asks for as little as possible, for at most 3 s. @throws EngineError */
@@ -158,3 +202,6 @@ export interface Engine {
 
 /** Longer pulls end with `pulling`. */
 export const pullPatienceMs = 25_000
+
+/** Policies of a cluster name the ports in advance. */
+export const maxNamedPorts = 4

@@ -47,7 +47,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     }>('GET', `/containers/${Id}/json`)
     gateway = NetworkSettings.Gateway
     const port = Number(NetworkSettings.Ports['7000/tcp']?.[0]?.HostPort)
-    return { engineId: Id, host: NetworkSettings.IPAddress, port: 7000, published: { host: null, port } }
+    return { engineId: Id, host: NetworkSettings.IPAddress, port: 7000, published: { host: null, port }, namedPorts: [] }
   }
 
   beforeAll(async () => {

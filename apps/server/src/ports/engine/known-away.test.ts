@@ -17,7 +17,7 @@ const turn = () => vi.advanceTimersByTimeAsync(0)
 function open() {
   const look = vi.fn(async () => undefined as unknown)
   const list = vi.fn(noEngine.list)
-  const create = vi.fn(async () => ({ engineId: 'x', host: 'h', port: 1, published: null }))
+  const create = vi.fn(async () => ({ engineId: 'x', host: 'h', port: 1, published: null, namedPorts: [] }))
   const destroy = vi.fn(noEngine.destroy)
   const known = openKnownAway()
   const inner: Engine = {

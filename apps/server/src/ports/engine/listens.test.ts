@@ -21,11 +21,11 @@ async function behind(serve: (socket: Socket) => void) {
   })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { sockets, ask: (text = '', stays = 0) => isListening('127.0.0.1', port, { text, stays }) }
+  return { sockets, ask: (text = '', stays = 0) => isListening({ host: '127.0.0.1', port, text, stays }) }
 }
 
 test('a port that nothing listens on does not answer; one that accepts does, and the connection is closed', async () => {
-  expect(await isListening('127.0.0.1', 9, { text: '', stays: 0 })).toBe(false)
+  expect(await isListening({ host: '127.0.0.1', port: 9, text: '', stays: 0 })).toBe(false)
   const ended = vi.fn()
   const { ask } = await behind((socket) => void socket.on('close', ended).resume())
   expect(await ask()).toBe(true)
@@ -61,7 +61,7 @@ test('an answer leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { ask } = await behind((socket) => void socket.write('welcome'))
   expect([await ask('welcome'), vi.getTimerCount()]).toEqual([true, 0])
-  expect([await isListening('127.0.0.1', 9, { text: '', stays: 0 }), vi.getTimerCount()]).toEqual([false, 0])
+  expect([await isListening({ host: '127.0.0.1', port: 9, text: '', stays: 0 }), vi.getTimerCount()]).toEqual([false, 0])
 })
 
 test('a service that sends nothing does not answer with its text, after three seconds', async () => {

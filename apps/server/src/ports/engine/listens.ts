@@ -7,14 +7,20 @@ const textTime = 3_000
 const readMax = 4_096
 
 interface Asked {
+  readonly host: string
+  readonly port: number
   /** Must come on the connection; empty: nothing must. */
   readonly text: string
   /** Milliseconds for which the connection must stay open, or bring a byte; 0 where whatever accepts it is the service itself. */
   readonly stays: number
 }
 
+/** Dials each once, at the same time. */
+export const areListening = async (asked: readonly Asked[]): Promise<boolean> =>
+  (await Promise.all(asked.map(isListening))).every(Boolean)
+
 /** Dials once. A connection that ends without a byte while it must stay was not accepted by the service. */
-export function isListening(host: string, port: number, { text, stays }: Asked): Promise<boolean> {
+export function isListening({ host, port, text, stays }: Asked): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect({ host, port, noDelay: true })
   let bytes = Buffer.alloc(0)

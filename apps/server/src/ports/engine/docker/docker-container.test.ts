@@ -1,7 +1,7 @@
 /** What is asked of Docker for a container: every limit, and the flag in one place alone. */
 import { expect, test } from 'vitest'
-import { aContainer } from '../../../../test/engine.suite.ts'
-import { containerBody } from './docker-container.ts'
+import { aContainer, anAdditional } from '../../../../test/engine.suite.ts'
+import { additionalBody, containerBody } from './docker-container.ts'
 
 const spec = aContainer({
   id: '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1',
@@ -72,6 +72,41 @@ test('behind the platform proxy no port is published, or only at the private add
   const bindings = (publishAt: string | null) => containerBody(spec, { ...place, publishAt }).HostConfig.PortBindings
   expect(bindings(null)).toEqual({})
   expect(bindings('10.0.0.1')).toEqual({ '7000/tcp': [{ HostIp: '10.0.0.1', HostPort: '0' }] })
+})
+
+test('named ports are exposed and published beside the first', () => {
+  const { ExposedPorts, HostConfig } = containerBody({ ...spec, namedPorts: [{ name: 'sql', port: 5432 }] }, place)
+  expect(ExposedPorts).toEqual({ '7000/tcp': {}, '5432/tcp': {} })
+  const binding = [{ HostIp: '', HostPort: '0' }]
+  expect(HostConfig.PortBindings).toEqual({ '7000/tcp': binding, '5432/tcp': binding })
+})
+
+test('an additional container has its limits and environment, and the network, profile and runtime of the first; not its flag', () => {
+  const one = anAdditional({
+    ...{ name: 'db', image: 'registry.example.org/db:1', environment: { PASSWORD: 'secret' } },
+    ...{ cpuCount: 3, memoryLimit: 48, storageLimit: 200 },
+  })
+  const isolated = { ...spec, isolated: true, strict: true, runtime: 'runsc' }
+  const body = additionalBody(isolated, one, { installation: 'ours', first: 'abc', limitsStorage: true })
+  const first = containerBody(isolated, place)
+  // Docker refuses ports and name servers of a container that has the network of another.
+  const { PortBindings: _ports, Dns: _dns, ...common } = first.HostConfig as typeof first.HostConfig & { Dns: unknown }
+  expect(body).toEqual({
+    Image: 'registry.example.org/db:1',
+    Env: ['PASSWORD=secret'],
+    User: '65534:65534',
+    Labels: { ...first.Labels, 'vexil.storage': '200', 'vexil.part': 'additional-db', 'vexil.beside': 'abc' },
+    HostConfig: {
+      ...common,
+      NetworkMode: 'container:abc',
+      NanoCpus: 300_000_000,
+      Memory: 48 * 1_048_576,
+      MemorySwap: 48 * 1_048_576,
+      StorageOpt: { size: '200M' },
+    },
+  })
+  const once = additionalBody(spec, { ...one, runsOnce: true }, { installation: 'ours', first: 'abc', limitsStorage: false })
+  expect(once.Labels['vexil.part']).toBe('once-db')
 })
 
 test('a driver without storage limits gets no storage limit', () => {

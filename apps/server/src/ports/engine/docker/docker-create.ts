@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
-import { hideValues, labelsOf, lastLines, nameOf } from '../challenge-container.ts'
-import { type ContainerSpec, EngineError, type Started } from '../engine.ts'
+import { hideValues, labelsOf, lastLines, nameOf, partOf } from '../challenge-container.ts'
+import { type AdditionalContainer, type ContainerSpec, EngineError, type Started } from '../engine.ts'
 import { type DockerApi, Made } from './docker-api.ts'
-import { containerBody } from './docker-container.ts'
+import { additionalBody, containerBody } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
 import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
 
@@ -31,7 +31,7 @@ const Inspected = Type.Object({
 })
 type Inspected = Type.Static<typeof Inspected>
 
-/** The image must exist. Removes everything after a failure, if the engine responds. @throws EngineError */
+/** The images must exist. Removes everything after a failure, if the engine responds. @throws EngineError */
 export async function createContainer(
   api: DockerApi,
   options: Options,
@@ -66,36 +66,94 @@ async function start(
     body: containerBody(spec, { installation, network, publishAt, limitsStorage }),
   })
   await api.bytes('POST', `/containers/${Id}/start`)
+  const others = await Promise.all(
+    spec.additional.map(async (one) => ({ one, Id: await startBeside(api, options, limitsStorage, spec, Id, one) })),
+  )
   await sleep(settleTime)
-  const inspected = await api.read(Inspected, 'GET', `/containers/${Id}/json`)
-  if (!inspected.State.Running) throw new EngineError('failed', await describeEnd(api, installation, spec, inspected))
-  return placeOf(inspected, options, spec.port, network)
+  for (const { one, Id } of others.filter(({ one }) => !one.runsOnce)) await mustRun(api, options, spec, Id, one.name)
+  return placeOf(await mustRun(api, options, spec, Id), options, spec, network)
 }
 
-function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: Options, port: number, network: string): Started {
-  const inside = { host: NetworkSettings.Networks[network]?.IPAddress ?? '', port }
-  if (!published && bind === null) return { engineId: Id, ...inside, published: null }
-  // The IPv6 port may differ.
-  const bindings = NetworkSettings.Ports[`${port}/tcp`] ?? []
-  const binding = bindings.find(({ HostIp }) => !HostIp.includes(':')) ?? bindings[0]
-  if (!binding) throw new EngineError('failed', `Docker published no port for port ${port} of the container`)
-  const outside = Number(binding.HostPort)
-  if (!published) return { engineId: Id, host: bind ?? '', port: outside, published: null }
-  const near = seesBridge(network) ? inside : { host: host.startsWith('unix://') ? '127.0.0.1' : hostOf(host), port: outside }
-  return { engineId: Id, ...near, published: { host: null, port: outside } }
+/**
+ * Starts a container in the network namespace of a running first one. `destroy` of its id removes it too. Returns Docker's id of it.
+ * @throws EngineError
+ */
+async function startBeside(
+  api: DockerApi,
+  { installation }: Pick<Options, 'installation'>,
+  limitsStorage: boolean,
+  spec: ContainerSpec,
+  first: string,
+  one: AdditionalContainer,
+): Promise<string> {
+  const { Id } = await api.read(Made, 'POST', '/containers/create', {
+    query: { name: nameOf({ name: `${spec.name}-${partOf(one)}` }) },
+    body: additionalBody(spec, one, { installation, first, limitsStorage }),
+  })
+  await api.bytes('POST', `/containers/${Id}/start`)
+  return Id
 }
 
-async function describeEnd(api: DockerApi, installation: string, spec: ContainerSpec, { State }: Inspected): Promise<string> {
-  const lines = await readLogs(api, installation, spec.id, lastLines).catch(() => '')
+/** `name`: of an additional container. @throws EngineError failed, with its last lines */
+async function mustRun(
+  api: DockerApi,
+  { installation }: Options,
+  spec: ContainerSpec,
+  engineId: string,
+  name?: string,
+): Promise<Inspected> {
+  const inspected = await api.read(Inspected, 'GET', `/containers/${engineId}/json`)
+  const { State } = inspected
+  if (State.Running) return inspected
+  const lines = await readLogs(api, installation, spec.id, lastLines, name).catch(() => '')
   const reason = State.OOMKilled ? 'it needed more memory than its limit' : `exit code ${State.ExitCode}`
-  return `The container exited immediately (${reason})${lines ? `: ${lines}` : ''}`
+  const which = name === undefined ? 'The container' : `The container ${name}`
+  throw new EngineError('failed', `${which} exited immediately (${reason})${lines ? `: ${lines}` : ''}`)
+}
+
+function placeOf(
+  { Id, NetworkSettings }: Inspected,
+  { host, published, bind }: Options,
+  { port, namedPorts }: ContainerSpec,
+  network: string,
+): Started {
+  const inside = NetworkSettings.Networks[network]?.IPAddress ?? ''
+  if (!published && bind === null)
+    return {
+      engineId: Id,
+      host: inside,
+      port,
+      published: null,
+      namedPorts: namedPorts.map((one) => ({ ...one, publishedPort: null })),
+    }
+  const outside = (port: number) => {
+    // The IPv6 port may differ.
+    const bindings = NetworkSettings.Ports[`${port}/tcp`] ?? []
+    const binding = bindings.find(({ HostIp }) => !HostIp.includes(':')) ?? bindings[0]
+    if (!binding) throw new EngineError('failed', `Docker published no port for port ${port} of the container`)
+    return Number(binding.HostPort)
+  }
+  const isNear = published && seesBridge(network)
+  const near = (port: number) => (isNear ? port : outside(port))
+  const elsewhere = host.startsWith('unix://') ? '127.0.0.1' : hostOf(host)
+  return {
+    engineId: Id,
+    host: published ? (isNear ? inside : elsewhere) : (bind ?? ''),
+    port: near(port),
+    published: published ? { host: null, port: outside(port) } : null,
+    namedPorts: namedPorts.map((one) => ({
+      name: one.name,
+      port: near(one.port),
+      publishedPort: published ? outside(one.port) : null,
+    })),
+  }
 }
 
 function explain(error: unknown, spec: ContainerSpec): unknown {
   if (!(error instanceof EngineError)) return error
   if (error.problem === 'failed' && /pool overlaps|overlapping ipv4/i.test(error.message))
     return new EngineError('subnet', `The network number ${spec.subnetIndex} is already in use: ${error.message}`)
-  return new EngineError(error.problem, hideValues(error.message, spec.environment))
+  return new EngineError(error.problem, hideValues(error.message, spec))
 }
 
 function hostOf(host: string): string {

@@ -1,7 +1,7 @@
 /** Finds, reads and removes objects on a Docker engine that carry the label of the installation. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
-import { labels, logBytes } from '../challenge-container.ts'
+import { labels, logBytes, mustLast, nameOfPart } from '../challenge-container.ts'
 import { type ContainerEnd, EngineError, type Found, type Inspected } from '../engine.ts'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { findOverStorage, Listed } from './docker-storage.ts'
@@ -15,20 +15,52 @@ type Network = Type.Static<typeof Network>
 
 /** All containers, or those with one id. Written bytes are measured even if the driver enforces the limit: drivers ignore volumes of images, and btrfs quotas pause while inconsistent. */
 export async function findOurs(api: DockerApi, installation: string, id?: string): Promise<Found[]> {
+  return (await look(api, installation, id)).map(({ found }) => found)
+}
+
+/** `ended`: a container of it that is not running. */
+async function look(
+  api: DockerApi,
+  installation: string,
+  id?: string,
+): Promise<{ readonly found: Found; readonly ended: Listed | null }[]> {
   // Networks first, so that the network of a container that starts during the calls does not look orphaned.
   const networks = await listNetworks(api, installation, id)
   const containers = await listContainers(api, installation, id, true)
   const over = await findOverStorage(api, containers)
-  const found: Found[] = containers.map(({ Id, State, Labels }) => ({
-    id: Labels[labels.container] ?? '',
-    engineId: Id,
-    state: ['running', 'paused', 'restarting'].includes(State) ? 'running' : 'ended',
-    overStorage: over.has(Id),
-  }))
-  const known = new Set(found.map(({ id }) => id))
-  const orphans = new Set(networks.map(({ Labels }) => Labels[labels.container] ?? '').filter((its) => !known.has(its)))
-  for (const its of orphans) found.push({ id: its, engineId: null, state: 'remains', overStorage: false })
-  return found
+  const looked = groupsOf(containers).map((group) => {
+    const [first] = group
+    const ended = group.find((one) => !isRunning(one)) ?? null
+    const state = ended === null ? ('running' as const) : ('ended' as const)
+    const overStorage = group.some(({ Id }) => over.has(Id))
+    return { found: { id: idOf(first), engineId: first.Id, state, overStorage }, ended }
+  })
+  const known = new Set(containers.map(idOf))
+  const orphans = [...new Set(networks.map(idOf).filter((its) => !known.has(its)))]
+  const remains = (its: string) => ({ id: its, engineId: null, state: 'remains' as const, overStorage: false })
+  return [...looked, ...orphans.map((its) => ({ found: remains(its), ended: null }))]
+}
+
+const idOf = ({ Labels }: Pick<Listed, 'Labels'>): string => Labels[labels.container] ?? ''
+
+type Group = [first: Listed, ...others: Listed[]]
+
+const partIn = ({ Labels }: Listed): string | undefined => Labels[labels.part]
+
+const isRunning = ({ State }: Listed): boolean => ['running', 'paused', 'restarting'].includes(State)
+
+/** First containers, each with the additional ones that must last beside it. An additional one whose first is gone is a group. */
+function groupsOf(containers: readonly Listed[]): Group[] {
+  const besideOf = ({ Labels }: Listed) => Labels[labels.beside] ?? ''
+  const ids = new Set(containers.map(({ Id }) => Id))
+  const others = Map.groupBy(
+    containers.filter((one) => ids.has(besideOf(one))),
+    besideOf,
+  )
+  const isLasting = (one: Listed) => mustLast(partIn(one) ?? '')
+  return containers
+    .filter((one) => !ids.has(besideOf(one)))
+    .map((first) => [first, ...(others.get(first.Id) ?? []).filter(isLasting)])
 }
 
 const Detail = Type.Object({
@@ -43,21 +75,21 @@ export async function inspectOurs(
   id: string,
   engineId?: string,
 ): Promise<Inspected | null> {
-  const all = await findOurs(api, installation, id)
-  const found = all.find((one) => engineId === undefined || one.engineId === engineId)
-  if (found?.state !== 'ended' || found.engineId === null) return found ? { ...found, end: null } : null
-  const end = await endOf(api, found.engineId)
-  return end && { ...found, end }
+  const all = await look(api, installation, id)
+  const looked = all.find(({ found }) => engineId === undefined || found.engineId === engineId)
+  if (!looked?.ended) return looked ? { ...looked.found, end: null } : null
+  const end = await endOf(api, looked.ended)
+  return end && { ...looked.found, end }
 }
 
 /** null if the container was removed meanwhile. */
-async function endOf(api: DockerApi, engineId: string): Promise<ContainerEnd | null> {
-  const detail = await api.read(Detail, 'GET', `/containers/${engineId}/json`).catch(unless(404))
+async function endOf(api: DockerApi, ended: Listed): Promise<ContainerEnd | null> {
+  const detail = await api.read(Detail, 'GET', `/containers/${ended.Id}/json`).catch(unless(404))
   if (!detail) return null
   const { ExitCode: exitCode, OOMKilled, FinishedAt } = detail.State
   const restartedAt = await engineStart(api)
   const reason = restartedAt !== null && Date.parse(FinishedAt) <= restartedAt ? 'engine' : OOMKilled ? 'memory' : 'exit'
-  return { reason, exitCode, message: '' }
+  return { reason, container: nameOfPart(partIn(ended) ?? ''), exitCode, message: '' }
 }
 
 /**
@@ -70,8 +102,9 @@ async function engineStart(api: DockerApi): Promise<number | null> {
 }
 
 /** The last lines of both streams, without NUL, which PostgreSQL rejects. */
-export async function readLogs(api: DockerApi, installation: string, id: string, lines: number): Promise<string> {
-  const [container] = await listContainers(api, installation, id, false)
+export async function readLogs(api: DockerApi, installation: string, id: string, lines: number, name?: string): Promise<string> {
+  const containers = await listContainers(api, installation, id, false)
+  const container = containers.find((one) => nameOfPart(partIn(one) ?? '') === (name ?? null))
   if (!container) return ''
   const query = { stdout: '1', stderr: '1', tail: String(lines) }
   // 409: the container is dead or being removed.
@@ -97,21 +130,20 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
 /** Removes one of several containers with this id. @throws EngineError away, failed */
 export async function removeOne(api: DockerApi, installation: string, id: string, engineId: string): Promise<void> {
   const containers = await listContainers(api, installation, id, false)
-  const refusal = await removeParts(
-    api,
-    containers.filter(({ Id }) => Id === engineId),
-    [],
-  )
+  const isOf = ({ Id, Labels }: Listed) => Id === engineId || Labels[labels.beside] === engineId
+  const refusal = await removeParts(api, containers.filter(isOf), [])
   if (refusal !== null) throw new EngineError('failed', `Docker did not remove the container: ${refusal}`)
 }
 
 async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string | null> {
   try {
-    for (const { Id } of containers) {
-      // A container that cannot be stopped is still removed.
-      await api.bytes('POST', `/containers/${Id}/stop`, { query: { t: '1' } }).catch(unlessRefused)
+    // First containers are last: without them, the additional ones would be found as strangers.
+    const inOrder = containers.toSorted((one, other) => Number(partIn(one) === undefined) - Number(partIn(other) === undefined))
+    // A container that cannot be stopped is still removed.
+    const stop = ({ Id }: Listed) => api.bytes('POST', `/containers/${Id}/stop`, { query: { t: '1' } }).catch(unlessRefused)
+    await Promise.all(inOrder.map(stop))
+    for (const { Id } of inOrder)
       await api.bytes('DELETE', `/containers/${Id}`, { query: { force: '1', v: '1' } }).catch(unless(404))
-    }
     for (const { Id } of networks) await api.bytes('DELETE', `/networks/${Id}`).catch(unless(404))
     return null
   } catch (error) {

@@ -70,6 +70,8 @@ async function tryAll(api: DockerApi, options: Options, plan: ProbePlan, { image
     // From the end of the range: networks of instances are taken from its beginning.
     subnetIndex: --subnetIndex,
     asksReady: false,
+    namedPorts: [],
+    additional: [],
   })
   const besides = specFor([], 'Open')
   const neighbour = await createContainer(api, options, false, besides)

@@ -178,7 +178,7 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
   test('a network without a container is listed as remains, a stopped container as ended, and both are removed by id', async () => {
     const { spec } = await made({ image: images.echo })
     await api.bytes('POST', `/containers/${(await look(spec.id)).Id}/kill`)
-    const killed = { reason: 'exit', exitCode: 137, message: '' }
+    const killed = { reason: 'exit', container: null, exitCode: 137, message: '' }
     expect(await engine.inspect(spec.id)).toMatchObject({ state: 'ended', end: killed })
     await api.bytes('DELETE', `/containers/${(await look(spec.id)).Id}`, { query: { force: '1' } })
     expect(await engine.inspect(spec.id)).toEqual({
@@ -188,6 +188,22 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
       overStorage: false,
       end: null,
     })
+    await engine.destroy(spec.id)
+    expect([await engine.inspect(spec.id), await networks(spec.id)]).toEqual([null, []])
+  })
+
+  test('an additional container has its limits and the address of the first; its end ends the instance, with its name', async () => {
+    const one = { name: 'db', environment: {}, cpuCount: 3, memoryLimit: 48, storageLimit: 128, runsOnce: false }
+    const additional = [{ ...one, image: images.second }]
+    const { spec } = await made({ image: images.echo, additional, namedPorts: [{ name: 'sql', port: 7001 }] })
+    const query = { all: '1', filters: JSON.stringify({ label: [`vexil.container=${spec.id}`, 'vexil.part'] }) }
+    const [{ Id }] = (await api.call<{ Id: string }[]>('GET', '/containers/json', { query })) as [{ Id: string }]
+    const beside = await api.call<Inspected>('GET', `/containers/${Id}/json`)
+    expect(beside.HostConfig).toMatchObject({ NanoCpus: 300_000_000, Memory: 48 * 1_048_576, CapDrop: ['ALL'] })
+    expect(beside.HostConfig.NetworkMode).toMatch(/^container:[0-9a-f]{64}$/)
+    await api.bytes('POST', `/containers/${Id}/kill`)
+    const end = { reason: 'exit', container: 'db', exitCode: 137, message: '' }
+    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'ended', end })
     await engine.destroy(spec.id)
     expect([await engine.inspect(spec.id), await networks(spec.id)]).toEqual([null, []])
   })

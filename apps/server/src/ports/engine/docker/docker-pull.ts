@@ -44,7 +44,10 @@ export function openDockerImages(
     const key = pathOf(name)
     const running = pulls.get(key) ?? fetchImage(api, name, registry).finally(() => pulls.delete(key))
     pulls.set(key, running)
-    await running
+    await running.catch(async (error: unknown) => {
+      // An image that was built on the engine is in no registry.
+      if (!(error instanceof EngineError) || error.problem !== 'image' || !(await isHere(name))) throw error
+    })
   }
   return {
     pull,

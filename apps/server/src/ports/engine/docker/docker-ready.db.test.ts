@@ -38,7 +38,13 @@ describe.skipIf(dockerHost === null)('on Docker', () => {
   test('through the published port of an engine on another host, docker-proxy is not taken for the service', async () => {
     await withDocker({ published: true }, async (engine) => {
       const started = await engine.create(aContainer({ image: images.late }))
-      const far = { engineId: started.engineId, host: '127.0.0.1', port: started.published!.port, published: null }
+      const far = {
+        engineId: started.engineId,
+        host: '127.0.0.1',
+        port: started.published!.port,
+        published: null,
+        namedPorts: [],
+      }
       expect(await engine.listens(far, '')).toBe(false)
       await go(started.engineId)
       await expect.poll(() => engine.listens(far, ''), { timeout: 20_000 }).toBe(true)

@@ -2,8 +2,9 @@
 import * as Type from 'typebox'
 import { openSemaphore } from '../../../semaphore.ts'
 import { StartError } from '../../../start-error.ts'
+import { everyImage } from '../challenge-container.ts'
 import { type Engine, pullPatienceMs } from '../engine.ts'
-import { isListening } from '../listens.ts'
+import { areListening } from '../listens.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
 import { findOurs, inspectOurs, readLogs, removeContainer, removeOne } from './docker-found.ts'
@@ -55,7 +56,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     kind: 'Docker',
     create: async (spec) => {
       check()
-      await images.need(spec.image)
+      await Promise.all(everyImage(spec).map(images.need))
       const [limitsStorage] = await Promise.all([enforced(), isolation()])
       return semaphore(() => {
         // It may have gone away while this start waited.
@@ -68,13 +69,16 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       return findOurs(api, installation)
     },
     inspect: (id, engineId) => inspectOurs(api, installation, id, engineId),
-    logs: (id, lines) => readLogs(api, installation, id, lines),
+    logs: (id, lines, name) => readLogs(api, installation, id, lines, name),
     destroy: (id) => semaphore(() => removeContainer(api, installation, id)),
     destroyOne: (id, engineId) => semaphore(() => removeOne(api, installation, id, engineId)),
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,
-    listens: ({ host, port }, text) => isListening(host, port, { text, stays: isWithin(options.subnets, host) ? 0 : proxyTime }),
+    listens: ({ host, port, namedPorts }, text) => {
+      const stays = isWithin(options.subnets, host) ? 0 : proxyTime
+      return areListening([{ host, port, text, stays }, ...namedPorts.map((one) => ({ host, port: one.port, text: '', stays }))])
+    },
     lookPause: 200,
     ping: async () => void (await api.ping()),
     probe: async () => ({

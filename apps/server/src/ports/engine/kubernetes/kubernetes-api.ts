@@ -26,6 +26,8 @@ const Labelled = {
     name: Type.String(),
     labels: Type.Optional(Type.Record(Type.String(), Type.String())),
     creationTimestamp: Text,
+    uid: Text,
+    ownerReferences: Type.Optional(Type.Array(Type.Object({ uid: Type.String() }))),
   }),
 }
 const State = Type.Object({
@@ -40,7 +42,28 @@ const Status = Type.Object({
   podIP: Text,
   hostIP: Text,
   conditions: Type.Optional(Type.Array(Type.Object({ type: Type.String(), status: Type.String(), reason: Text, message: Text }))),
-  containerStatuses: Type.Optional(Type.Array(Type.Object({ state: State }))),
+  containerStatuses: Type.Optional(Type.Array(Type.Object({ name: Type.String(), state: State }))),
+})
+/** Of a pod of a DaemonSet: the only node that it fits, as the field `metadata.name`. */
+const Affinity = Type.Object({
+  nodeAffinity: Type.Optional(
+    Type.Object({
+      requiredDuringSchedulingIgnoredDuringExecution: Type.Optional(
+        Type.Object({
+          nodeSelectorTerms: Type.Array(
+            Type.Object({
+              matchFields: Type.Optional(Type.Array(Type.Object({ values: Type.Optional(Type.Array(Type.String())) }))),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+})
+const DaemonStatus = Type.Object({
+  /** Absent until the cluster has seen the set. */
+  observedGeneration: Type.Optional(Type.Number()),
+  desiredNumberScheduled: Type.Optional(Type.Number()),
 })
 const Peer = Type.Object({
   ipBlock: Type.Optional(Type.Object({ cidr: Type.String(), except: Type.Optional(Type.Array(Type.String())) })),
@@ -53,7 +76,12 @@ const Rules = Type.Object({
 })
 
 const shapes = {
-  pods: Type.Object({ ...Labelled, status: Status }),
+  pods: Type.Object({
+    ...Labelled,
+    spec: Type.Object({ nodeName: Text, affinity: Type.Optional(Affinity) }),
+    status: Status,
+  }),
+  daemonsets: Type.Object({ ...Labelled, status: Type.Optional(DaemonStatus) }),
   services: Type.Object({
     ...Labelled,
     spec: Type.Object({ ports: Type.Array(Type.Object({ nodePort: Type.Optional(Type.Number()) })) }),
@@ -61,6 +89,11 @@ const shapes = {
   secrets: Type.Object(Labelled),
   events: Type.Object({ ...Labelled, type: Text, reason: Text, message: Text }),
   networkpolicies: Type.Object({ ...Labelled, spec: Rules }),
+}
+/** Paths of the kinds that are not in the core group. */
+const groups: { readonly [K in keyof typeof shapes]?: string } = {
+  networkpolicies: '/apis/networking.k8s.io/v1',
+  daemonsets: '/apis/apps/v1',
 }
 const Named = Type.Object(Labelled)
 const Release = Type.Object({ gitVersion: Type.String() })
@@ -70,6 +103,7 @@ type Things = { [K in keyof typeof shapes]: Type.Static<(typeof shapes)[K]> }
 export type Kind = keyof Things
 export type Named = Type.Static<typeof Named>
 export type Pod = Things['pods']
+export type DaemonSet = Things['daemonsets']
 export type Policy = Pick<Things['networkpolicies'], 'spec'> & Named
 export type ContainerState = Type.Static<typeof State>
 export type ClusterEvent = Things['events']
@@ -84,7 +118,7 @@ export interface KubernetesApi {
   replace(kind: Kind, name: string, body: object): Promise<void>
   /** Removes without a grace period. Succeeds if it is missing. */
   remove(kind: Kind, name: string): Promise<void>
-  logs(pod: string, lines: number, bytes: number): Promise<Buffer>
+  logs(pod: string, container: string, lines: number, bytes: number): Promise<Buffer>
   version(): Promise<string>
   /** As `version`, within 3 s. */
   ping(): Promise<unknown>
@@ -123,8 +157,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
       throw away(address, error)
     }
   }
-  const pathOf = (kind: Kind, name = '') =>
-    `${kind === 'networkpolicies' ? '/apis/networking.k8s.io/v1' : '/api/v1'}/namespaces/${namespace}/${kind}${name && `/${name}`}`
+  const pathOf = (kind: Kind, name = '') => `${groups[kind] ?? '/api/v1'}/namespaces/${namespace}/${kind}${name && `/${name}`}`
   const search = (query: Readonly<Record<string, string>>) => `?${new URLSearchParams(query)}`
 
   return {
@@ -139,13 +172,10 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
       void (await send('DELETE', pathOf(kind, name), { gracePeriodSeconds: 0, propagationPolicy: 'Background' }).catch(
         nullIfMissing,
       )),
-    logs: (pod, lines, bytes) =>
-      send(
-        'GET',
-        `${pathOf('pods', pod)}/log${search({ tailLines: String(lines), limitBytes: String(bytes) })}`,
-        undefined,
-        '*/*',
-      ),
+    logs: (pod, container, lines, bytes) => {
+      const query = { container, tailLines: String(lines), limitBytes: String(bytes) }
+      return send('GET', `${pathOf('pods', pod)}/log${search(query)}`, undefined, '*/*')
+    },
     version: async () => (await read<Type.Static<typeof Release>>(Release, 'GET', '/version')).gitVersion,
     ping: () => send('GET', '/version', undefined, undefined, pingTime),
     close: () => closing.abort(),

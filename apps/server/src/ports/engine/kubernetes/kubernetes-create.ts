@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hideValues, lastLines, nameOf } from '../challenge-container.ts'
+import { hideValues, lastLines, nameOf, nameOfPart, partOf } from '../challenge-container.ts'
 import { type ContainerSpec, EngineError, type Started } from '../engine.ts'
 import type { ClusterEvent, ContainerState, KubernetesApi, Pod } from './kubernetes-api.ts'
-import { hasEnded, readLogs, removePod } from './kubernetes-found.ts'
-import { type PodOptions, podBody, secretBody, serviceBody } from './kubernetes-pod.ts'
+import { endedIn, hasEnded, readLogs, removePod } from './kubernetes-found.ts'
+import { firstName, type PodOptions, podBody, secretBodies, serviceBody } from './kubernetes-pod.ts'
 import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
 /** Milliseconds. */
@@ -24,7 +24,7 @@ export async function createPod(api: KubernetesApi, options: CreateOptions, spec
   const name = nameOf(spec)
   const { installation } = options
   try {
-    await api.create('secrets', secretBody(name, spec, installation))
+    await Promise.all(secretBodies(name, spec, installation).map((body) => api.create('secrets', body)))
     await api.create('pods', podBody(name, spec, options))
     const pod = await becomeRunning(api, options, name, spec)
     const host = pod.status.podIP ?? ''
@@ -33,16 +33,18 @@ export async function createPod(api: KubernetesApi, options: CreateOptions, spec
         'failed',
         `The pod got the address ${host}, which is not in VEXIL_KUBERNETES_DENY: other pods could reach it`,
       )
+    const nodePorts = options.published ? await publish(api, options, name, spec) : null
     return {
       engineId: name,
       host,
       port: spec.port,
-      published: options.published ? await publish(api, options, name, spec) : null,
+      published: nodePorts && { host: null, port: nodePorts[0] as number },
+      namedPorts: spec.namedPorts.map((one, at) => ({ ...one, publishedPort: nodePorts?.[at + 1] ?? null })),
     }
   } catch (error) {
     await removePod(api, installation, spec.id).catch(() => undefined)
     if (!(error instanceof EngineError)) throw error
-    throw new EngineError(error.problem, hideValues(error.message, spec.environment))
+    throw new EngineError(error.problem, hideValues(error.message, spec))
   }
 }
 
@@ -51,12 +53,14 @@ async function publish(
   { installation }: CreateOptions,
   name: string,
   spec: ContainerSpec,
-): Promise<Started['published']> {
+): Promise<number[]> {
   const body = serviceBody(name, spec, installation)
   const service = await api.create('services', body)
-  const port = service.spec.ports[0]?.nodePort
-  if (port === undefined) throw new EngineError('failed', `Kubernetes published no port for port ${spec.port} of the container`)
-  return { host: null, port }
+  return [spec.port, ...spec.namedPorts.map(({ port }) => port)].map((port, at) => {
+    const { nodePort } = service.spec.ports[at] ?? {}
+    if (nodePort !== undefined) return nodePort
+    throw new EngineError('failed', `Kubernetes published no port for port ${port} of the container`)
+  })
 }
 
 async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: string, spec: ContainerSpec): Promise<Pod> {
@@ -65,40 +69,59 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
   for (;;) {
     const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
-    const state = stateOf(pod)
-    refuseImage(spec.image, state)
-    if (hasEnded(pod) || state.terminated)
-      throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
-    if (state.running && pod.status.podIP) {
+    const parts = partsOf(spec)
+    const problem = parts.map(({ part, image }) => whyNoImage(image, stateOf(pod, part))).find((why) => why !== null)
+    if (problem) throw new EngineError('image', problem)
+    if (hasEnded(pod)) throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
+    const idle = parts.find(({ part }) => !hasBegun(stateOf(pod, part)))
+    if (!idle && pod.status.podIP) {
       if (seen) return pod
       seen = true
-    } else if (performance.now() > until) throw await tooLate(api, name, spec.image, pod)
-    await sleep(state.running ? options.settle : lookPause)
+    } else if (performance.now() > until) throw await tooLate(api, name, idle ?? { part: firstName, image: spec.image }, pod)
+    await sleep(idle ? lookPause : options.settle)
   }
 }
 
-export const stateOf = ({ status }: Pod): ContainerState => status.containerStatuses?.[0]?.state ?? {}
+/** One that runs once may have ended already; others that have are refused before. */
+const hasBegun = ({ running, terminated }: ContainerState): boolean => running !== undefined || terminated !== undefined
 
-/** Other reasons of a waiting container may be temporary: the node retries. @throws EngineError image */
-export function refuseImage(image: string, { waiting }: ContainerState): void {
+interface Part {
+  /** Its name in the pod. */
+  readonly part: string
+  readonly image: string
+}
+
+const partsOf = ({ image, additional }: ContainerSpec): Part[] => [
+  { part: firstName, image },
+  ...additional.map((one) => ({ part: partOf(one), image: one.image })),
+]
+
+export const stateOf = ({ status }: Pod, part?: string): ContainerState =>
+  status.containerStatuses?.find(({ name }) => part === undefined || name === part)?.state ?? {}
+
+/** Why a node cannot pull an image; null for other reasons of a waiting container, which may be temporary. */
+export function whyNoImage(image: string, { waiting }: ContainerState): string | null {
   const { reason = '', message = '' } = waiting ?? {}
-  if (/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
-    throw new EngineError('image', `The image ${image} cannot be pulled: ${message || reason}`)
+  if (!/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
+    return null
+  return `The image ${image} cannot be pulled: ${message || reason}`
 }
 
 async function describeEnd(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<string> {
-  const { reason, exitCode, message } = stateOf(pod).terminated ?? {}
-  const lines = (await readLogs(api, installation, spec.id, lastLines).catch(() => '')) || message
+  const ended = endedIn(pod)
+  const { reason, exitCode, message } = ended?.state.terminated ?? {}
+  const name = nameOfPart(ended?.name ?? '')
+  const lines = (await readLogs(api, installation, spec.id, lastLines, name ?? undefined).catch(() => '')) || message
   const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
-  return `The container exited immediately (${why})${lines ? `: ${lines}` : ''}`
+  return `The container ${name === null ? '' : `${name} `}exited immediately (${why})${lines ? `: ${lines}` : ''}`
 }
 
 /** The error for a pod that does not run in time: the image is being pulled, no node has begun, or the reason of the cluster. */
-async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod): Promise<EngineError> {
+async function tooLate(api: KubernetesApi, name: string, { part, image }: Part, pod: Pod): Promise<EngineError> {
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (unplaced)
     return new EngineError('failed', `The cluster has no room for the container: ${unplaced.message ?? unplaced.reason}`)
-  const { reason = '', message } = stateOf(pod).waiting ?? {}
+  const { reason = '', message } = stateOf(pod, part).waiting ?? {}
   if (reason.endsWith('Error')) return new EngineError('failed', `The container cannot be created: ${message ?? reason}`)
   const events = await eventsOf(api, name)
   const last = events.findLast(({ type }) => type === 'Warning')
@@ -108,6 +131,6 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 
-export function eventsOf(api: KubernetesApi, name: string): Promise<ClusterEvent[]> {
-  return api.list('events', { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${name}` })
+export function eventsOf(api: KubernetesApi, name: string, kind = 'Pod'): Promise<ClusterEvent[]> {
+  return api.list('events', { fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` })
 }

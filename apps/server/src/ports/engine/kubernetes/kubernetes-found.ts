@@ -1,21 +1,28 @@
 /** Finds, reads and removes objects in the namespace that carry the label of the installation. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { labels, logBytes } from '../challenge-container.ts'
+import { labels, logBytes, mustLast, nameOfPart } from '../challenge-container.ts'
 import { type ContainerEnd, EngineError, type Found, type Inspected } from '../engine.ts'
 import { type Kind, type KubernetesApi, KubernetesRefusal, type Named, nullIfMissing, type Pod } from './kubernetes-api.ts'
-import { pullLabel } from './kubernetes-pod.ts'
+import { firstName, pullLabel } from './kubernetes-pod.ts'
 
 const kinds = ['secrets', 'services', 'pods'] as const satisfies Kind[]
 /** The growing pauses take 6 s in total. */
 const removeRounds = 8
 /** Milliseconds. */
 const removePause = 200
-const oldestPull = 20 * 60_000
+/** Above the time that a pull may take. */
+const oldestPull = 11 * 60_000
 
 const ours = (installation: string, id?: string) =>
   `${labels.installation}=${installation},${labels.container}${id === undefined ? '' : `=${id}`}`
 
-export const hasEnded = ({ status }: Pod): boolean => ['Succeeded', 'Failed'].includes(status.phase ?? '')
+/** A pod runs as long as one of its containers does, and an instance only as long as all that must last. */
+export const hasEnded = (pod: Pod): boolean =>
+  ['Succeeded', 'Failed'].includes(pod.status.phase ?? '') || endedIn(pod) !== undefined
+
+/** The container whose end ends the pod; undefined if there is none. */
+export const endedIn = ({ status }: Pod) =>
+  status.containerStatuses?.find(({ name, state }) => mustLast(name) && state.terminated !== undefined)
 
 /** All containers of the installation, or those with one id. */
 export async function findOurs(api: KubernetesApi, installation: string, id?: string): Promise<Found[]> {
@@ -52,23 +59,40 @@ export async function inspectOurs(
 }
 
 /** A pod has a reason only where the cluster ended it; its own exit is in the state of its container. */
-function endOf({ status: { reason, message = '', containerStatuses } }: Pod): ContainerEnd {
-  const { terminated } = containerStatuses?.[0]?.state ?? {}
+function endOf(pod: Pod): ContainerEnd {
+  const { reason, message = '' } = pod.status
+  const ended = endedIn(pod)
+  const terminated = ended?.state.terminated
   const exitCode = terminated?.exitCode ?? null
   if (reason !== undefined) {
     // The kubelet evicts for its own limits of a pod and for a node that is short of something; only the first exceeds a limit.
     const isOver = reason === 'Evicted' && /exceed/.test(message) && /storage|emptyDir|total limit/i.test(message)
-    return { reason: isOver ? 'storage' : 'evicted', exitCode, message: [reason, message].filter(Boolean).join(': ') }
+    const said = [reason, message].filter(Boolean).join(': ')
+    return { reason: isOver ? 'storage' : 'evicted', container: null, exitCode, message: said }
   }
-  return { reason: terminated?.reason === 'OOMKilled' ? 'memory' : 'exit', exitCode, message: terminated?.message ?? '' }
+  return {
+    reason: terminated?.reason === 'OOMKilled' ? 'memory' : 'exit',
+    container: nameOfPart(ended?.name ?? ''),
+    exitCode,
+    message: terminated?.message ?? '',
+  }
 }
 
 /** The last lines of both streams, without NUL, which PostgreSQL rejects. */
-export async function readLogs(api: KubernetesApi, installation: string, id: string, lines: number): Promise<string> {
+export async function readLogs(
+  api: KubernetesApi,
+  installation: string,
+  id: string,
+  lines: number,
+  name?: string,
+): Promise<string> {
   const [pod] = await api.list('pods', { labelSelector: ours(installation, id) })
   if (!pod) return ''
   // 400: the container has not started, or its log is gone.
-  const printed = await api.logs(pod.metadata.name, lines, logBytes * lines).catch((error) => {
+  const container =
+    name === undefined ? firstName : pod.status.containerStatuses?.find((one) => nameOfPart(one.name) === name)?.name
+  if (container === undefined) return ''
+  const printed = await api.logs(pod.metadata.name, container, lines, logBytes * lines).catch((error) => {
     if (error instanceof KubernetesRefusal && error.status === 400) return Buffer.alloc(0)
     return nullIfMissing(error) ?? Buffer.alloc(0)
   })
@@ -87,11 +111,12 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
   throw new EngineError('failed', 'Kubernetes did not remove the pod')
 }
 
-/** Removes one of several pods with this id, with its secret and service. @throws EngineError away, failed */
+/** Removes one of several pods with this id, with its secrets and service. @throws EngineError away, failed */
 export async function removeOne(api: KubernetesApi, installation: string, id: string, name: string): Promise<void> {
   for (const kind of kinds) {
     const parts = await api.listNames(kind, ours(installation, id))
-    await removeAll(api, [{ kind, parts: parts.filter(({ metadata }) => metadata.name === name) }])
+    const isOf = ({ metadata }: Named) => metadata.name === name || metadata.name.startsWith(`${name}-`)
+    await removeAll(api, [{ kind, parts: parts.filter(isOf) }])
   }
 }
 
@@ -110,9 +135,12 @@ async function removeAll(
   if (refusal !== null) throw refusal
 }
 
-/** Pods that pulled an image for a node of the platform that has ended. */
+/** DaemonSets that pulled an image for a node of the platform that has ended. A Role from before these may not list them. */
 export async function removeOldPulls(api: KubernetesApi, installation: string): Promise<void> {
-  const pods = await api.listNames('pods', `${labels.installation}=${installation},${pullLabel}`)
+  const sets = await api.listNames('daemonsets', `${labels.installation}=${installation},${pullLabel}`).catch((error) => {
+    if (error instanceof KubernetesRefusal) return []
+    throw error
+  })
   const isOld = ({ metadata }: Named) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > oldestPull
-  for (const { metadata } of pods.filter(isOld)) await api.remove('pods', metadata.name)
+  for (const { metadata } of sets.filter(isOld)) await api.remove('daemonsets', metadata.name)
 }

@@ -74,6 +74,8 @@ async function tryAll(
       runtime: '',
       subnetIndex: 0,
       asksReady: false,
+      namedPorts: [],
+      additional: [],
     },
   })
   const { engineId, host, published } = await createPod(api, options, specFor([], 'Open'))

@@ -1,12 +1,15 @@
 /** The objects of a container: a secret with its environment, a pod, and a service if players connect to the cluster. */
-import { capabilities, labels, labelsOf, strictTmp, strictUser } from '../challenge-container.ts'
+import { capabilities, labels, labelsOf, partOf, strictTmp, strictUser } from '../challenge-container.ts'
 import { parseImage } from '../docker/docker-image.ts'
-import type { ContainerSpec } from '../engine.ts'
+import { type AdditionalContainer, type ContainerLimits, type ContainerSpec, maxNamedPorts } from '../engine.ts'
 
-export const challengePort = 'challenge'
+/** The name of the first container in its pod. */
+export const firstName = 'challenge'
+/** Names of ports in pods, in the order of the spec: the policies name them, so they are the same for all challenges. */
+export const portNames = ['challenge', ...Array.from({ length: maxNamedPorts }, (_, at) => `challenge-${at + 1}`)]
 /** Label with `Open` or `Isolated`, used by the policies. */
 export const networkLabel = 'vexil.network'
-/** Label of a pod that only pulls an image. */
+/** Label of a DaemonSet and its pods that only pull an image: its name. */
 export const pullLabel = 'vexil.pull'
 
 export interface PodOptions {
@@ -33,7 +36,7 @@ const strictContext = {
 }
 
 /** A share of the limits, at least 0.01 core, 32 MB and 16 MB of disk: instances are idle most of the time. */
-function requestsOf({ cpuCount, memoryLimit, storageLimit }: ContainerSpec, share: number): Record<string, string> {
+function requestsOf({ cpuCount, memoryLimit, storageLimit }: ContainerLimits, share: number): Record<string, string> {
   return {
     cpu: `${Math.max(10, Math.floor(cpuCount * 100 * share))}m`,
     memory: `${Math.max(32, Math.floor(memoryLimit * share))}Mi`,
@@ -41,18 +44,24 @@ function requestsOf({ cpuCount, memoryLimit, storageLimit }: ContainerSpec, shar
   }
 }
 
-/** The flag is stored only here: read access to pods does not reveal it. */
-export function secretBody(name: string, spec: ContainerSpec, installation: string): object {
-  return {
-    metadata: { name, labels: labelsOf(spec, installation) },
+/** One for each container. The flag is stored only here: read access to pods does not reveal it. */
+export function secretBodies(name: string, spec: ContainerSpec, installation: string): object[] {
+  const secret = (its: string, stringData: ContainerSpec['environment']) => ({
+    metadata: { name: its, labels: labelsOf(spec, installation) },
     type: 'Opaque',
     immutable: true,
-    stringData: spec.environment,
-  }
+    stringData,
+  })
+  return [secret(name, spec.environment), ...spec.additional.map((one) => secret(secretOf(name, one), one.environment))]
 }
 
+const secretOf = (name: string, one: AdditionalContainer) => `${name}-${partOf(one)}`
+
+/** The ports of an instance, the first one first. */
+const portsOf = ({ port, namedPorts }: ContainerSpec) =>
+  [port, ...namedPorts.map((one) => one.port)].map((number, at) => ({ name: portNames[at], number, protocol: 'TCP' }))
+
 export function podBody(name: string, spec: ContainerSpec, options: PodOptions): object {
-  const mb = (number: number) => `${number}Mi`
   return {
     metadata: {
       name,
@@ -62,31 +71,48 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
       ...challengePodSpec(options),
       containers: [
         {
-          name: 'challenge',
-          image: spec.image,
-          imagePullPolicy: pullPolicy(spec.image),
-          envFrom: [{ secretRef: { name } }],
-          ports: [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' }],
+          name: firstName,
+          ...containerOf(spec, { ...spec, secret: name, tmp: 'tmp' }, options),
+          // Of the whole pod: its containers share an address.
+          ports: portsOf(spec).map(({ name, number, protocol }) => ({ name, containerPort: number, protocol })),
           ...(spec.asksReady && { startupProbe: startupProbe(spec.port) }),
-          resources: {
-            limits: {
-              cpu: `${spec.cpuCount * 100}m`,
-              memory: mb(spec.memoryLimit),
-              'ephemeral-storage': mb(spec.storageLimit),
-            },
-            requests: requestsOf(spec, options.requests),
-          },
-          securityContext: {
-            privileged: false,
-            ...(spec.strict ? strictContext : usualContext),
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
-          ...(spec.strict && { volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }] }),
         },
+        ...spec.additional.map((one) => ({
+          name: partOf(one),
+          ...containerOf(spec, { ...one, secret: secretOf(name, one), tmp: `tmp-${partOf(one)}` }, options),
+        })),
       ],
-      ...(spec.strict && { volumes: [{ name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: `${strictTmp}Mi` } }] }),
+      ...(spec.strict && { volumes: ['tmp', ...spec.additional.map((one) => `tmp-${partOf(one)}`)].map(tmpVolume) }),
       ...(spec.runtime && { runtimeClassName: spec.runtime }),
     },
+  }
+}
+
+const tmpVolume = (name: string) => ({ name, emptyDir: { medium: 'Memory', sizeLimit: `${strictTmp}Mi` } })
+
+interface PodContainer extends ContainerLimits {
+  readonly image: string
+  /** Names of the secret with its environment, and of the volume of `/tmp` with the profile `strict`. */
+  readonly secret: string
+  readonly tmp: string
+}
+
+function containerOf({ strict }: ContainerSpec, one: PodContainer, { requests }: PodOptions): object {
+  const mb = (number: number) => `${number}Mi`
+  return {
+    image: one.image,
+    imagePullPolicy: pullPolicy(one.image),
+    envFrom: [{ secretRef: { name: one.secret } }],
+    resources: {
+      limits: { cpu: `${one.cpuCount * 100}m`, memory: mb(one.memoryLimit), 'ephemeral-storage': mb(one.storageLimit) },
+      requests: requestsOf(one, requests),
+    },
+    securityContext: {
+      privileged: false,
+      ...(strict ? strictContext : usualContext),
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    ...(strict && { volumeMounts: [{ name: one.tmp, mountPath: '/tmp' }] }),
   }
 }
 
@@ -102,26 +128,38 @@ const startupProbe = (port: number) => ({
   failureThreshold: 10_000_000,
 })
 
-/** The command does not exist, so nothing of the image runs. */
+/** A pod on every node that takes pods. The command does not exist, so nothing of the image runs. */
 export function pullBody(name: string, image: string, options: PodOptions): object {
+  const own = { [labels.installation]: options.installation, [pullLabel]: name, [networkLabel]: 'Isolated' }
   return {
-    metadata: {
-      name,
-      labels: { [labels.installation]: options.installation, [pullLabel]: 'true', [networkLabel]: 'Isolated' },
-    },
+    metadata: { name, labels: own },
     spec: {
-      ...challengePodSpec(options),
-      activeDeadlineSeconds: 900,
-      containers: [
-        {
-          name: 'image',
-          image,
-          imagePullPolicy: pullPolicy(image),
-          command: ['/vexil/only-fetches-the-image'],
-          resources: { limits: { cpu: '100m', memory: '32Mi' }, requests: { cpu: '1m', memory: '4Mi' } },
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      selector: { matchLabels: own },
+      revisionHistoryLimit: 0,
+      template: {
+        metadata: { labels: own },
+        spec: {
+          ...challengePodSpec(options),
+          // The only one that a DaemonSet can have.
+          restartPolicy: 'Always',
+          containers: [
+            {
+              name: 'image',
+              image,
+              imagePullPolicy: pullPolicy(image),
+              command: ['/vexil/only-fetches-the-image'],
+              resources: { limits: { cpu: '100m', memory: '32Mi' }, requests: { cpu: '1m', memory: '4Mi' } },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                capabilities: { drop: ['ALL'] },
+                readOnlyRootFilesystem: true,
+                runAsUser: strictUser,
+                seccompProfile: { type: 'RuntimeDefault' },
+              },
+            },
+          ],
         },
-      ],
+      },
     },
   }
 }
@@ -148,7 +186,7 @@ export function serviceBody(name: string, spec: ContainerSpec, installation: str
     spec: {
       type: 'NodePort',
       selector: { [labels.installation]: installation, [labels.container]: spec.id },
-      ports: [{ name: challengePort, port: spec.port, targetPort: spec.port, protocol: 'TCP' }],
+      ports: portsOf(spec).map(({ name, number, protocol }) => ({ name, port: number, targetPort: number, protocol })),
     },
   }
 }

@@ -2,7 +2,7 @@
 import { isIPv4 } from 'node:net'
 import { type Range, rangeOf, within } from '../docker/address-range.ts'
 import { type KubernetesApi, KubernetesRefusal, type Policy } from './kubernetes-api.ts'
-import { challengePort, networkLabel } from './kubernetes-pod.ts'
+import { networkLabel, portNames } from './kubernetes-pod.ts'
 
 /** Metadata services, which return credentials to any caller; the second range is Alibaba's. */
 const metadata = ['169.254.0.0/16', '100.100.100.200/32', 'fd00:ec2::254/128']
@@ -41,7 +41,7 @@ export function wantedPolicies(options: PolicyOptions): Policy[] {
     policy('vexil-ingress', {
       podSelector: {},
       policyTypes: ['Ingress'],
-      ingress: [{ from: playersOf(options), ports: [{ protocol: 'TCP', port: challengePort }] }],
+      ingress: [{ from: playersOf(options), ports: portNames.map((port) => ({ protocol: 'TCP', port })) }],
     }),
   ]
 }

@@ -39,9 +39,10 @@ test('players reach a port of the node, and it is removed with the container', a
 test('a container over its storage limit is ended with that reason', async () => {
   const spec = aContainer({ image: images.fill, storageLimit: 128 })
   await open.proxied!.create(spec)
-  const state = async () => (await open.proxied!.inspect(spec.id))?.state
-  await expect.poll(state, { timeout: 60_000, interval: 1_000 }).toBe('ended')
-  expect(await open.proxied!.logs(spec.id, 5)).toMatch(/ephemeral.*128Mi/)
+  const end = async () => (await open.proxied!.inspect(spec.id))?.end
+  await expect
+    .poll(end, { timeout: 60_000, interval: 1_000 })
+    .toMatchObject({ reason: 'storage', message: expect.stringMatching(/ephemeral.*128Mi/) })
   await open.proxied!.destroy(spec.id)
 })
 

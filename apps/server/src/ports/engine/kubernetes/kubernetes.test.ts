@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { aContainer, engineSuite, talkTo } from '../../../../test/engine.suite.ts'
+import { aContainer, anAdditional, engineSuite, talkTo } from '../../../../test/engine.suite.ts'
 import { type FakeCluster, openFakeCluster } from '../../../../test/kubernetes-api.ts'
 import type { Engine } from '../engine.ts'
 import { type KubernetesOptions, openKubernetes } from './kubernetes.ts'
@@ -41,7 +41,9 @@ async function anEngine({ config }: FakeCluster, more: Partial<KubernetesOptions
   return engine
 }
 
-const images = { echo: 'test/echo:1', crash: 'test/crash:1', missing: '127.0.0.1:9/missing:1' }
+const images = { echo: 'test/echo:1', second: 'test/second:1', crash: 'test/crash:1', missing: '127.0.0.1:9/missing:1' }
+/** Names of the objects of a pull. */
+const pullName = expect.stringMatching(/^pull-[0-9a-f]{20}$/)
 const podsOf = ({ things }: FakeCluster) => [...things.pods!.values()]
 
 describe.each([false, true])('an engine on Kubernetes, published: %s', (published) => {
@@ -153,6 +155,61 @@ describe('requests to the cluster', () => {
     expect([published, cluster.things.services!.size]).toEqual([null, 0])
   })
 
+  test('additional containers share the pod, its profile and its ports; each has a secret and limits', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { published: true, requests: 0.5 })
+    const one = anAdditional({
+      ...{ name: 'db', image: 'test/db', environment: { PASSWORD: 'the database’s' } },
+      ...{ cpuCount: 3, memoryLimit: 80, storageLimit: 128 },
+    })
+    const named = [
+      { name: 'sql', port: 5432 },
+      { name: 'admin', port: 8080 },
+    ]
+    const additional = [one, anAdditional({ name: 'check', image: images.echo, runsOnce: true })]
+    const spec = aContainer({ image: images.echo, strict: true, asksReady: true, namedPorts: named, additional })
+    const { engineId, published, namedPorts } = await engine.create(spec)
+    const { containers, volumes } = podsOf(cluster)[0]!.spec as unknown as { containers: object[]; volumes: object[] }
+    expect(containers).toEqual([
+      expect.objectContaining({
+        name: 'challenge',
+        ports: [
+          { name: 'challenge', containerPort: 7000, protocol: 'TCP' },
+          { name: 'challenge-1', containerPort: 5432, protocol: 'TCP' },
+          { name: 'challenge-2', containerPort: 8080, protocol: 'TCP' },
+        ],
+        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+      }),
+      {
+        name: 'additional-db',
+        image: 'test/db',
+        imagePullPolicy: 'Always',
+        envFrom: [{ secretRef: { name: `${engineId}-additional-db` } }],
+        resources: {
+          limits: { cpu: '300m', memory: '80Mi', 'ephemeral-storage': '128Mi' },
+          requests: { cpu: '150m', memory: '40Mi', 'ephemeral-storage': '64Mi' },
+        },
+        securityContext: expect.objectContaining({ runAsNonRoot: true, readOnlyRootFilesystem: true }),
+        volumeMounts: [{ name: 'tmp-additional-db', mountPath: '/tmp' }],
+      },
+      expect.objectContaining({ name: 'once-check' }),
+    ])
+    expect(volumes.map((volume) => (volume as { name: string }).name)).toEqual(['tmp', 'tmp-additional-db', 'tmp-once-check'])
+    const { secrets, services } = cluster.things
+    expect(secrets!.get(`${engineId}-additional-db`)?.stringData).toEqual({ PASSWORD: 'the database’s' })
+    expect([...services!.values()][0]!.spec.ports).toEqual([
+      { name: 'challenge', port: 7000, targetPort: 7000, protocol: 'TCP', nodePort: published!.port },
+      { name: 'challenge-1', port: 5432, targetPort: 5432, protocol: 'TCP', nodePort: namedPorts[0]!.publishedPort },
+      { name: 'challenge-2', port: 8080, targetPort: 8080, protocol: 'TCP', nodePort: namedPorts[1]!.publishedPort },
+    ])
+    expect(new Set([published!.port, ...namedPorts.map(({ publishedPort }) => publishedPort)]).size).toBe(3)
+    const { ingress } = cluster.things.networkpolicies!.get('vexil-ingress')!.spec as { ingress: { ports: object[] }[] }
+    const allowed = ['challenge', 'challenge-1', 'challenge-2', 'challenge-3', 'challenge-4']
+    expect(ingress[0]!.ports).toEqual(allowed.map((port) => ({ protocol: 'TCP', port })))
+    await engine.destroyOne(spec.id, engineId)
+    expect([secrets!.size, services!.size, podsOf(cluster).length]).toEqual([0, 0, 0])
+  })
+
   test('with published ports a service leads to this pod only, and is removed with it', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
@@ -220,6 +277,20 @@ test.each([
   expect(await engine.listens({ ...started, published: null }, text)).toBe(ready)
 })
 
+test('a service with named ports is ready when each of them accepts a connection, at its published port where there is one', async () => {
+  const engine = await anEngine(await aCluster())
+  const ready = async (image: string, isPublished = false) => {
+    const additional = [anAdditional({ name: 'db', image })]
+    const spec = aContainer({ image: images.echo, asksReady: true, namedPorts: [{ name: 'sql', port: 5432 }], additional })
+    const started = await engine.create(spec)
+    const published = isPublished ? { host: started.host, port: started.port } : null
+    // Nothing listens at port 9.
+    const namedPorts = isPublished ? [{ port: 5432, publishedPort: 9 }] : started.namedPorts
+    return engine.listens({ ...started, published, namedPorts }, '')
+  }
+  expect([await ready('test/db:1'), await ready('test/deaf:1'), await ready('test/db:1', true)]).toEqual([true, false, false])
+})
+
 test('the text of a service is read from its published port, and a pod that is gone does not listen', async () => {
   const engine = await anEngine(await aCluster())
   const spec = aContainer({ image: images.echo })
@@ -243,7 +314,9 @@ describe('failures', () => {
     expect([await engine.list(), cluster.things[kind]!.size]).toEqual([[], 0])
   })
 
-  const terminated = (more: object) => ({ containerStatuses: [{ state: { terminated: { exitCode: 137, ...more } } }] })
+  const terminated = (more: object) => ({
+    containerStatuses: [{ name: 'challenge', state: { terminated: { exitCode: 137, ...more } } }],
+  })
   test.each([
     [{ reason: 'Evicted', message: 'Usage exceeds the total limit of containers 128Mi.' }, 'storage', null],
     [{ reason: 'Evicted', message: 'Container challenge exceeded its local ephemeral storage limit "128Mi".' }, 'storage', null],
@@ -261,10 +334,30 @@ describe('failures', () => {
     const [pod] = podsOf(cluster)
     pod!.status = { phase: 'Failed', ...status }
     const { reason: word, message: text } = status as { reason?: string; message?: string }
-    const end = { reason, exitCode, message: [word, text].filter(Boolean).join(': ') }
+    const end = { reason, container: null, exitCode, message: [word, text].filter(Boolean).join(': ') }
     const engineId = pod!.metadata.name
     expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, engineId, state: 'ended', overStorage: false, end })
     expect(await engine.logs(spec.id, 5)).toBe('starting\nready')
+  })
+
+  test('an additional container that ended ends the instance although its pod runs; one that runs once does not', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const additional = ['db', 'check'].map((name) => anAdditional({ name, image: images.echo, runsOnce: name === 'check' }))
+    const spec = aContainer({ image: images.echo, additional })
+    const { engineId } = await engine.create(spec)
+    const [pod] = podsOf(cluster)
+    const ended = (name: string) => {
+      const statuses = pod!.status!.containerStatuses as { name: string }[]
+      const terminated = { reason: 'OOMKilled', exitCode: 137, message: 'too much' }
+      pod!.status!.containerStatuses = statuses.map((one) => (one.name === name ? { name, state: { terminated } } : one))
+    }
+    ended('once-check')
+    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'running', end: null })
+    ended('additional-db')
+    expect(await engine.list()).toEqual([{ id: spec.id, engineId, state: 'ended', overStorage: false }])
+    const end = { reason: 'memory', container: 'db', exitCode: 137, message: 'too much' }
+    expect((await engine.inspect(spec.id))?.end).toEqual(end)
   })
 
   test('with a slow image the pod is removed, the pull continues, and the next one starts', async () => {
@@ -273,14 +366,14 @@ describe('failures', () => {
     const spec = aContainer({ image: 'test/slow:1' })
     await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'pulling' })
     expect(await engine.list()).toEqual([])
-    await vi.waitFor(() => expect(podsOf(cluster).map(({ metadata }) => metadata.labels!['vexil.pull'])).toEqual(['true']))
+    await vi.waitFor(() => expect(podsOf(cluster).map(({ metadata }) => metadata.labels!['vexil.pull'])).toEqual([pullName]))
     const one = engine.pull('test/slow:1')
     const two = engine.pull('test/slow:1')
     expect(await engine.findImage('test/slow:1')).toBe('registry')
     cluster.arrive()
     await Promise.all([one, two])
-    expect(cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/pods'))).toHaveLength(2)
-    expect(cluster.things.pods!.size).toBe(0)
+    const sets = cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/daemonsets'))
+    expect([sets.length, cluster.things.daemonsets!.size, cluster.things.pods!.size]).toEqual([1, 0, 0])
     await engine.create(spec)
   })
 
@@ -292,19 +385,127 @@ describe('failures', () => {
     expect([await engine.list(), cluster.things.pods!.size]).toEqual([[], 0])
   })
 
-  test('the pod for a pull runs nothing of the image and has no rights', async () => {
+  test('the pods of a pull run nothing of the image and have no rights; those of a killed platform are removed', async () => {
     const cluster = await aCluster()
-    const engine = await anEngine(cluster)
-    void engine.pull('test/slow:1').catch(() => undefined)
-    await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(1))
-    expect(podsOf(cluster)[0]!.spec).toMatchObject({
-      automountServiceAccountToken: false,
-      containers: [{ command: ['/vexil/only-fetches-the-image'], securityContext: { capabilities: { drop: ['ALL'] } } }],
+    const engine = await anEngine(cluster, { registry: { name: 'registry.example.org', user: 'me', password: 'secret' } })
+    const neighbour = await anEngine(cluster)
+    for (const one of [engine, neighbour]) void one.pull('test/slow:1').catch(() => undefined)
+    await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(2))
+    expect(podsOf(cluster).find(({ spec }) => spec.imagePullSecrets)).toMatchObject({
+      metadata: { labels: { 'vexil.network': 'Isolated' } },
+      spec: {
+        automountServiceAccountToken: false,
+        terminationGracePeriodSeconds: 0,
+        imagePullSecrets: [{ name: expect.stringContaining('vexil-registry-') }],
+        containers: [
+          {
+            command: ['/vexil/only-fetches-the-image'],
+            resources: { limits: { cpu: '100m', memory: '32Mi' }, requests: { cpu: '1m', memory: '4Mi' } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              capabilities: { drop: ['ALL'] },
+              readOnlyRootFilesystem: true,
+              runAsUser: 65_534,
+              seccompProfile: { type: 'RuntimeDefault' },
+            },
+          },
+        ],
+      },
     })
     expect(await engine.list()).toEqual([])
-    podsOf(cluster)[0]!.metadata.creationTimestamp = new Date(Date.now() - 3_600_000).toISOString()
+    const age = (minutes: number) => {
+      for (const { metadata } of cluster.things.daemonsets!.values())
+        metadata.creationTimestamp = new Date(Date.now() - minutes * 60_000).toISOString()
+    }
+    age(10.5)
     await engine.list()
-    expect(podsOf(cluster)).toEqual([])
+    expect(podsOf(cluster)).toHaveLength(2)
+    age(11.5)
+    await engine.list()
+    // A pull that still runs makes its set again; that of the other installation is not touched.
+    await vi.waitFor(() => expect(cluster.calls.filter((call) => call.startsWith('DELETE')).length).toBe(1))
+    cluster.arrive()
+    await vi.waitFor(() => expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0]))
+  })
+
+  test('an image is pulled to every node; which node lacks it, and why, is told while the others have it', async () => {
+    const cluster = await aCluster()
+    cluster.nodes = ['node-1', 'lacking', 'node-2', 'refused']
+    const engine = await anEngine(cluster)
+    const seen: unknown[] = []
+    const pulled = engine.pull('test/slow:1', (nodes) => seen.push(nodes))
+    const lacking = {
+      node: 'lacking',
+      state: 'failed',
+      problem: 'The image test/slow:1 cannot be pulled: test/slow:1: not found',
+    }
+    const refused = { node: '', state: 'failed', problem: 'The cluster refuses the pod: exceeded quota: vexil' }
+    const of = (state: string) => ['node-1', 'node-2'].map((node) => ({ node, state, problem: null }))
+    const all = (state: string) => [of(state)[0], lacking, of(state)[1], refused]
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual(all('pulling')))
+    const before = seen.length
+    await vi.waitFor(() =>
+      expect(cluster.calls.filter((call) => call.includes('GET') && call.includes('/daemonsets/')).length).toBeGreaterThan(3),
+    )
+    expect(seen).toHaveLength(before)
+    cluster.arrive()
+    await expect(pulled).rejects.toMatchObject({ problem: 'image', message: `lacking: ${lacking.problem}; ${refused.problem}` })
+    expect(seen.at(-1)).toEqual(all('here'))
+    expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0])
+    // Nodes that have it are not asked for another reason.
+    cluster.nodes = ['node-1', 'node-2']
+    await engine.pull('test/slow:1')
+    expect(await engine.findImage('test/echo:1')).toBe('here')
+    cluster.nodes = []
+    await expect(engine.pull('test/echo:1')).rejects.toMatchObject({
+      problem: 'image',
+      message: 'No node of the cluster takes pods',
+    })
+  })
+
+  test('at most three images are pulled at a time, and a process continues with the set of another', async () => {
+    const cluster = await aCluster()
+    const installation = randomUUID()
+    const engine = await anEngine(cluster, { installation })
+    const images = ['a', 'b', 'c', 'd'].map((name) => `${name}/slow:1`)
+    const pulls = images.map((image) => engine.pull(image))
+    await vi.waitFor(() => expect(cluster.things.daemonsets!.size).toBe(3))
+    const other = await anEngine(cluster, { installation })
+    const again = other.pull(images[0]!)
+    const made = () => cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/daemonsets')).length
+    await vi.waitFor(() =>
+      expect(cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/daemonsets/')).length).toBeGreaterThan(9),
+    )
+    expect([made(), cluster.things.daemonsets!.size]).toEqual([3, 3])
+    cluster.arrive()
+    await Promise.all([...pulls, again])
+    expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0])
+  })
+
+  test('a pod that waits for its node names it, and a set with pods of an earlier one with its name is not judged by those', async () => {
+    const cluster = await aCluster()
+    cluster.nodes = ['full']
+    const engine = await anEngine(cluster)
+    const seen: unknown[] = []
+    void engine.pull('test/echo:1', (nodes) => seen.push(...nodes)).catch(() => undefined)
+    await vi.waitFor(() =>
+      expect(seen.at(-1)).toEqual({ node: 'full', state: 'pulling', problem: 'The node has no room: 0/1 nodes are available' }),
+    )
+    const [pod] = podsOf(cluster)
+    cluster.things.pods!.set('earlier', {
+      ...pod!,
+      metadata: { ...pod!.metadata, name: 'earlier', ownerReferences: [{ uid: 'earlier' }] },
+      spec: { nodeName: 'node-9' },
+    })
+    seen.length = 0
+    pod!.spec.nodeName = 'full'
+    pod!.status = {
+      phase: 'Pending',
+      containerStatuses: [{ state: { waiting: { reason: 'CreateContainerConfigError', message: 'no' } } }],
+    }
+    await vi.waitFor(() => expect(seen).toEqual([{ node: 'full', state: 'pulling', problem: 'no' }]))
+    pod!.status = { phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'RunContainerError' } } }] }
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual({ node: 'full', state: 'here', problem: null }))
   })
 
   test('a cluster without capacity reports it', async () => {
@@ -443,6 +644,7 @@ test('the Role of the manifests has exactly the used rights', async () => {
     const spec = aContainer({ image: images.echo })
     await engine.create(spec)
     await engine.pull(images.echo)
+    await engine.list()
     await engine.logs(spec.id, 5)
     await engine.probe()
     await engine.destroy(spec.id)

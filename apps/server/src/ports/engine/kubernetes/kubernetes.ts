@@ -1,6 +1,7 @@
 /** Containers on a Kubernetes cluster: one pod each in a dedicated namespace, found by their labels. */
+import { everyImage } from '../challenge-container.ts'
 import { type Engine, EngineError, pullPatienceMs } from '../engine.ts'
-import { isListening } from '../listens.ts'
+import { areListening } from '../listens.ts'
 import { openAccess } from './kubernetes-access.ts'
 import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
 import { createPod, settleMs } from './kubernetes-create.ts'
@@ -56,7 +57,8 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       await Promise.all([ready(), isolation()])
       return createPod(api, createOptions, spec).catch((error) => {
         // The pod is removed, but the pull continues.
-        if (error instanceof EngineError && error.problem === 'pulling') images.pull(spec.image).catch(onError)
+        if (error instanceof EngineError && error.problem === 'pulling')
+          for (const image of everyImage(spec)) images.pull(image).catch(onError)
         throw error
       })
     },
@@ -66,25 +68,30 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       return findOurs(api, installation)
     },
     inspect: (id, engineId) => inspectOurs(api, installation, id, engineId),
-    logs: (id, lines) => readLogs(api, installation, id, lines),
+    logs: (id, lines, name) => readLogs(api, installation, id, lines, name),
     destroy: (id) => removePod(api, installation, id),
     destroyOne: (id, engineId) => removeOne(api, installation, id, engineId),
     // Pods have configured denied addresses, but never addresses that are always denied.
     reaches: (host) => isDenied(host, { deny, pods }) && !isDenied(host, { deny: [], pods: [] }),
-    pull: async (image) => {
+    pull: async (image, seen) => {
       await ready()
-      await images.pull(image)
+      await images.pull(image, seen)
     },
     findImage: async (image) => {
       await ready()
       return images.findImage(image)
     },
-    listens: async ({ engineId, host, port, published }, text) => {
+    listens: async ({ engineId, host, port, published, namedPorts }, text) => {
       const pod = await api.find('pods', engineId)
       const isReady = pod?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
-      if (!isReady || text === '') return isReady
+      // The cluster has asked only for the first port.
+      if (!isReady) return false
       const place = published ?? { host, port }
-      return isListening(place.host, place.port, { text, stays: 0 })
+      const asked = [
+        ...(text === '' ? [] : [{ port: place.port, text }]),
+        ...namedPorts.map((one) => ({ port: one.publishedPort ?? one.port, text: '' })),
+      ]
+      return areListening(asked.map((one) => ({ host: place.host, ...one, stays: 0 })))
     },
     lookPause: 1_000,
     ping: async () => void (await api.ping()),

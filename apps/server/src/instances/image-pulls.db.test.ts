@@ -1,0 +1,188 @@
+/** Which images are pulled, when and by which node, and what organisers read of it, on an engine in memory. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { EngineError, type NodeImage } from '../ports/engine/engine.ts'
+import { takeImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
+import { pullDue } from './image-pulls.ts'
+
+const engine = openMemoryEngine()
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform({}, engine)
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  await platform.deps.log.flush()
+  await platform.db.deleteFrom('imagePulls').execute()
+  await platform.db.deleteFrom('challenges').execute()
+  await platform.db.deleteFrom('logs').execute()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const here: NodeImage = { node: 'node-1', state: 'here', problem: null }
+const lacking: NodeImage = { node: 'node-2', state: 'failed', problem: 'ImagePullBackOff: no route to host' }
+const container = (game: number, containerImage: string, more: object = {}) =>
+  aChallenge(platform.db, game, { type: 'StaticContainer', containerImage, ...more })
+const imagesOf = async (game: number) => (await admin.get(`/api/edit/games/${game}/images`)).body
+const rows = async () =>
+  (
+    await platform.db.selectFrom('imagePulls').select(['image', 'slot', 'runningUntil', 'pulledAt']).orderBy('image').execute()
+  ).map(
+    ({ image, slot, runningUntil, pulledAt }) =>
+      `${image} ${slot ?? '-'} ${runningUntil ? 'running' : '-'} ${pulledAt ? 'pulled' : '-'}`,
+  )
+const logged = async () => {
+  await platform.deps.log.flush()
+  return (await platform.db.selectFrom('logs').select('message').where('name', '=', 'System').orderBy('id').execute()).map(
+    ({ message }) => message,
+  )
+}
+
+test('which node lacks the image is shown while it is pulled and afterwards, with each challenge that uses it, and logged once', async () => {
+  const game = await aGame(platform.db)
+  const [first, second] = [await container(game, 'web:1', { title: 'Tide' }), await container(game, 'web:1', { title: 'Ebb' })]
+  await container(game, 'off:1', { enabled: false })
+  await aChallenge(platform.db, game, { type: 'StaticAttachment', containerImage: 'file:1' })
+  await container(await aGame(platform.db), 'neighbour:1')
+  const challenges = [
+    { id: first, title: 'Tide' },
+    { id: second, title: 'Ebb' },
+  ]
+  const shown = (state: string, nodes: readonly NodeImage[], pulledAt: unknown = null) => [
+    { image: 'web:1', challenges, state, pulledAt, nodes },
+  ]
+  expect(await imagesOf(game)).toEqual(shown('waiting', []))
+  const ends = Promise.withResolvers<void>()
+  vi.spyOn(engine, 'pull').mockImplementation(async (_image, seen) => {
+    seen?.([here, { ...lacking, state: 'pulling', problem: null }])
+    await ends.promise
+    seen?.([here, { ...lacking, problem: 'x'.repeat(600) }])
+    throw new EngineError('image', `node-2: ${lacking.problem}`)
+  })
+  expect((await admin.post(`/api/edit/games/${game}/images`)).status).toBe(200)
+  await expect.poll(() => imagesOf(game)).toEqual(shown('pulling', [here, { ...lacking, state: 'pulling', problem: null }]))
+  ends.resolve()
+  const atTime = expect.stringMatching(/^\d{4}-.+\+00:00$/)
+  await expect.poll(() => imagesOf(game)).toEqual(shown('done', [here, { ...lacking, problem: 'x'.repeat(500) }], atTime))
+  expect(await rows()).toEqual(['web:1 - - pulled'])
+  expect(await logged()).toEqual([`Could not pull the image of Tide (#${first}), Ebb (#${second}): node-2: ${lacking.problem}`])
+})
+
+test('an engine of one node has it, or lacks it with a reason; one that is away is asked again, and nothing is logged', async () => {
+  const game = await aGame(platform.db)
+  await container(game, 'web:1')
+  await wantImages(platform.db, { gameId: game })
+  const pull = vi.spyOn(engine, 'pull').mockRejectedValue(new EngineError('away', 'Docker does not answer'))
+  await pullDue(platform.deps)
+  expect([pull.mock.calls.length, await rows(), await logged()]).toEqual([1, ['web:1 - - -'], []])
+  pull.mockRejectedValue(new EngineError('image', 'manifest unknown'))
+  await pullDue(platform.deps)
+  expect(await imagesOf(game)).toMatchObject([
+    { state: 'done', nodes: [{ node: '', state: 'failed', problem: 'manifest unknown' }] },
+  ])
+  await pullDue(platform.deps)
+  expect(pull).toHaveBeenCalledTimes(2)
+  pull.mockResolvedValue(undefined)
+  await wantImages(platform.db, { gameId: game })
+  await pullDue(platform.deps)
+  expect(await imagesOf(game)).toMatchObject([{ state: 'done', nodes: [{ node: '', state: 'here', problem: null }] }])
+  pull.mockRejectedValue(new Error('a fault'))
+  await wantImages(platform.db, { gameId: game })
+  await expect(pullDue(platform.deps)).rejects.toThrow('a fault')
+  expect(await rows()).toEqual(['web:1 - - pulled'])
+})
+
+test('at the same instant each image is taken by one node, and at most three run; a lease that has ended frees its place', async () => {
+  const game = await aGame(platform.db)
+  for (const image of ['a', 'b', 'c', 'd', 'e']) await container(game, image)
+  await wantImages(platform.db, { gameId: game })
+  const takes = () => Promise.all(Array.from({ length: 12 }, () => takeImage(platform.db, 60_000)))
+  const taken = new Set<string>()
+  for (let round = 0; round < 12 && taken.size < 3; round++)
+    for (const one of await takes()) {
+      if (one === null) continue
+      expect(taken).not.toContain(one.image)
+      taken.add(one.image)
+    }
+  expect([taken.size, await takes()]).toEqual([3, Array(12).fill(null)])
+  const [stopped] = taken
+  await platform.db
+    .updateTable('imagePulls')
+    .set({ runningUntil: new Date(0) })
+    .where('image', '=', stopped!)
+    .execute()
+  expect([await takeImage(platform.db, 60_000), await takeImage(platform.db, 60_000)]).toEqual([
+    { image: expect.any(String), begunAt: expect.any(Date) },
+    null,
+  ])
+})
+
+test('a request during a pull is not lost', async () => {
+  const game = await aGame(platform.db)
+  await container(game, 'web:1')
+  const pull = vi.spyOn(engine, 'pull').mockImplementationOnce(async () => void (await wantImages(platform.db, { gameId: game })))
+  await wantImages(platform.db, { gameId: game })
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await pullDue(platform.deps)
+  expect(pull).toHaveBeenCalledTimes(2)
+})
+
+test('in the hour before a game starts its images are wanted again once; those of other games and unused ones are not', async () => {
+  const { db } = platform
+  const game = (from: string, until: string) => aGame(db, { starts: from, ends: until })
+  await container(await game('59m', '5h'), 'soon:1')
+  await container(await game('-1h', '5h'), 'runs:1')
+  await container(await game('61m', '5h'), 'later:1')
+  await container(await game('-9h', '-1h'), 'over:1')
+  const wanted = async () => {
+    await wantBeforeStart(db)
+    const pull = vi.spyOn(engine, 'pull').mockResolvedValue(undefined)
+    await pullDue(platform.deps)
+    const images = pull.mock.calls.map(([image]) => image).sort()
+    pull.mockRestore()
+    return images
+  }
+  await db
+    .insertInto('imagePulls')
+    .values({ image: 'unused:1', wantedAt: at('-25h'), pulledAt: at('-24h') })
+    .execute()
+  expect(await wanted()).toEqual(['runs:1', 'soon:1'])
+  expect(await rows()).toEqual(['runs:1 - - pulled', 'soon:1 - - pulled'])
+  expect(await wanted()).toEqual([])
+  // Pulled when the challenge was enabled, the day before.
+  await db
+    .updateTable('imagePulls')
+    .set({ wantedAt: at('-24h'), pulledAt: at('-24h') })
+    .where('image', '=', 'soon:1')
+    .execute()
+  expect(await wanted()).toEqual(['soon:1'])
+})
+
+test('the sweep pulls what is wanted, and the lease of a pull is renewed until it ends', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await container(await aGame(platform.db), 'web:1')
+  const ends = Promise.withResolvers<void>()
+  const pull = vi.spyOn(engine, 'pull').mockImplementation(() => ends.promise)
+  await platform.db.deleteFrom('sweeps').execute()
+  expect(await platform.sweeps.run()).toContain('images')
+  await vi.waitFor(() => expect(pull).toHaveBeenCalledTimes(1))
+  await platform.db
+    .updateTable('imagePulls')
+    .set({ runningUntil: new Date(Date.now() + 1_000) })
+    .execute()
+  vi.advanceTimersByTime(10_000)
+  await vi.waitFor(async () => {
+    const { runningUntil } = await platform.db.selectFrom('imagePulls').select('runningUntil').executeTakeFirstOrThrow()
+    expect(runningUntil!.getTime()).toBeGreaterThan(Date.now() + 15_000)
+  })
+  ends.resolve()
+  await vi.waitFor(async () => expect(await rows()).toEqual(['web:1 - - pulled']))
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,95 @@
+/** Additional containers on a stand-in of Docker: which instance they are of, and how they end and go. */
+import { afterEach, expect, test } from 'vitest'
+import { type FakeContainer, type FakeDocker, openFakeDocker } from '../../../../test/docker-api.ts'
+import { aContainer, anAdditional } from '../../../../test/engine.suite.ts'
+import type { Engine } from '../engine.ts'
+import { type DockerOptions, openDocker } from './docker.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+async function anEngine(more: Partial<DockerOptions> = {}): Promise<{ docker: FakeDocker; engine: Engine }> {
+  const docker = await openFakeDocker()
+  for (const image of ['team/web:1', 'team/db:1']) docker.images.add(image)
+  const engine = await openDocker({
+    ...{ host: docker.door.address, certs: null, installation: 'ours', published: false, bind: '127.0.0.1', registry: null },
+    ...{ subnets: '100.64.0.0/16', deny: [], onError: () => undefined, ...more },
+  })
+  open.push(docker, engine)
+  return { docker, engine }
+}
+
+const spec = aContainer({
+  image: 'team/web:1',
+  port: 80,
+  namedPorts: [{ name: 'sql', port: 5432 }],
+  additional: [anAdditional({ name: 'db', image: 'team/db:1', storageLimit: 128 })],
+})
+const partOf = ({ Labels }: FakeContainer) => Labels['vexil.part']
+const additionalIn = ({ containers }: FakeDocker) => [...containers.values()].find((one) => partOf(one) === 'additional-db')!
+
+test.each([
+  [{ bind: '127.0.0.1' }, { port: 32_768, published: null }, { port: 32_769, publishedPort: null }],
+  [
+    { published: true, bind: null },
+    { port: 32_768, published: { host: null, port: 32_768 } },
+    { port: 32_769, publishedPort: 32_769 },
+  ],
+  [{ host: 'near' }, { host: '100.64.0.2', port: 80, published: null }, { port: 5432, publishedPort: null }],
+])('a named port has the host of the first one and a number of its kind: %j', async (options, place, named) => {
+  const { engine } = await anEngine('host' in options ? { bind: null } : options)
+  const engineId = expect.any(String)
+  expect(await engine.create(spec)).toEqual({ engineId, host: '127.0.0.1', ...place, namedPorts: [{ name: 'sql', ...named }] })
+})
+
+test('a missing image of an additional container is pulled before anything is created', async () => {
+  const { docker, engine } = await anEngine()
+  docker.images.delete('team/db:1')
+  await engine.create(spec)
+  const asked = docker.door.asked.map((call) => call.replace(/\?.*/, '').replace('/v1.41', ''))
+  expect(asked.lastIndexOf('POST /images/create')).toBeLessThan(asked.indexOf('POST /networks/create'))
+  expect([docker.images.has('team/db:1'), docker.containers.size]).toEqual([true, 2])
+})
+
+test('an additional container that ended ends the instance, with its name and reason', async () => {
+  const { docker, engine } = await anEngine()
+  const { engineId } = await engine.create(spec)
+  Object.assign(additionalIn(docker), { State: 'exited', ExitCode: 137, OOMKilled: true })
+  const ended = { id: spec.id, engineId, state: 'ended', overStorage: false }
+  expect(await engine.list()).toEqual([ended])
+  const end = { reason: 'memory', container: 'db', exitCode: 137, message: '' }
+  expect(await engine.inspect(spec.id, engineId)).toEqual({ ...ended, end })
+})
+
+test('what an additional container writes counts against its limit', async () => {
+  const { docker, engine } = await anEngine()
+  const { engineId } = await engine.create(spec)
+  additionalIn(docker).SizeRw = 129 * 1_048_576
+  expect(await engine.list()).toEqual([{ id: spec.id, engineId, state: 'running', overStorage: true }])
+})
+
+test('an additional container whose first is gone is a separate find, which can be removed alone', async () => {
+  const { docker, engine } = await anEngine()
+  const { engineId } = await engine.create(spec)
+  docker.containers.delete(engineId)
+  const { Id } = additionalIn(docker)
+  expect(await engine.list()).toEqual([{ id: spec.id, engineId: Id, state: 'running', overStorage: false }])
+  expect([await engine.inspect(spec.id, engineId), await engine.logs(spec.id, 5)]).toEqual([null, ''])
+  await engine.destroyOne(spec.id, Id)
+  expect(docker.containers.size).toBe(0)
+})
+
+test('one of two instances with an id is removed with its own additional containers, which go first', async () => {
+  const { docker, engine } = await anEngine()
+  const [one, other] = [await engine.create(spec), await engine.create(spec)]
+  docker.door.asked.length = 0
+  await engine.destroyOne(spec.id, one.engineId)
+  const removed = docker.door.asked.filter((call) => call.startsWith('DELETE')).map((call) => /containers\/(\w+)/.exec(call)?.[1])
+  expect([removed.length, removed[1]]).toEqual([2, one.engineId])
+  expect(await engine.list()).toEqual([{ id: spec.id, engineId: other.engineId, state: 'running', overStorage: false }])
+  expect(docker.containers.size).toBe(2)
+  await engine.destroy(spec.id)
+  expect([docker.containers.size, docker.networks.size]).toEqual([0, 0])
+})
