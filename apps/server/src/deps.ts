@@ -1,4 +1,5 @@
 /** Dependencies of functions, as `Pick<Deps, 'db' | 'bus'>`. Types only; open-deps.ts creates them. */
+import type { CaptchaChange, MailServerChange } from '@vexil/contract/service-settings'
 import type { SettingValues } from '@vexil/contract/site-settings'
 import type { Log } from './audit.ts'
 import type { Config } from './config.ts'
@@ -12,7 +13,19 @@ import type { Engine } from './ports/engine/engine.ts'
 import type { Mailer } from './ports/mail/mail.ts'
 import type { Storage } from './ports/storage/storage.ts'
 import type { Secrets } from './secrets.ts'
-import type { StoredServices } from './site/services.ts'
+
+export interface StoredMail extends Omit<MailServerChange, 'password'> {
+  /** Sealed; null without one. */
+  readonly password: string | null
+}
+export interface StoredCaptcha extends Omit<CaptchaChange, 'secret'> {
+  /** Sealed. */
+  readonly secret: string
+}
+export interface StoredServices {
+  readonly mail: StoredMail | null
+  readonly captcha: StoredCaptcha | null
+}
 
 export interface Settings {
   get(): Readonly<SettingValues>

@@ -13,23 +13,10 @@ import {
 import { type Actor, audit } from '../audit.ts'
 import type { Config } from '../config.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps, StoredCaptcha, StoredMail, StoredServices } from '../deps.ts'
 
 /** Keys of the rows, and names that their secrets are sealed for. */
 export const serviceKeys = { mail: 'Services:Mail', captcha: 'Services:Captcha' } as const
-
-interface StoredMail extends Omit<MailServerChange, 'password'> {
-  /** Sealed; null without one. */
-  readonly password: string | null
-}
-interface StoredCaptcha extends Omit<CaptchaChange, 'secret'> {
-  /** Sealed. */
-  readonly secret: string
-}
-export interface StoredServices {
-  readonly mail: StoredMail | null
-  readonly captcha: StoredCaptcha | null
-}
 
 export function parseServices(rows: readonly { readonly key: string; readonly value: string }[]): StoredServices {
   const read = (wanted: string) => JSON.parse(rows.find(({ key }) => key === wanted)?.value ?? 'null') as unknown

@@ -3,8 +3,8 @@ import { type SettingKey, type SettingValues, settingRows } from '@vexil/contrac
 import { defaultSiteTitle } from '@vexil/core/limits'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
-import type { Settings } from '../deps.ts'
-import { parseServices, type StoredServices } from './services.ts'
+import type { Settings, StoredServices } from '../deps.ts'
+import { parseServices } from './services.ts'
 
 export type { SettingKey, SettingValues }
 
