@@ -23,7 +23,7 @@ module.exports = {
     forbid('gate-imports-no-tools', { path: '^scripts/' }, { path: '^(tools|e2e)/' }),
     forbid('server-leaves-web-alone', { path: '^apps/server/' }, { path: '^apps/web/' }),
     forbid('web-leaves-server-alone', { path: '^apps/web/' }, { path: '^apps/server/' }),
-    forbid('foundations-know-no-room', { path: '^apps/server/src/(http|db|ports)/' }, { path: room }),
+    forbid('foundations-know-no-room', { path: '^apps/server/src/(http|db|ports|health)/' }, { path: room }),
     forbid(
       'types-of-deps-know-no-room',
       { path: '^apps/server/src/(deps|audit|config|secrets|escape-html)[.]ts$' },
@@ -31,7 +31,7 @@ module.exports = {
     ),
     forbid(
       'only-the-application-builds-deps',
-      { path: '^apps/server/', pathNot: '^apps/server/src/(app[.]ts$|demo/)' },
+      { path: '^apps/server/', pathNot: '^apps/server/src/(app[.]ts$|demo/|cli/)' },
       { path: '^apps/server/src/open-deps[.]ts$' },
     ),
     forbid('ports-know-no-database', { path: '^apps/server/src/ports/' }, { path: '^apps/server/src/(http|db)/' }),
@@ -50,6 +50,11 @@ module.exports = {
           { path: `^apps/server/src/(${floors.slice(i + 1).join('|')})/` },
         ),
       ),
+    forbid(
+      'nothing-imports-the-command-line',
+      { path: '^apps/', pathNot: '^apps/server/src/cli/' },
+      { path: '^apps/server/src/cli/' },
+    ),
     forbid(
       'nobody-needs-the-demo',
       { path: '^apps/server/src/', pathNot: '^apps/server/src/((first|worker)-process[.]ts$|demo/)|[.]test[.]ts$' },

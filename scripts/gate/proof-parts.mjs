@@ -42,7 +42,22 @@ async function withDocker(work) {
 
 /** As in mutants.files.ts, which a plain script cannot import before the right version of Node runs. */
 export const rooms = [
-  ...['core', 'accounts', 'challenges', 'db', 'demo', 'engine', 'files', 'games', 'http', 'instances', 'ports', 'process'],
+  ...[
+    'core',
+    'accounts',
+    'challenges',
+    'cli',
+    'db',
+    'demo',
+    'engine',
+    'files',
+    'games',
+    'health',
+    'http',
+    'instances',
+    'ports',
+    'process',
+  ],
   ...['scoreboard', 'site', 'submissions', 'teams', 'writeups'],
   ...['web-account', 'web-api', 'web-game-admin', 'web-games', 'web-monitor', 'web-play', 'web-posts', 'web-scoreboard'],
   ...['web-shell', 'web-site-admin', 'web-teams', 'web-ui'],

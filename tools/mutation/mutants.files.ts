@@ -45,6 +45,7 @@ export const rooms: readonly Room[] = [
     'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts known-sessions.test.ts concurrency.test.ts',
   ),
   server('challenges', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts'),
+  server('cli'),
   server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.proof.test.ts'),
   server('demo'),
   server('engine', 'instances/try-container.test.ts instances/play.db.test.ts instances/engine-status.db.test.ts', [
@@ -55,6 +56,7 @@ export const rooms: readonly Room[] = [
     'games',
     'submissions/submit-flag.db.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts',
   ),
+  server('health', 'cli/run.db.test.ts'),
   server(
     'http',
     'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts writeups/writeups.db.test.ts accounts/session-cookie.db.test.ts accounts/accounts.db.test.ts raw-sockets.test.ts',

@@ -15,19 +15,24 @@ const reasons: Record<string, string> = {
   EEXIST: 'it is a file',
 }
 
+/** Creates and locks the folder. @throws StartError, also when a platform uses it */
 export function takeDataFolder(dataDir: string): { release(): void } {
+  const lock = lockDataFolder(dataDir)
+  if (!('heldBy' in lock)) return lock
+  const holder = lock.heldBy ? ` (process ${lock.heldBy})` : ''
+  throw new StartError(
+    `The data folder ${dataDir} is in use by a running platform${holder}: stop it, or set DATA_DIR to another folder.`,
+  )
+}
+
+/** As `takeDataFolder`; returns the process id of a platform that uses the folder (0: unknown). */
+export function lockDataFolder(dataDir: string): ReturnType<typeof lockFolder> {
   try {
     makeFolder(dataDir)
     const folder = realpathSync(dataDir)
     mustBeOurs(folder)
     const lock = lockFolder(folder, lockName)
-    if ('heldBy' in lock) {
-      const holder = lock.heldBy ? ` (process ${lock.heldBy})` : ''
-      throw new StartError(
-        `The data folder ${dataDir} is in use by a running platform${holder}: stop it, or set DATA_DIR to another folder.`,
-      )
-    }
-    chmodSync(folder, 0o700)
+    if (!('heldBy' in lock)) chmodSync(folder, 0o700)
     return lock
   } catch (error) {
     if (error instanceof StartError) throw error

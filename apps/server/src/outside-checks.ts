@@ -1,22 +1,13 @@
 import type { Deps } from './deps.ts'
+import { checkSettings } from './health/checks.ts'
 
 export const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
   log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
 
 /** Warns of inconsistent settings, and of an engine or mail server that does not answer; prints what the engine enforces. Not awaited. */
 export function checkOutside(deps: Deps, printLine: (line: string) => void): void {
-  const { mailer, captcha, config, engine, log } = deps
-  if (captcha.provider !== 'None' && config.captchaSecret === null)
-    warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: the captcha is not checked')
-  // The platform does not support HTTPS, so a proxy terminates it.
-  if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
-    warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
-  if (config.containerCapture && config.containerPorts !== 'PlatformProxy')
-    warn(deps, 'VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy: no traffic is captured')
-  if (config.containerWeb !== null && config.containerPorts !== 'PlatformProxy')
-    warn(deps, 'VEXIL_CONTAINER_WEB needs VEXIL_CONTAINER_PORTS=PlatformProxy: web pages of instances have no host of their own')
-  if (config.containerTls !== null && config.containerPorts !== 'PlatformProxy')
-    warn(deps, 'VEXIL_CONTAINER_TLS needs VEXIL_CONTAINER_PORTS=PlatformProxy: instances accept no TLS connections')
+  const { mailer, engine, log } = deps
+  for (const { text } of checkSettings(deps)) warn(deps, text)
   if (engine.kind !== 'None')
     engine.probe().then(
       ({ version, limitsStorage, isolation }) => {

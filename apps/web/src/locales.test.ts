@@ -60,6 +60,8 @@ const sayable = (text: string) => /[a-z]{2}/i.test(text.replace(/\{\{\w+\}\}|<\/
 const names = [
   'posts.licence',
   'admin.challenge.cpuCount',
+  'admin.captcha.providers.GoogleRecaptcha',
+  'admin.captcha.providers.CloudflareTurnstile',
   'admin.review.sheet',
   'play.examples.1',
   'monitor.submissions.flag',

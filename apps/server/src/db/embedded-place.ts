@@ -101,6 +101,25 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
   return own(location, owner)
 }
 
+/** The folder of the cluster of an existing data folder. Changes nothing. */
+function knownLocation(dataDir: string): string {
+  const real = realpathSync(dataDir)
+  const id = readIfThere(join(real, REMEMBERED))
+  return id === null ? real : join(SYSTEM_FOLDER, id)
+}
+
+/** Whether a platform was started in this data folder. */
+export function hasCluster(dataDir: string): boolean {
+  const location = knownLocation(dataDir)
+  return existsSync(location) && readdirSync(location).some((name) => /^pg\d+$/.test(name))
+}
+
+/** Where the socket of a running database can be (`socketFolder`). Changes nothing. */
+export function socketFoldersOf(dataDir: string): string[] {
+  const location = knownLocation(dataDir)
+  return [join(location, 'run'), shortSocketFolder(location)]
+}
+
 /** A copied data folder still names the original's database; two platforms must not share one. */
 function refuseCopy(location: string, dataDir: string, id: string): void {
   const path = join(location, 'belongs-to')
@@ -156,7 +175,7 @@ export function socketFolder(location: string, owner: Owner): string {
     return secure(inside, owner)
   }
   // The same name at each start, so that folders do not accumulate after a kill; a folder of another user is not used.
-  const short = `/tmp/vexil-${createHash('sha256').update(location).digest('hex').slice(0, 12)}`
+  const short = shortSocketFolder(location)
   try {
     mkdirSync(short, { mode: 0o700 })
   } catch (error) {
@@ -167,6 +186,9 @@ export function socketFolder(location: string, owner: Owner): string {
   }
   return secure(short, owner)
 }
+
+const shortSocketFolder = (location: string): string =>
+  `/tmp/vexil-${createHash('sha256').update(location).digest('hex').slice(0, 12)}`
 
 function secure(folder: string, owner: Owner): string {
   if (owner) chownSync(folder, owner.uid, owner.gid)

@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../start-error.ts'
 import { openClient } from './connections.ts'
 import { postgresBinaries } from './embedded-binaries.ts'
-import { databaseLocation, databaseOwner, mendCluster, type Owner, socketFolder } from './embedded-place.ts'
+import { databaseLocation, databaseOwner, mendCluster, type Owner, socketFolder, socketFoldersOf } from './embedded-place.ts'
 import { isRunning, lockFolder } from './folder-lock.ts'
 
 /** Another major version cannot read the cluster. */
@@ -91,6 +91,12 @@ export async function startEmbedded({ dataDir, printLine, durable = true }: Opti
     lock.release()
     throw error
   }
+}
+
+/** The database of the platform that runs in this data folder, as seen by its socket; null without one. Changes nothing. */
+export function runningDatabase(dataDir: string): EmbeddedConnection | null {
+  const host = socketFoldersOf(dataDir).find((folder) => existsSync(join(folder, `.s.PGSQL.${PORT}`)))
+  return host === undefined ? null : { host, port: PORT, user: USER, database: DATABASE }
 }
 
 /** Whether there is a cluster that this release can read. Changes nothing. */

@@ -55,13 +55,17 @@ export async function migrate(
 }
 
 /** Whether the database has exactly this release's schema; changes nothing. @throws StartError as `migrate` */
-export async function isMigrated(db: Db, folder: string = FOLDER): Promise<boolean> {
-  const { rows: found } = await sql<{ exists: boolean }>`select to_regclass('migrations') is not null as exists`.execute(db)
-  if (!found[0]?.exists) return false
+export const isMigrated = async (db: Db, folder: string = FOLDER): Promise<boolean> =>
+  (await pendingMigrations(db, folder)).length === 0
+
+/** Names of migrations that are not applied yet; changes nothing. @throws StartError as `migrate` */
+export async function pendingMigrations(db: Db, folder: string = FOLDER): Promise<string[]> {
   const known = readMigrations(folder)
-  const { rows } = await sql<Applied>`select name, hash from migrations`.execute(db)
+  const { rows: found } = await sql<{ exists: boolean }>`select to_regclass('migrations') is not null as exists`.execute(db)
+  const { rows } = found[0]?.exists ? await sql<Applied>`select name, hash from migrations`.execute(db) : { rows: [] }
   mustBeOurs(rows, known)
-  return rows.length === known.length
+  const applied = new Set(rows.map(({ name }) => name))
+  return known.map(({ name }) => name).filter((name) => !applied.has(name))
 }
 
 /** Migrates the tables of the job library (decision 0006) under the same lock. */

@@ -1,0 +1,75 @@
+/** The database of a command: of the running platform if there is one, otherwise started for the command. */
+import { existsSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import { lockDataFolder } from '../data-folder.ts'
+import { type Database, type DatabaseSource, openDatabase } from '../db/database.ts'
+import { runningDatabase, startEmbedded } from '../db/embedded.ts'
+import { hasCluster } from '../db/embedded-place.ts'
+import { isMigrated } from '../db/migrate.ts'
+import type { Deps } from '../deps.ts'
+import { closeDeps, openDeps } from '../open-deps.ts'
+import type { Engine } from '../ports/engine/engine.ts'
+import { noEngine } from '../ports/engine/none.ts'
+import { StartError } from '../start-error.ts'
+import type { CommandContext } from './command.ts'
+
+/** Enough for commands that compare in parallel. */
+const poolSize = 4
+
+/** @throws StartError without a platform in the data folder, or while it starts */
+export async function withDatabase<T>(context: CommandContext, work: (database: Database) => Promise<T>): Promise<T> {
+  const { config } = context
+  if (config.databaseUrl !== null) return opened({ url: config.databaseUrl }, work)
+  mustExist(config)
+  const lock = lockDataFolder(config.dataDir)
+  if ('heldBy' in lock) {
+    const connection = runningDatabase(config.dataDir)
+    if (connection) return opened(connection, work)
+    throw new StartError('The platform is starting or stopping: try again in a few seconds.')
+  }
+  try {
+    const embedded = await startEmbedded({ dataDir: config.dataDir, printLine: context.printNotice })
+    try {
+      return await opened(embedded.connection, work)
+    } finally {
+      await embedded.stop()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+/** As `withDatabase`, with the adapters of the platform. `withEngine`: also the configured container engine. @throws StartError when a migration is missing */
+export async function withPlatform<T>(
+  context: CommandContext,
+  { withEngine = false }: { readonly withEngine?: boolean },
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  return withDatabase(context, async (database) => {
+    if (!(await isMigrated(database.db))) throw new StartError('The database has an older schema: run "vexil migrate" first.')
+    const output = {
+      onError: (error: unknown) => context.printNotice(error instanceof Error ? error.message : String(error)),
+      printLine: context.printNotice,
+    }
+    const engine: [Engine?] = withEngine ? [] : [noEngine]
+    const deps = await openDeps(context.config, database, output, ...engine)
+    try {
+      return await work(deps)
+    } finally {
+      await closeDeps(deps)
+    }
+  })
+}
+
+function mustExist({ dataDir }: Config): void {
+  if (!existsSync(dataDir) || !hasCluster(dataDir)) throw new StartError(`There is no platform in ${dataDir}: set DATA_DIR.`)
+}
+
+async function opened<T>(source: DatabaseSource, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase({ source, poolSize })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}

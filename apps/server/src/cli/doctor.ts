@@ -1,0 +1,47 @@
+import { settings } from '../config.ts'
+import { type Check, checkPlatform } from '../health/checks.ts'
+import type { CommandSpec } from './command.ts'
+import { withPlatform } from './command-database.ts'
+
+const secret = /PASSWORD|SECRET|_KEY$|TOKEN/
+
+/** Without passwords in URLs. */
+const shown = (name: string, value: string) => (secret.test(name) ? '(set)' : value.replace(/(\/\/[^/:@]*):[^@/]*@/, '$1:…@'))
+
+/** Settings from the environment, and variables that look like settings. */
+export function readSettings(env: Readonly<NodeJS.ProcessEnv>): { given: Record<string, string>; unknown: string[] } {
+  const known = new Set<string>(Object.values(settings).map(({ variable }) => variable))
+  const given = Object.entries(env).filter(([name, value]) => known.has(name) && value?.trim())
+  return {
+    given: Object.fromEntries(given.map(([name, value = '']) => [name, shown(name, value.trim())])),
+    unknown: Object.keys(env)
+      .filter((name) => name.startsWith('VEXIL_') && !known.has(name))
+      .sort(),
+  }
+}
+
+const marks = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' } as const
+
+const lineOf = ({ level, name, text, fix }: Check) =>
+  [`${marks[level]}  ${name.padEnd(10)}  ${text}`, ...(fix ? [`${' '.repeat(21)}${fix}`] : [])].join('\n')
+
+export const doctorCommand: CommandSpec = {
+  name: 'doctor',
+  summary: 'check settings, database, disk, files, mail, captcha and container engine, with a fix for each problem',
+  run: (context) =>
+    withPlatform(context, { withEngine: true }, async (deps) => {
+      const { given, unknown } = readSettings(context.env)
+      const unknownSettings: Check[] = unknown.map((name) => ({
+        name: 'settings',
+        level: 'warning',
+        text: `${name} is not a setting of this release`,
+        fix: 'Check its spelling in docs/operations.md, or remove it.',
+      }))
+      const checks = [...unknownSettings, ...(await checkPlatform(deps))]
+      return {
+        lines: [...Object.entries(given).map(([name, value]) => `${name}=${value}`), ...checks.map(lineOf)],
+        json: { settings: given, checks },
+        foundProblems: checks.some(({ level }) => level === 'error'),
+      }
+    }),
+}

@@ -1,0 +1,189 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { takeDataFolder } from '../data-folder.ts'
+import { openDatabase } from '../db/database.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { readSettings } from './doctor.ts'
+import { runCommand } from './run.ts'
+
+let platform: TestPlatform
+let printed: string[] = []
+let errors: string[] = []
+beforeAll(async () => {
+  platform = await startTestPlatform()
+})
+afterAll(() => platform.stop())
+beforeEach(() => {
+  printed = []
+  errors = []
+})
+
+/** Runs a command beside the running platform. */
+const run = (args: string[], more: Record<string, string> = {}) =>
+  runCommand(args, {
+    env: {
+      DATABASE_URL: platform.database.url,
+      DATA_DIR: platform.dataDir,
+      SECRET_KEY: platform.deps.config.secretKey ?? '',
+      ...more,
+    },
+    serve: async () => void printed.push('served'),
+    print: (line) => printed.push(line),
+    printError: (line) => errors.push(line),
+  })
+const runJson = async (args: string[], more?: Record<string, string>) => {
+  const code = await run([...args, '--json'], more)
+  return { code, json: JSON.parse(printed.join('\n')) as Record<string, unknown> }
+}
+const logged = async () =>
+  (await sql<{ message: string; name: string }>`select message, name from logs order by id desc limit 1`.execute(platform.db))
+    .rows[0]
+const signIn = (userName: string, password: string) =>
+  platform.anyone.post('/api/account/login', { userName, password }).then(({ status }) => status)
+
+test('help and version end with 0; unknown commands, options and missing arguments end with 2', async () => {
+  expect(await run(['--help'])).toBe(0)
+  for (const name of ['serve', 'migrate', 'doctor', 'setup-link', 'reset-password', 'make-admin'])
+    expect(printed.join()).toContain(name)
+  expect(await run(['--version'])).toBe(0)
+  expect(printed.at(-1)).toMatch(/^\d+\.\d+\.\d+/)
+  expect(await run(['migrate', '--help'])).toBe(0)
+  for (const args of [['nothing'], ['migrate', '--other'], ['reset-password']]) expect(await run(args)).toBe(2)
+  expect(errors.join('\n')).toContain("unknown command 'nothing'")
+  expect(errors.join('\n')).toContain('Run "vexil help" for all commands.')
+  expect(await run(['serve'])).toBe(0)
+  expect(printed.at(-1)).toBe('served')
+})
+
+test('a wrong setting and a database that does not answer end with 2 and one sentence', async () => {
+  expect(await run(['migrate'], { PORT: 'x' })).toBe(2)
+  expect(await run(['migrate'], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })).toBe(2)
+  expect(errors).toEqual(['PORT must be a whole number from 1 to 65535, not "x".', expect.stringContaining('ECONNREFUSED')])
+})
+
+test('migrate --check lists what is pending and changes nothing; other commands refuse an older schema', async () => {
+  expect(await runJson(['migrate', '--check'])).toEqual({ code: 0, json: { pending: [] } })
+  const { rows } = await sql<{
+    name: string
+    hash: string
+  }>`delete from migrations where name = (select max(name) from migrations) returning *`.execute(platform.db)
+  const [last] = rows
+  try {
+    printed = []
+    expect(await runJson(['migrate', '--check'])).toEqual({ code: 1, json: { pending: [last?.name] } })
+    expect(await run(['doctor'])).toBe(2)
+    expect(errors).toEqual(['The database has an older schema: run "vexil migrate" first.'])
+  } finally {
+    await sql`insert into migrations (name, hash) values (${last?.name}, ${last?.hash})`.execute(platform.db)
+  }
+  printed = []
+  expect(await run(['migrate'])).toBe(0)
+  expect(printed).toEqual(['The schema is current.'])
+})
+
+test('setup-link prints a link that works and replaces the earlier one; with an administrator it refuses', async () => {
+  expect([await run(['setup-link']), await run(['setup-link']), errors]).toEqual([0, 0, []])
+  const [first, second] = printed.map((link) => new URL(link).searchParams.get('token'))
+  expect(await logged()).toEqual({ name: 'System', message: 'New set-up link created on the command line' })
+  const setUp = (token: unknown) =>
+    platform.anyone.post('/api/setup', { token, userName: 'Chief', password: 'aaaaaa', email: 'chief@example.org' })
+  expect((await setUp(first)).error.code).toBe('setup.token_wrong')
+  expect((await setUp(second)).status).toBe(200)
+  expect(await run(['setup-link'])).toBe(2)
+  expect(errors.at(-1)).toContain('There is an administrator')
+})
+
+test('reset-password ends sessions, prints the new password once and logs the reset without it; neighbours are unaffected', async () => {
+  const [id, other] = [
+    await anAccount(platform.db, { userName: 'Locked', email: 'locked@example.org' }),
+    await anAccount(platform.db),
+  ]
+  const [session, beside]: Caller[] = [await platform.as(id), await platform.as(other)]
+  const { code, json } = await runJson(['reset-password', 'LOCKED@example.org'])
+  expect([code, json.userName]).toEqual([0, 'Locked'])
+  expect(await signIn('Locked', String(json.password))).toBe(200)
+  expect((await session?.get('/api/account/profile'))?.status).toBe(401)
+  expect((await beside?.get('/api/account/profile'))?.status).toBe(200)
+  expect(await logged()).toEqual({ name: 'System', message: 'Reset the password of Locked' })
+  expect(await run(['reset-password', 'Missing'])).toBe(2)
+  expect(errors).toEqual(['There is no account with the name or email address Missing.'])
+})
+
+test('make-admin gives a banned, inactive account the rights of an administrator at once', async () => {
+  const id = await anAccount(platform.db, { userName: 'Helper', role: 'Banned', active: false })
+  expect(await run(['make-admin', 'helper'])).toBe(0)
+  expect(printed).toEqual(['Helper is an administrator.'])
+  const caller = await platform.as(id)
+  expect((await caller.get('/api/admin/config')).status).toBe(200)
+  expect((await logged())?.message).toContain('Changed user Helper: active false => true, role Banned => Admin')
+})
+
+test('doctor shows settings without secrets, names unknown ones, and ends with 1 when something is wrong', async () => {
+  const { code, json } = await runJson(['doctor'], {
+    VEXIL_MIAL_HOST: 'x',
+    VEXIL_MAIL_HOST: '127.0.0.1',
+    VEXIL_MAIL_PORT: '9',
+    VEXIL_MAIL_SENDER: 'a@example.org',
+    VEXIL_MAIL_PASSWORD: 'hidden',
+  })
+  expect(code).toBe(1)
+  expect(JSON.stringify(json)).not.toContain('hidden')
+  expect(json.settings).toMatchObject({ VEXIL_MAIL_HOST: '127.0.0.1', VEXIL_MAIL_PASSWORD: '(set)' })
+  const checks = json.checks as { name: string; level: string; text: string; fix: string | null }[]
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: 'settings', level: 'warning', text: 'VEXIL_MIAL_HOST is not a setting of this release' }),
+  )
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: 'mail', level: 'error', text: expect.stringContaining('ECONNREFUSED') }),
+  )
+  expect(checks.filter(({ level }) => level !== 'error').map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['database', 'clock', 'files', 'captcha', 'engine']),
+  )
+  printed = []
+  expect(await run(['doctor'])).toBe(0)
+  expect(printed.join('\n')).toMatch(/^ok {7}database {4}PostgreSQL \d+/m)
+})
+
+test('a password in a URL is not shown', () => {
+  const { given, unknown } = readSettings({
+    DATABASE_URL: 'postgres://vexil:secret@db/vexil',
+    SECRET_KEY: 'x',
+    HOME: '/root',
+    PORT: ' ',
+  })
+  expect([given, unknown]).toEqual([{ DATABASE_URL: 'postgres://vexil:…@db/vexil', SECRET_KEY: '(set)' }, []])
+})
+
+test('with the embedded database a command uses the running one, or starts and stops it; an empty folder stays empty', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'vexil-command-'))
+  const check = () => run(['migrate', '--check'], { DATABASE_URL: '', DATA_DIR: dataDir })
+  try {
+    expect(await check()).toBe(2)
+    mkdirSync(join(dataDir, 'inside'))
+    expect(await run(['migrate', '--check'], { DATABASE_URL: '', DATA_DIR: join(dataDir, 'inside', 'none') })).toBe(2)
+    expect(errors.every((line) => line.startsWith('There is no platform in '))).toBe(true)
+    rmSync(join(dataDir, 'inside'), { recursive: true })
+    const lock = takeDataFolder(dataDir)
+    const embedded = await startEmbedded({ dataDir, printLine: () => undefined, durable: false })
+    const database = await openDatabase({ source: embedded.connection, poolSize: 2 })
+    await migrate(database)
+    expect(await check()).toBe(0)
+    await database.close()
+    await embedded.stop()
+    expect(await check()).toBe(2)
+    expect(errors.at(-1)).toContain('The platform is starting or stopping')
+    lock.release()
+    expect(await check()).toBe(0)
+    // Stopped and unlocked again.
+    takeDataFolder(dataDir).release()
+    expect(printed).toEqual(['The schema is current.', 'The schema is current.'])
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})

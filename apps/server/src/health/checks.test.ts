@@ -1,0 +1,136 @@
+import { expect, test, vi } from 'vitest'
+import type { Deps } from '../deps.ts'
+import { type Check, checkPlatform } from './checks.ts'
+
+const statfs = vi.hoisted(() => vi.fn())
+vi.mock('node:fs/promises', async (actual) => ({ ...(await actual<object>()), statfs }))
+
+const gib = 1024 ** 3
+
+interface Given {
+  readonly database?: { version?: string; locale?: string; used?: number; most?: number }
+  /** Milliseconds that the database is ahead. */
+  readonly ahead?: number
+  readonly free?: number
+  readonly has?: boolean
+  readonly put?: () => Promise<{ hash: string }>
+  readonly mail?: { configured: boolean; check: () => Promise<void> }
+  readonly captcha?: { provider: string; acceptsSecret: () => Promise<boolean> }
+  readonly isOn?: boolean
+  readonly engine?: { kind: string; probe: () => Promise<object> }
+  readonly config?: object
+}
+
+/** The platform with one thing changed; everything else is well. */
+async function check(given: Given) {
+  statfs.mockResolvedValue({ bavail: (given.free ?? 50 * gib) / 4096, blocks: (100 * gib) / 4096, bsize: 4096 })
+  const deleted: string[] = []
+  const database = { version: '18.1', locale: 'C.UTF-8', used: 10, most: 100, ...given.database }
+  // As kysely asks: the statement about the clock has one column.
+  const db = {
+    getExecutor: () => ({
+      transformQuery: (node: unknown) => node,
+      compileQuery: (node: unknown) => node,
+      executeQuery: async (query: unknown) => ({
+        rows: JSON.stringify(query).includes('clock_timestamp') ? [{ now: Date.now() + (given.ahead ?? 0) }] : [database],
+      }),
+    }),
+  }
+  const storage = {
+    put: given.put ?? (async () => ({ hash: 'h' })),
+    has: async () => given.has ?? true,
+    delete: async (hash: string) => deleted.push(hash),
+  }
+  const config = {
+    dataDir: '/data',
+    s3Bucket: null,
+    publicUrl: 'http://localhost',
+    trustedProxies: ['loopback'],
+    captchaProvider: 'None',
+    captchaSecret: null,
+    containerPorts: 'Default',
+    containerCapture: false,
+    containerWeb: null,
+    containerTls: null,
+    ...given.config,
+  }
+  const checks = await checkPlatform({
+    db,
+    storage,
+    config,
+    mailer: given.mail ?? { configured: false },
+    captcha: given.captcha ?? { provider: 'None' },
+    settings: { get: () => ({ 'AccountPolicy:UseCaptcha': given.isOn ?? false }) },
+    engine: given.engine ?? { kind: 'None' },
+  } as unknown as Deps)
+  return { deleted, wrong: checks.filter(({ level }) => level !== 'ok'), checks }
+}
+const only = ({ wrong }: { wrong: readonly Check[] }) => {
+  expect(wrong).toHaveLength(1)
+  return `${wrong[0]?.level} ${wrong[0]?.name}: ${wrong[0]?.text}`
+}
+
+test('a platform that is well has seven checks without a fix, and leaves no file behind', async () => {
+  const { checks, deleted } = await check({})
+  expect(checks.map(({ name, level, fix }) => [name, level, fix])).toEqual(
+    ['database', 'clock', 'disk', 'files', 'mail', 'captcha', 'engine'].map((name) => [name, 'ok', null]),
+  )
+  expect(deleted).toEqual(['h'])
+})
+
+const away = async () => Promise.reject(new Error('ECONNREFUSED'))
+test.each<[Given, string]>([
+  [{ database: { used: 91 } }, 'error database: PostgreSQL 18.1, locale C.UTF-8, 91 of 100 connections'],
+  [{ database: { locale: 'C' } }, 'warning database: PostgreSQL 18.1, locale C, 10 of 100 connections'],
+  [{ ahead: 60_000 }, 'error clock: The clock of the database is'],
+  [{ ahead: -60_000 }, 'error clock: The clock of the database is'],
+  [{ free: 5 * gib - 4096 }, 'warning disk: 5.0 GiB of 100.0 free in /data'],
+  [{ free: gib - 4096 }, 'error disk: 1.0 GiB'],
+  [{ has: false }, 'error files: A file stored in the data folder cannot be found'],
+  [{ put: away, config: { s3Bucket: 'b' } }, 'error files: Cannot store files in the bucket b: ECONNREFUSED'],
+  [{ mail: { configured: true, check: away } }, 'error mail: The mail server does not accept emails: ECONNREFUSED'],
+  [{ isOn: true }, 'warning captcha: Captcha is on, but has no provider'],
+  [{ captcha: { provider: 'P', acceptsSecret: async () => false } }, 'error captcha: P does not accept the secret key'],
+  [{ captcha: { provider: 'P', acceptsSecret: away } }, 'error captcha: P does not answer: ECONNREFUSED'],
+  [{ engine: { kind: 'Docker', probe: away } }, 'error engine: Docker does not answer: ECONNREFUSED'],
+  [
+    { engine: { kind: 'Docker', probe: async () => ({ version: '28', isolation: 'a chain is missing' }) } },
+    'warning engine: Docker 28: a chain is missing',
+  ],
+  [{ config: { publicUrl: 'https://x', trustedProxies: [] } }, 'warning proxy: PUBLIC_URL is https'],
+  [{ config: { containerCapture: true } }, 'warning settings: VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy'],
+  [{ config: { containerWeb: {} } }, 'warning settings: VEXIL_CONTAINER_WEB needs'],
+  [{ config: { containerTls: {} } }, 'warning settings: VEXIL_CONTAINER_TLS needs'],
+  [
+    { captcha: { provider: 'P', acceptsSecret: async () => true }, config: { captchaProvider: 'P' } },
+    'warning captcha: VEXIL_CAPTCHA_SECRET is not set',
+  ],
+])('%o is reported with a fix: %s', async (given, expected) => {
+  const result = await check(given)
+  expect(only(result)).toContain(expected)
+  expect(result.wrong[0]?.fix).toBeTruthy()
+})
+
+test.each<Given>([
+  { database: { used: 90 } },
+  { free: 5 * gib },
+  { ahead: 1_500 },
+  { mail: { configured: true, check: async () => undefined } },
+  { captcha: { provider: 'P', acceptsSecret: async () => true } },
+  { engine: { kind: 'Docker', probe: async () => ({ version: '28', isolation: 'in place' }) } },
+  { config: { containerCapture: true, containerWeb: {}, containerTls: {}, containerPorts: 'PlatformProxy' } },
+])('%o is well', async (given) => {
+  expect((await check(given)).wrong).toEqual([])
+})
+
+test('a check without an answer is an error after 15 s, beside the others', async () => {
+  vi.useFakeTimers()
+  try {
+    const asked = check({ mail: { configured: true, check: () => new Promise(() => undefined) } })
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(only(await asked)).toBe('error mail: No answer within 15 s')
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
