@@ -116,7 +116,17 @@ async function findChallenges({ address, gameId }: DemoStart, { name, value }: {
     rank: { solvedChallenges: { id: number }[] }
   }
   const done = new Set(rank.solvedChallenges.map(({ id }) => id))
-  const liked = ['Two Keepers', 'Foghorn UART', 'Salted Rope', 'Brass Sextant', 'Ferry Ticket', 'Shortest Strait', 'Wet Logbook']
+  const liked = [
+    'Two Keepers',
+    'Foghorn UART',
+    'Salted Rope',
+    'Brass Sextant',
+    'Ferry Ticket',
+    'Shortest Strait',
+    'Wet Logbook',
+    'Roll Call',
+    'Postcard',
+  ]
   const listed = Object.values(challenges).flat()
   const find = (solved: boolean) =>
     liked.map((title) => listed.find((one) => one.title === title)!).find(({ id }) => done.has(id) === solved)

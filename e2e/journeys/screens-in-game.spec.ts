@@ -313,9 +313,9 @@ test('SB-28 at a zoom of 200 %, which is 720 x 450, only the top bar stays: eigh
   await page.goto(board())
   await page.locator('#challenges').evaluate((element) => element.scrollIntoView())
   await page.evaluate('scrollBy(0, -60)')
-  const columns = await page.evaluate<number>(
-    "getComputedStyle(document.getElementById('challenges')).gridTemplateColumns.split(' ').length",
-  )
+  const columns = await page
+    .locator('#challenges')
+    .evaluate((element) => element.ownerDocument.defaultView.getComputedStyle(element).gridTemplateColumns.split(' ').length)
   await expect.poll(() => whole('#challenges > li')).toBeGreaterThanOrEqual(columns)
   await page.setViewportSize({ width: 1440, height: 900 })
 })

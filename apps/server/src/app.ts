@@ -88,13 +88,17 @@ export interface App {
   close(drainSeconds?: number): Promise<void>
 }
 
-export type DemoMaker = <T>(deps: Deps, work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
+type DemoMaker = <T>(deps: Deps, work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
+
+type DemoCalls = (http: Http, deps: Deps) => void
 
 export interface AppOptions {
   readonly config: Config
   readonly database: Database
   readonly printLine: (line: string) => void
   readonly demo?: DemoMaker
+  /** Binds the calls of `npm run demo`. */
+  readonly demoCalls?: DemoCalls
   readonly engine?: Engine
   /** Default: limits counted in this process. */
   readonly limits?: Limits
@@ -113,13 +117,15 @@ function mountRoutes(
     readonly boards: BoardClient
     readonly forwarding: ReturnType<typeof watchForwarding>
     readonly demo: DemoMaker | undefined
+    readonly demoCalls: DemoCalls | undefined
     readonly otherHosts: ReturnType<typeof hostsBelow> | null
     readonly readyWatch: ReadyWatch
   },
 ) {
-  const { limits, boards, forwarding, demo, otherHosts, readyWatch } = options
+  const { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch } = options
   fileRoutes(http, deps)
-  siteRoutes(http, deps)
+  siteRoutes(http, deps, demoCalls !== undefined)
+  demoCalls?.(http, deps)
   siteAdminRoutes(http, { ...deps, forwarding })
   accountRoutes(http, deps, limits.signIns)
   setupRoutes(http, deps, demo && ((work) => demo(deps, work)))
@@ -242,6 +248,7 @@ export async function buildApp({
   database,
   printLine,
   demo,
+  demoCalls,
   engine,
   isWorker = false,
   ...given
@@ -272,7 +279,7 @@ export async function buildApp({
   const live = openHubs(http, deps, limits)
   const readyWatch = openReadyWatch(deps)
   const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(deps, live, readyWatch, isWorker)
-  const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts, readyWatch })
+  const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch })
   const tlsEntry = tlsEntryOf(deps, tunnels)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   const startJobs = () => deps.jobs.start(mailTasks(deps))

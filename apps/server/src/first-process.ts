@@ -43,7 +43,7 @@ notifySystemd(process.env)
 await serve(async () => {
   const begun = performance.now()
   const config = readConfig(process.env)
-  const platform = await openPlatform(config, withDemoFiles)
+  const platform = await openPlatform(config, { demo: withDemoFiles })
   const { dataDir, processes } = config
   if (platform) printLine(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - begun) / 1000 }))
 })

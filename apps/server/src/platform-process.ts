@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DemoMaker, startApp } from './app.ts'
+import { type AppOptions, startApp } from './app.ts'
 import type { Config } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { type Database, openDatabase } from './db/database.ts'
@@ -115,7 +115,7 @@ export type Opened = Awaited<ReturnType<typeof startApp>> & {
 }
 
 /** Opens everything, listens, and starts the worker processes of this node. Null if the shutdown began meanwhile. */
-export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Opened | null> {
+export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo' | 'demoCalls'> = {}): Promise<Opened | null> {
   takeDataFolder(config.dataDir)
   await mustBeFree(config)
   const embedded = config.databaseUrl === null ? await embeddedDatabase(config) : null
@@ -124,7 +124,7 @@ export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Op
   await migrate(database)
   if (ending) return null
   const limits = countLimits(config.disableRateLimit, config.hallNetworks)
-  const app = await startApp({ config, database, printLine, limits, ...(demo && { demo }) }).catch((error: unknown) =>
+  const app = await startApp({ config, database, printLine, limits, ...more }).catch((error: unknown) =>
     Promise.reject(addressError(error, config)),
   )
   const closeApp = within(finishWithin(config), app.close)
@@ -145,7 +145,7 @@ async function openDatabaseOf({ config, source }: Start): Promise<Database> {
 }
 
 /** Opens a worker process with the settings from the first process and listens on the same port. */
-export async function openWorker(demo: DemoMaker): Promise<void> {
+export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise<void> {
   const asker = openAsker((questions) => process.send!({ questions } satisfies ToFirst, undefined, undefined, () => undefined))
   process.once('disconnect', asker.close)
   const start = await receiveStart(asker)

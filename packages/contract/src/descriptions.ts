@@ -593,6 +593,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   faviconHash: 'SHA-256 of the favicon; null or empty: the built-in one.',
   watermark: 'Pages have a faint watermark with the id of the account.',
   setupRequired: 'No administrator exists yet: see `POST /api/setup`.',
+  isDemo: 'The platform is the one of `npm run demo`, which offers to sign in with a button.',
   untrustedProxy: 'Address that sent X-Forwarded-For in the last day without being in TRUSTED_PROXIES; null: none.',
   environment: 'What the environment of the server decides; no call changes it.',
   publicUrl: 'Address that links in mails begin with.',

@@ -264,6 +264,7 @@ export const examples: Readonly<Record<string, Example>> = {
       instanceHosts: null,
       watermark: false,
       setupRequired: false,
+      isDemo: false,
     },
   },
   'POST /hub/user/negotiate': {

@@ -20,6 +20,7 @@ export const ClientConfig = Type.Object({
   containers: OneOf(containerModes, vexil),
   instanceHosts: Nullable(Type.String(vexil)),
   setupRequired: Type.Boolean(vexil),
+  isDemo: Type.Boolean(vexil),
 })
 export type ClientConfig = Type.Static<typeof ClientConfig>
 

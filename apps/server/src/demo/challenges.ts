@@ -1,4 +1,4 @@
-/** The twelve challenges of the demo. Each can be solved with its attachment, except the one that needs a container. */
+/** The twelve challenges of the set-up page's demo. Each can be solved with its attachment, except the one that needs a container. */
 import { createHash } from 'node:crypto'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { lastPackets } from './attachments/packets.ts'
@@ -35,7 +35,7 @@ export interface DemoChallenge {
   readonly file?: DemoFile
   readonly eachFile?: { readonly name: string; readonly bytes: (flag: string) => Buffer }
   readonly container?: { readonly image: string; readonly port: number; readonly template: string }
-  /** Minutes that a good team needs, for the seeded history and the simulated players. */
+  /** Minutes that a good team needs: the order in which simulated teams solve. */
   readonly minutes: number
 }
 

@@ -7,9 +7,9 @@ import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { openSetup } from '../accounts/setup-token.ts'
 import { readFacts } from '../scoreboard/board-facts.queries.ts'
-import { demoChallenges } from './challenges.ts'
 import { withDemoFiles } from './game.ts'
 import { seedDemo } from './history.ts'
+import { allDemoChallenges } from './text-challenges.ts'
 
 let platform: TestPlatform
 beforeEach(async () => {
@@ -98,7 +98,7 @@ test('the history of the demo is consistent: its log, its notices and its board 
   const bloods = await db.selectFrom('notices').select(['type', 'values', 'createdAt']).where('type', 'like', '%Blood').execute()
   const told = bloods.map(({ type, values, createdAt }) => [type, ...values, createdAt.getTime()].join('|')).sort()
   const names = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
-  const happened = demoChallenges.flatMap(({ title }) =>
+  const happened = allDemoChallenges.flatMap(({ title }) =>
     solves
       .filter((solve) => solve.title === title)
       .slice(0, 3)

@@ -11,9 +11,10 @@ import { type DemoChallenge, demoChallenges } from './challenges.ts'
 export const demoTitle = 'Tideline Open'
 export const demoDivisions = ['Student', 'Open']
 
-const summary = 'Twelve challenges, one harbour. For teams of up to four, with a division for students.'
+const summaryOf = (challenges: number) =>
+  `${challenges} challenges, one harbour. For teams of up to four, with a division for students.`
 
-const content = `Welcome to **Tideline Open**. Twelve challenges wait along the quay; most fit into a coffee break, a few want an evening.
+const content = `Welcome to **Tideline Open**. The challenges wait along the quay; most fit into a coffee break, a few want an evening.
 
 ## How it works
 
@@ -54,6 +55,7 @@ type DemoFiles = ReadonlyMap<string, PutFile & { readonly name: string }>
 export async function withDemoFiles<T>(
   deps: Pick<Deps, 'db' | 'storage' | 'secrets'>,
   work: (tx: Tx, makeGame: (times?: DemoTimes) => Promise<number>) => Promise<T>,
+  challenges: readonly DemoChallenge[] = demoChallenges,
 ): Promise<T> {
   const files = new Map<string, PutFile & { name: string }>()
   const put: PutBytes[] = []
@@ -62,16 +64,20 @@ export async function withDemoFiles<T>(
     files.set(key, { ...file, name })
     put.push({ hash: file.hash, again: () => deps.storage.put(bytes, largest) })
   }
-  for (const { title, file, eachFile, flags } of demoChallenges) {
+  for (const { title, file, eachFile, flags } of challenges) {
     if (file) await keep(title, file.name, await file.bytes())
     if (eachFile) for (const flag of flags) await keep(flag, eachFile.name, eachFile.bytes(flag))
   }
-  return withStored(deps, put, (tx) => work(tx, (times) => makeDemoGame({ ...deps, files }, tx, times)))
+  return withStored(deps, put, (tx) => work(tx, (times) => makeDemoGame({ ...deps, files, challenges }, tx, times)))
 }
 
 /** Creates the hidden game with its enabled challenges and returns its id. */
 async function makeDemoGame(
-  { secrets, files }: Pick<Deps, 'secrets'> & { readonly files: DemoFiles },
+  {
+    secrets,
+    files,
+    challenges,
+  }: Pick<Deps, 'secrets'> & { readonly files: DemoFiles; readonly challenges: readonly DemoChallenge[] },
   tx: Tx,
   times: DemoTimes = inAWeek(Date.now()),
 ): Promise<number> {
@@ -79,7 +85,7 @@ async function makeDemoGame(
     .insertInto('games')
     .values({
       title: demoTitle,
-      summary,
+      summary: summaryOf(challenges.length),
       content,
       hidden: true,
       ...times,
@@ -92,7 +98,7 @@ async function makeDemoGame(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  for (const challenge of demoChallenges) await makeChallenge(tx, files, id, challenge)
+  for (const challenge of challenges) await makeChallenge(tx, files, id, challenge)
   return id
 }
 

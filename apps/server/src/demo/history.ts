@@ -9,10 +9,10 @@ import type { Deps } from '../deps.ts'
 import { signTeamToken } from '../games/game-keys.ts'
 import { newInviteToken } from '../teams/create-team.ts'
 import { copiedTeam, copyingTeam, type DemoTeam, demoTeams, doorTeams } from './cast.ts'
-import { demoChallenges } from './challenges.ts'
 import { type DemoTimes, withDemoFiles } from './game.ts'
-import { planAnswers } from './plan.ts'
+import { type PlannedAnswer, planAnswers } from './plan.ts'
 import { chance } from './random.ts'
+import { allDemoChallenges, quickChallenge } from './text-challenges.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -21,11 +21,16 @@ const day = 24 * hour
 export interface Seeded {
   readonly gameId: number
   readonly teams: readonly DemoTeam[]
-  /** By index in demoChallenges. */
+  /** By index in allDemoChallenges. */
   readonly challengeIds: readonly number[]
   /** The challenge that is not open yet; null if all are. */
   readonly closed: number | null
+  /** `team challenge` of all solves, as indexes. */
+  readonly solved: Set<string>
 }
+
+/** No team has solved it when the demo starts; a first blood follows soon. */
+export const reserved = 'Winding Stairs'
 
 export interface SeedOptions {
   readonly seed: number
@@ -41,7 +46,7 @@ const later: Readonly<Record<string, number>> = { 'Foghorn UART': 45, 'Last Pack
 
 /** Creates the game, which started three hours ago and ends in twenty. */
 export async function seedDemo(deps: Pick<Deps, 'db' | 'storage' | 'secrets' | 'bus'>, options: SeedOptions): Promise<Seeded> {
-  const seeded = await withDemoFiles(deps, (tx, makeGame) => write(tx, deps, makeGame, options))
+  const seeded = await withDemoFiles(deps, (tx, makeGame) => write(tx, deps, makeGame, options), allDemoChallenges)
   deps.bus.publish('game.changed', { gameId: seeded.gameId })
   return seeded
 }
@@ -62,8 +67,8 @@ async function write(
   const { privateKey } = await tx.selectFrom('games').select('privateKey').where('id', '=', gameId).executeTakeFirstOrThrow()
 
   const challenges = await tx.selectFrom('challenges').select(['id', 'title']).where('gameId', '=', gameId).execute()
-  const challengeIds = demoChallenges.map(({ title }) => challenges.find((row) => row.title === title)!.id)
-  const openedAt = demoChallenges.map(({ title }) => {
+  const challengeIds = allDemoChallenges.map(({ title }) => challenges.find((row) => row.title === title)!.id)
+  const openedAt = allDemoChallenges.map(({ title }) => {
     if (keepOne && title === kept) return null
     return title in later ? startsAt + later[title]! * minute : startsAt
   })
@@ -85,15 +90,33 @@ async function write(
 
   const flags = await takeFiles(tx, joins, challengeIds, startsAt)
   await insertNotices(tx, gameId, { startsAt, now, openedAt })
-  await answer(tx, {
-    gameId,
-    now,
-    joins,
-    challengeIds,
-    flags,
-    answers: planAnswers(luck, teams, { startsAt, now: now - minute, openedAt }),
-  })
-  return { gameId, teams, challengeIds, closed: keepOne ? challengeIds[openedAt.indexOf(null)]! : null }
+  const solved = new Set<string>()
+  const answers = pastAnswers(luck, teams, { startsAt, until: now - minute, openedAt, solved })
+  await answer(tx, { gameId, now, joins, challengeIds, flags, answers })
+  return { gameId, teams, challengeIds, closed: keepOne ? challengeIds[openedAt.indexOf(null)]! : null, solved }
+}
+
+interface Past {
+  readonly startsAt: number
+  readonly until: number
+  readonly openedAt: readonly (number | null)[]
+  readonly solved: Set<string>
+}
+
+/** The answers of the past three hours; `solved` has their solves afterwards. */
+export function pastAnswers(
+  luck: ReturnType<typeof chance>,
+  teams: readonly DemoTeam[],
+  { startsAt, until, openedAt, solved }: Past,
+): PlannedAnswer[] {
+  const inPast = openedAt.map((at, place) => (allDemoChallenges[place]!.title === reserved ? null : at))
+  const answers: PlannedAnswer[] = []
+  for (const one of planAnswers(luck, teams, { from: startsAt, openedAt: inPast, solved: new Set() })) {
+    if (one.at >= until) break
+    answers.push(one)
+    if (one.wrong === null) solved.add(`${one.team} ${one.challenge}`)
+  }
+  return answers
 }
 
 interface Joined {
@@ -171,7 +194,7 @@ async function takeFiles(
   startsAt: number,
 ): Promise<Map<string, string>> {
   const taken = new Map<string, string>()
-  for (const [place, { type }] of demoChallenges.entries()) {
+  for (const [place, { type }] of allDemoChallenges.entries()) {
     if (!hasAttachmentPerFlag(type)) continue
     const challengeId = challengeIds[place]!
     const rows = await tx
@@ -217,8 +240,8 @@ async function insertNotices(
   await tx
     .insertInto('notices')
     .values([
-      said(1, 'Normal', 'Good morning, and fair winds to all teams. **Roll Call** is the place to begin.'),
-      ...demoChallenges.flatMap(({ title }, place) => {
+      said(1, 'Normal', `Good morning, and fair winds to all teams. **${quickChallenge}** takes a minute.`),
+      ...allDemoChallenges.flatMap(({ title }, place) => {
         const at = openedAt[place]
         return at && at > startsAt ? [said((at - startsAt) / minute, 'NewChallenge', title)] : []
       }),
@@ -236,14 +259,14 @@ interface Answers {
   readonly joins: readonly Joined[]
   readonly challengeIds: readonly number[]
   readonly flags: ReadonlyMap<string, string>
-  readonly answers: ReturnType<typeof planAnswers>
+  readonly answers: readonly PlannedAnswer[]
 }
 
 /** Stores all answers by time through `record_attempts`, which assigns numbers, bloods and cheats. */
 async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers }: Answers): Promise<void> {
-  const rope = demoChallenges.findIndex(({ type }) => hasAttachmentPerFlag(type))
+  const rope = allDemoChallenges.findIndex(({ type }) => hasAttachmentPerFlag(type))
   const flagOf = (challenge: number, team: number) =>
-    flags.get(`${challengeIds[challenge]} ${joins[team]!.participationId}`) ?? demoChallenges[challenge]!.flags[0]!
+    flags.get(`${challengeIds[challenge]} ${joins[team]!.participationId}`) ?? allDemoChallenges[challenge]!.flags[0]!
   const placeOf = (name: string) => joins.findIndex(({ team }) => team.name === name)
   const copied = {
     at: now - 38 * minute,

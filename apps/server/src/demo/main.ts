@@ -9,9 +9,11 @@ import { parseArgs } from 'node:util'
 import { hashPassword } from '../accounts/passwords.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Deps } from '../deps.ts'
+import type { Http } from '../http/route.ts'
 import { onShutdown, openPlatform, printLine, serve } from '../platform-process.ts'
 import { StartError } from '../start-error.ts'
 import { demoTeams, visitorTeam } from './cast.ts'
+import { demoRoutes } from './demo.routes.ts'
 import { makeDemoImages, offerContainers, whyNoContainers } from './demo-containers.ts'
 import { newPassword, seedDemo } from './history.ts'
 import { dressPlatform } from './platform-dress.ts'
@@ -98,7 +100,11 @@ await serve(async () => {
   })
   const passwords = { admin: newPassword(), people: newPassword() }
   const { config, missing } = await configOf(dataDir, passwords.admin)
-  const platform = await openPlatform(config)
+  const player = demoTeams(options.seed).teams.find(({ name }) => name === visitorTeam)!.members[0]!
+  const people = { player, organiser: 'Admin', monitor: 'watch' }
+  // A still demo is for pictures and tests, which sign in themselves.
+  const signIn = { demoCalls: (http: Http, deps: Deps) => demoRoutes(http, deps, people) }
+  const platform = await openPlatform(config, options.still ? {} : signIn)
   if (!platform) return
   if (platform.elsewhere) folders.push(platform.elsewhere)
 
@@ -106,7 +112,6 @@ await serve(async () => {
   const seeded = await seedDemo(platform.deps, { seed: options.seed, passwordHash, keepOne: !options.still })
   await dressPlatform(platform.deps, passwordHash, options.seed)
   if (missing === null) await withContainers({ config, deps: platform.deps }, seeded.gameId)
-  const player = demoTeams(options.seed).teams.find(({ name }) => name === visitorTeam)!.members[0]!
   const logins = {
     administrator: { name: 'Admin', password: passwords.admin },
     monitor: { name: 'watch', password: passwords.people },
@@ -121,6 +126,7 @@ await serve(async () => {
       'The Vexil demo is running. Its data is not kept.',
       '',
       row('Address', platform.address),
+      row('Sign in', 'with the buttons at the top, or as'),
       row('Administrator', `${logins.administrator.name}  ${logins.administrator.password}`),
       row('Monitor', `${logins.monitor.name}  ${logins.monitor.password}`),
       row('Player', `${logins.player.name}  ${logins.player.password}  (${visitorTeam})`),

@@ -1,9 +1,8 @@
 import { generatesFlags } from '@vexil/core/vocabulary'
-import type { DemoTeam } from './cast.ts'
-import { type DemoChallenge, demoChallenges } from './challenges.ts'
-import type { Chance } from './random.ts'
-
-const minute = 60_000
+import { type DemoTeam, visitorTeam } from './cast.ts'
+import type { DemoChallenge } from './challenges.ts'
+import { type Chance, chance } from './random.ts'
+import { allDemoChallenges, hardChallenges } from './text-challenges.ts'
 
 export interface PlannedAnswer {
   readonly at: number
@@ -38,41 +37,102 @@ export function wrongGuess(luck: Chance, { flags }: DemoChallenge): string {
   const right = flags[0]
   if (!right || flags.length > 5 || luck.likely(0.55)) return luck.pick(guesses)
   const at = 5 + luck.below(right.length - 6)
-  return luck.likely(0.5) ? `${right.slice(0, at)}${right.slice(at + 1)}` : right.replaceAll('_', luck.pick(['-', ' ', '']))
+  const without = `${right.slice(0, at)}${right.slice(at + 1)}`
+  return luck.likely(0.5) || !right.includes('_') ? without : right.replaceAll('_', luck.pick(['-', ' ', '']))
 }
 
-export const wouldSolve = (luck: Chance, strength: number, { minutes }: DemoChallenge): boolean =>
-  luck.likely(Math.min(0.97, Math.max(0.03, 1.12 * strength + 0.42 - minutes / 26)))
+const second = 1000
+const hour = 3_600_000
+/** Between two solves, ms: 20 to 120 s, 60 s in the mean. */
+const gap = (luck: Chance) => (20 + 100 * luck.next() ** 1.5) * second
+/** Between wrong answers and the solve after them, ms; three of them fit into the shortest gap. */
+const missEvery = 6 * second
+/** After the start of a plan that begins with a first blood, ms. */
+const firstBloodAfter = 35 * second
 
-/** Answers by time, from `startsAt` until now. `opened`: when each challenge opened; `closed`: challenges that are not open yet. */
-export function planAnswers(
+export interface Plan {
+  /** ms. */
+  readonly from: number
+  /** When each challenge can be solved, ms; null: not within this plan. */
+  readonly openedAt: readonly (number | null)[]
+  /** `team challenge` of all solves; the plan adds its own. */
+  readonly solved: Set<string>
+  /** A challenge that nobody has solved, which the plan begins with. */
+  readonly firstBlood?: number
+  /** A team that does not answer. */
+  readonly without?: number
+}
+
+/** How many of the playable challenges, from the easiest on, a team of this strength can solve. */
+const reachOf = (strength: number, playable: number) => Math.floor(playable * Math.min(1, 0.28 + 0.72 * strength))
+
+/** Answers of the teams in the order of time, until each team has solved what it can. Strong teams solve more often, and easy challenges come first. */
+export function* planAnswers(luck: Chance, teams: readonly DemoTeam[], plan: Plan): Generator<PlannedAnswer> {
+  const { from, openedAt, solved, firstBlood, without } = plan
+  const playable = [...allDemoChallenges.keys()]
+    .filter((at) => isPlayable(allDemoChallenges[at]!) && !hardChallenges.includes(allDemoChallenges[at]!.title))
+    .sort((a, b) => allDemoChallenges[a]!.minutes - allDemoChallenges[b]!.minutes)
+  const openTo = (team: number, now: number) =>
+    playable
+      .slice(0, reachOf(teams[team]!.strength, playable.length))
+      .filter((challenge) => (openedAt[challenge] ?? Number.POSITIVE_INFINITY) <= now && !solved.has(`${team} ${challenge}`))
+  const day = luck.below(1_000_000)
+  let now = from
+  for (let first = firstBlood !== undefined; ; first = false) {
+    now += first ? firstBloodAfter : gap(luck)
+    const able = [...teams.keys()].map((team) => ({ team, open: team === without ? [] : openTo(team, now) }))
+    const left = able.filter(({ open }) => open.length > 0)
+    if (left.length === 0) return
+    const { team, open } = first ? able[0]! : pickTeam(luck, teams, left, formOf(day, (now - from) / hour, solved))
+    const challenge = first ? firstBlood! : pickEasy(luck, open)
+    solved.add(`${team} ${challenge}`)
+    yield* tries(luck, teams, { at: now, team, challenge })
+  }
+}
+
+/** The visitor's team has so many solves when the demo starts. */
+const visitorSolves = 8
+
+/** Teams have better and worse hours (0.2 to 1.8); the one with the most solves slows down, so that the lead changes. */
+function formOf(day: number, hours: number, solved: ReadonlySet<string>): (team: DemoTeam, place: number) => number {
+  const counts = new Map<number, number>()
+  for (const one of solved) counts.set(Number.parseInt(one, 10), (counts.get(Number.parseInt(one, 10)) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  return ({ name }, place) => {
+    if (name === visitorTeam) return (counts.get(place) ?? 0) < visitorSolves ? 4 : 0
+    const form = 0.2 + 1.6 * chance(day + place * 1009 + Math.floor(hours)).next()
+    return counts.get(place) === most ? form * 0.3 : form
+  }
+}
+
+function pickTeam<T extends { readonly team: number }>(
   luck: Chance,
   teams: readonly DemoTeam[],
-  { startsAt, now, openedAt }: { startsAt: number; now: number; openedAt: readonly (number | null)[] },
-): PlannedAnswer[] {
-  const answers: PlannedAnswer[] = []
-  for (const [team, { strength, members }] of teams.entries()) {
-    const order = [...demoChallenges.keys()]
-      .filter((challenge) => isPlayable(demoChallenges[challenge]!) && openedAt[challenge] !== null)
-      .map((challenge) => ({ challenge, key: demoChallenges[challenge]!.minutes * luck.between(0.45, 1.6) }))
-      .sort((a, b) => a.key - b.key)
-    let time = startsAt + luck.between(0.3, 4) * minute + (luck.likely(0.35) ? luck.around(28) * minute : 0)
-    for (const { challenge } of order) {
-      const data = demoChallenges[challenge]!
-      const work = data.minutes * luck.between(0.55, 1.45) * (1.75 - strength) * minute
-      time = Math.max(time, openedAt[challenge]!) + work
-      if (luck.likely(0.22)) time += luck.around(9) * minute
-      const member = luck.below(members.length)
-      const right = wouldSolve(luck, strength, data)
-      const misses = luck.likely(right ? 0.45 : 0.7) ? 1 + luck.below(3) : 0
-      for (let miss = misses; miss > 0; miss--) {
-        const at = time - miss * luck.between(0.3, 2.6) * minute
-        // Drawn in any case, so that the history does not depend on the age of the game.
-        const wrong = wrongGuess(luck, data)
-        if (at > startsAt && at < now) answers.push({ at, team, member, challenge, wrong })
-      }
-      if (right && time < now) answers.push({ at: time, team, member, challenge, wrong: null })
-    }
-  }
-  return answers.sort((a, b) => a.at - b.at)
+  left: readonly T[],
+  form: (team: DemoTeam, place: number) => number,
+): T {
+  const weights = left.map(({ team }) => (0.02 + teams[team]!.strength ** 2) * form(teams[team]!, team))
+  let point = luck.next() * weights.reduce((sum, one) => sum + one, 0)
+  const at = weights.findIndex((weight) => {
+    point -= weight
+    return point < 0
+  })
+  return left[Math.max(0, at)]!
+}
+
+const pickEasy = (luck: Chance, open: readonly number[]): number =>
+  open
+    .map((challenge) => ({ challenge, key: Math.sqrt(allDemoChallenges[challenge]!.minutes) * luck.between(0.3, 2) }))
+    .sort((a, b) => a.key - b.key)[0]!.challenge
+
+/** A solve with the wrong answers before it. */
+function* tries(
+  luck: Chance,
+  teams: readonly DemoTeam[],
+  { at, team, challenge }: Pick<PlannedAnswer, 'at' | 'team' | 'challenge'>,
+): Generator<PlannedAnswer> {
+  const member = luck.below(teams[team]!.members.length)
+  for (let miss = luck.likely(0.5) ? 1 + luck.below(3) : 0; miss > 0; miss--)
+    yield { at: at - miss * missEvery, team, member, challenge, wrong: wrongGuess(luck, allDemoChallenges[challenge]!) }
+  yield { at, team, member, challenge, wrong: null }
 }

@@ -43,6 +43,7 @@ describe('client config', () => {
       containers: 'None',
       instanceHosts: null,
       setupRequired: false,
+      isDemo: false,
     })
   })
 

@@ -9,13 +9,18 @@ import { loadFavicon } from './favicon.ts'
 import { findPost, listPosts } from './posts.queries.ts'
 import { configView, postDetailView, postView } from './site.view.ts'
 
-export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'storage' | 'engine' | 'config'>): void {
+export function siteRoutes(
+  http: Http,
+  deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'storage' | 'engine' | 'config'>,
+  isDemo: boolean,
+): void {
   const { db, settings, captcha } = deps
   const { containerPorts, containerWeb } = deps.config
   const containers = deps.engine.kind === 'None' ? 'None' : containerPorts
   const instanceHosts = containers === 'PlatformProxy' ? (containerWeb?.origin ?? null) : null
   route(http, endpoints.clientConfig, async ({ request, reply }) => {
-    const config = configView(settings.get(), { containers, instanceHosts, setupRequired: !(await http.gate.isSetUp()) })
+    const setupRequired = !(await http.gate.isSetUp())
+    const config = configView(settings.get(), { containers, instanceHosts, setupRequired, isDemo })
     const etag = `W/"${createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 16)}"`
     // Browsers may cache it, but must revalidate.
     reply.header('cache-control', 'no-cache')

@@ -8,7 +8,7 @@ import { imageUrl } from '../files/store-image.ts'
 
 export function configView(
   values: Readonly<SettingValues>,
-  more: Pick<ClientConfig, 'setupRequired' | 'containers' | 'instanceHosts'>,
+  more: Pick<ClientConfig, 'setupRequired' | 'containers' | 'instanceHosts' | 'isDemo'>,
 ): ClientConfig {
   const shown = settingRows.filter(({ shownTo }) => shownTo === 'everyone').map(({ name, key }) => [name, values[key]])
   // A type error here means that a public setting is missing.

@@ -1,5 +1,5 @@
 /** First rows of a large board and those of the own teams, some tens of kilobytes, shown while the feed loads. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type BoardStart, type BoardStartRow, boardStart, type StartRow } from '@vexil/contract/scoreboard'
 import type { BoardRow } from '@vexil/core/scoreboard'
 import { submissionTypes } from '@vexil/core/vocabulary'
@@ -50,6 +50,15 @@ async function loadStart(gameId: number, teams: readonly number[], signal: Abort
   ])
   return readStart(start as BoardStart, own as BoardStartRow[])
 }
+
+/** The first hundred rows, without the feed. */
+export const topOfBoardQuery = (gameId: number) =>
+  queryOptions({
+    queryKey: keys.game(gameId).boardTop,
+    queryFn: ({ signal }) => loadStart(gameId, [], signal),
+    structuralSharing: false,
+    staleTime: 10_000,
+  })
 
 /** `ready`: request the feed: the start has arrived, failed or is not worth a call. `teams`: ids of the own teams. */
 export function useBoardStart(

@@ -30,6 +30,7 @@ export const keys = {
     scoreboard: ['game', id, 'scoreboard'],
     feed: ['game', id, 'feed'],
     boardStart: ['game', id, 'boardStart'],
+    boardTop: ['game', id, 'boardTop'],
     notices: ['game', id, 'notices'],
     events: (filter?: object) => (filter ? ['game', id, 'events', filter] : ['game', id, 'events']),
     submissions: (filter?: object) => (filter ? ['game', id, 'submissions', filter] : ['game', id, 'submissions']),

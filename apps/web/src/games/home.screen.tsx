@@ -18,7 +18,7 @@ export default function HomeScreen() {
   const now = usePhaseClock(games.data ?? [])
   const nothing = games.data?.length === 0 && posts.data?.length === 0
   return (
-    <>
+    <div className={c.page}>
       {nothing ? (
         <HomeEmpty />
       ) : (
@@ -43,6 +43,6 @@ export default function HomeScreen() {
         </div>
       )}
       <Footer />
-    </>
+    </div>
   )
 }

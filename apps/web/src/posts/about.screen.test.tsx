@@ -17,7 +17,7 @@ const open = (slogan: string) =>
     [keys.profile, null],
   ])
 
-test('P1.21 P2.4 ABOUT-1 ABOUT-2 the page has the name, the slogan or the default one, and a card with version and time of the build', async () => {
+test('P1.21 P2.4 ABOUT-1 ABOUT-2 ABOUT-4 the page has the name, the slogan or the default one, what Vexil is with its licence and links, and a card with version and time of the build', async () => {
   vi.stubGlobal('fetch', async () => json([]))
   vi.stubEnv('VITE_VERSION', '0.24.2-patch.1')
   vi.stubEnv('VITE_COMMIT', 'abcdef0123')
@@ -25,6 +25,11 @@ test('P1.21 P2.4 ABOUT-1 ABOUT-2 the page has the name, the slogan or the defaul
   const place = await open('Sail on')
   expect(place.querySelector('h1')?.textContent).toBe('Harbour')
   expect(place.textContent).toContain('Sail on')
+  expect(place.querySelector('section')?.textContent).toMatch(/free software.*Apache-2.0/)
+  expect([...place.querySelectorAll('section a')].map((link) => link.getAttribute('href'))).toEqual([
+    'https://www.apache.org/licenses/LICENSE-2.0',
+    '/api/docs',
+  ])
   const other = await open('  ')
   expect(other.querySelector('p')?.textContent?.length).toBeGreaterThan(5)
   const badge = button('Vexil')

@@ -23,10 +23,28 @@ export default function AboutScreen() {
         {slogan}
         <span className={c.cursor} aria-hidden />
       </p>
+      <section className={c.vexil} aria-labelledby="vexil">
+        <h2 id="vexil">{t('posts.aboutVexil')}</h2>
+        <p>{t('posts.aboutText')}</p>
+        <ul className={c.links}>
+          <li>
+            <a className="link" href="https://www.apache.org/licenses/LICENSE-2.0" target="_blank" rel="noopener noreferrer">
+              {t('posts.licenceHead')}: {t('posts.licence')}
+            </a>
+          </li>
+          <li>
+            <button type="button" className="link" aria-haspopup="dialog" onClick={() => setLicences(true)}>
+              {t('posts.licences')}
+            </button>
+          </li>
+          <li>
+            <a className="link" href="/api/docs">
+              {t('posts.apiDocs')}
+            </a>
+          </li>
+        </ul>
+      </section>
       <div className={c.version}>
-        <button type="button" className="link" aria-haspopup="dialog" onClick={() => setLicences(true)}>
-          {t('posts.licences')}
-        </button>
         <Popover opened={opened} onChange={setOpened} position="top-end" width={280}>
           <Popover.Target>
             <button

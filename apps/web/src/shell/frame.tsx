@@ -1,13 +1,17 @@
 import { useEffect, useRef } from 'react'
 import { matchPath, Outlet, useLocation } from 'react-router'
+import { lazyPart } from '../ui/base/lazy-part.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { ErrorBoundary } from './error-screen.tsx'
 import c from './frame.module.css'
 import { Rail } from './rail.tsx'
+import { useSite } from './site.ts'
 import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
 import { Watermark } from './watermark.tsx'
+
+const DemoBar = lazyPart(() => import('./demo-bar.tsx'))
 
 export function SkipLink() {
   const { t } = useTranslation()
@@ -55,6 +59,7 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
 }
 
 export function Frame() {
+  const { isDemo } = useSite()
   return (
     <TopBarPlaceProvider>
       <SkipLink />
@@ -67,6 +72,7 @@ export function Frame() {
           <TopBar />
         </div>
         <div className={c.column}>
+          {isDemo && <DemoBar wanted />}
           <ConnectionNote />
           <Content>
             <Outlet />

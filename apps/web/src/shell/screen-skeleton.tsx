@@ -11,10 +11,10 @@ const shapes = [
   [/^\/(?:account\/(?!profile)|setup)/i, 'form'],
   [/^\/(?:about|posts\/)/i, 'text'],
 ] as const
-export type Shape = (typeof shapes)[number][1] | 'list'
+type Shape = (typeof shapes)[number][1] | 'list'
 
 /** The outline of the screen at an address. */
-export const shapeOf = (path: string): Shape => shapes.find(([address]) => address.test(path))?.[1] ?? 'list'
+const shapeOf = (path: string): Shape => shapes.find(([address]) => address.test(path))?.[1] ?? 'list'
 
 const several = (count: number, block: (index: number) => React.ReactNode) => Array.from({ length: count }, (_, at) => block(at))
 const rows = (count: number, height = 20) => several(count, (at) => <Skeleton key={at} height={height} mt={14} />)

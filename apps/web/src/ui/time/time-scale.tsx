@@ -1,4 +1,5 @@
 import { useServerNow } from '../../api/clock.ts'
+import { hourTicks } from './hour-ticks.ts'
 import { formatTime, useFormats } from './time.ts'
 import c from './time-scale.module.css'
 
@@ -9,17 +10,18 @@ interface Props {
   readonly label: string
 }
 
-/** The course of a game: a bar in sixteen parts with five labels (two on phones) and a mark at now. */
+/** The course of a game: a bar with ticks at full hours, labels (two on phones) and a mark at now. */
 export function TimeScale({ start, end, label }: Props) {
   const { language } = useFormats()
   const [from, to] = [Date.parse(start), Date.parse(end)]
   const gone = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))
   const long = to - from > 6 * 86_400_000
-  // Labels show the time; where the day changes, the day too.
-  const name = (share: number) => {
-    const at = from + share * (to - from)
-    const ends = share === 0 || share === 1
-    const newDay = new Date(at).getDate() !== new Date(from + (share - 0.25) * (to - from)).getDate()
+  const ticks = hourTicks(from, to)
+  // Labels show the time; at the ends and where the day changes, the day too.
+  const labels = [from, ...ticks.filter(({ labelled }) => labelled).map(({ at }) => at), to]
+  const name = (at: number, index: number) => {
+    const ends = index === 0 || index === labels.length - 1
+    const newDay = new Date(at).getDate() !== new Date(labels[index - 1] ?? at).getDate()
     return formatTime(at, long ? 'day' : ends || newDay ? 'weekClock' : 'clock', language)
   }
   return (
@@ -29,14 +31,14 @@ export function TimeScale({ start, end, label }: Props) {
         <b style={{ left: `${gone * 100}%` }} />
       </div>
       <div className={c.ticks} aria-hidden>
-        {Array.from({ length: 17 }, (_, step) => step / 16).map((share) => (
-          <i key={share} style={{ left: `${share * 100}%` }} data-major={share % 0.25 === 0 || undefined} />
+        {ticks.map(({ at, share, labelled }) => (
+          <i key={at} style={{ left: `${share * 100}%` }} data-major={labelled || undefined} />
         ))}
       </div>
       <div className={c.names} aria-hidden>
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <span key={share} style={{ left: `${share * 100}%` }}>
-            {name(share)}
+        {labels.map((at, index) => (
+          <span key={at} style={{ left: `${((at - from) / (to - from)) * 100}%` }}>
+            {name(at, index)}
           </span>
         ))}
       </div>

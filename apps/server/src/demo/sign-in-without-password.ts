@@ -1,0 +1,26 @@
+import { recordSignIn } from '../accounts/accounts.queries.ts'
+import { endSession, startSession } from '../accounts/sessions.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+
+interface SignIn {
+  readonly userName: string
+  readonly ip: string
+  /** Token of the caller's session, which ends. */
+  readonly oldToken: string | null
+}
+
+/** Signs in as an account of the demo and returns the token of the session. */
+export async function signInWithoutPassword(
+  { db, bus }: Pick<Deps, 'db' | 'bus'>,
+  { userName, ip, oldToken }: SignIn,
+): Promise<string> {
+  const token = await inTransaction(db, async (tx) => {
+    const { id } = await tx.selectFrom('accounts').select('id').where('userName', '=', userName).executeTakeFirstOrThrow()
+    if (oldToken !== null) await endSession(tx, oldToken)
+    await recordSignIn(tx, id, ip)
+    return startSession(tx, id)
+  })
+  if (oldToken !== null) bus.publish('security.changed', {})
+  return token
+}

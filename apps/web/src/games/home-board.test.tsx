@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, until } from '../../test/page.tsx'
+import HomeBoard from './home-board.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const at = Date.now() - 60_000
+const row = (
+  id: number,
+  name: string,
+  points: number,
+  solves: readonly (readonly [challenge: number, type: number, minute: number])[],
+) => ({
+  team: { id, participationId: id + 100, name, bio: null, avatar: null, division: null },
+  rank: id,
+  divisionRank: null,
+  points,
+  solves: solves.map(([challenge, type, minute], index) => [
+    id * 10 + index,
+    challenge,
+    100,
+    type,
+    'ann',
+    at,
+    at + minute * 1000,
+  ]),
+})
+const start = (rows: object[]) => ({
+  ...{
+    epoch: 1,
+    head: 9,
+    roster: 1,
+    startsAt: at - 3_600_000,
+    endsAt: at + 3_600_000,
+    changedAt: at,
+    bloodBonus: 0,
+    divisions: [],
+  },
+  teamCount: rows.length,
+  challenges: [7, 8].map((id) => ({ id, title: `Buoy ${id}`, category: 'Web', bloodBonus: null, value: 100, solved: 1 })),
+  rows,
+})
+
+test('HOME-8 the home page of a running game lists the first five teams, and the newest solves with their bloods', async () => {
+  const asked: string[] = []
+  const rows = Array.from({ length: 7 }, (_, index) =>
+    row(index + 1, `Crew ${index + 1}`, 700 - index, index === 6 ? [[8, 1, 9]] : [[7, 0, index]]),
+  )
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(address)
+    return json(start(rows))
+  })
+  const place = await openPage(<HomeBoard game={3} />)
+  const lists = () =>
+    [...place.querySelectorAll('ol')].map((list) => [...list.children].map(({ textContent }) => textContent ?? ''))
+  await until(() => expect(lists()).toHaveLength(2))
+  const [teams, solves] = lists()
+  expect(teams).toEqual(['1Crew 1700', '2Crew 2699', '3Crew 3698', '4Crew 4697', '5Crew 5696'])
+  expect(solves?.map((line) => line.slice(0, 13))).toEqual([
+    'Crew 7 Buoy 8',
+    'Crew 6 Buoy 7',
+    'Crew 5 Buoy 7',
+    'Crew 4 Buoy 7',
+    'Crew 3 Buoy 7',
+  ])
+  expect(
+    place.querySelectorAll('ol:last-of-type [aria-label="First blood"], ol [aria-label="First blood"]').length,
+  ).toBeGreaterThan(0)
+  expect(asked).toEqual(['/api/game/3/scoreboard/start'])
+})
+
+test('HOME-8 before the first solve it says that there is none', async () => {
+  vi.stubGlobal('fetch', async () => json(start([row(1, 'Crew', 0, [])])))
+  const place = await openPage(<HomeBoard game={3} />)
+  await until(() => expect(place.textContent).toContain('No solves yet'))
+})

@@ -1,0 +1,44 @@
+// @vitest-environment jsdom
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click } from '../../test/acts.ts'
+import { json, openPage, until } from '../../test/page.tsx'
+import { keys } from '../api/query-keys.ts'
+import { Frame } from './frame.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const sent: string[] = []
+const open = (isDemo: boolean, role?: string) => {
+  sent.length = 0
+  vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+    sent.push(`${init?.method ?? 'GET'} ${address} ${init?.body ?? ''}`)
+    return json(null)
+  })
+  const site = { title: 'Harbour', setupRequired: false, isDemo }
+  return openPage(<Frame />, [
+    [keys.config, site],
+    [keys.profile, role ? { userId: 'a', userName: 'ann', role } : null],
+  ])
+}
+
+test('DEMO-1 above every page of the demo stand its name and three buttons; the one of the own role is pressed', async () => {
+  const place = await open(true, 'Monitor')
+  await until(() => expect(place.querySelector('aside')?.textContent).toContain('This is a demo of Vexil.'))
+  expect(place.querySelector('aside')?.textContent).toContain('“Welcome Aboard”')
+  const buttons = [...place.querySelectorAll('aside button')]
+  expect(buttons.map((one) => [one.textContent, one.getAttribute('aria-pressed')])).toEqual([
+    ['Player', 'false'],
+    ['Organiser', 'false'],
+    ['Monitor', 'true'],
+  ])
+  // jsdom cannot go to another page.
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  await click(button('Player'))
+  expect(sent.filter((one) => one.startsWith('POST'))).toEqual(['POST /api/demo/session {"role":"player"}'])
+})
+
+test('DEMO-1 other platforms have no such bar', async () => {
+  const place = await open(false)
+  expect(place.querySelector('nav')).not.toBeNull()
+  expect(place.querySelector('aside')).toBeNull()
+})
