@@ -47,8 +47,12 @@ export async function withPlatform<T>(
 ): Promise<T> {
   return withDatabase(context, async (database) => {
     if (!(await isMigrated(database.db))) throw new StartError('The database has an older schema: run "vexil migrate" first.')
+    // Background work may find the database closed.
+    let closing = false
     const output = {
-      onError: (error: unknown) => context.printNotice(error instanceof Error ? error.message : String(error)),
+      onError: (error: unknown) => {
+        if (!closing) context.printNotice(error instanceof Error ? error.message : String(error))
+      },
       printLine: context.printNotice,
     }
     const engine: [Engine?] = withEngine ? [] : [noEngine]
@@ -56,6 +60,7 @@ export async function withPlatform<T>(
     try {
       return await work(deps)
     } finally {
+      closing = true
       await closeDeps(deps)
     }
   })

@@ -9,8 +9,16 @@ import { makeAdminCommand, resetPasswordCommand, setupLinkCommand } from './acco
 import type { CommandSpec, Outcome } from './command.ts'
 import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
+import { verifyCommand } from './verify.ts'
 
-const commands: readonly CommandSpec[] = [migrateCommand, doctorCommand, setupLinkCommand, resetPasswordCommand, makeAdminCommand]
+const commands: readonly CommandSpec[] = [
+  migrateCommand,
+  verifyCommand,
+  doctorCommand,
+  setupLinkCommand,
+  resetPasswordCommand,
+  makeAdminCommand,
+]
 
 /** 0: done; 1: found problems; 2: could not run. */
 const exitCodes = { done: 0, problems: 1, notRun: 2 } as const

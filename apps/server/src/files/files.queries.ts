@@ -57,7 +57,7 @@ export async function lockFile(tx: Tx, hash: string): Promise<boolean> {
 }
 
 /** Settings with a hash; no foreign key covers them. */
-const settingKeys = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash']
+export const settingKeys = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash']
 
 /** Whether a reference that makes the file public exists. */
 const isShared = (hash: string) => sql<boolean>`(

@@ -1,0 +1,238 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { runCommand } from './run.ts'
+import type { Difference, Found } from './verify.queries.ts'
+
+let platform: TestPlatform
+let game: number
+let other: number
+let challenge: number
+const teams: { call: Caller; participation: number; id: number }[] = []
+const printed: string[] = []
+const errors: string[] = []
+
+const ask = (text: string) => platform.database.pool.query(text)
+const oneOf = async (text: string) => Object.values((await ask(text)).rows[0] ?? {})[0]
+
+/** Two games, each with a team that found a flag, sent a wrong one, and copied one; and an uploaded file. */
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  for (const at of [0, 1]) {
+    const gameId = await aGame(platform.db)
+    const open = await aChallenge(platform.db, gameId)
+    const own = await aChallenge(platform.db, gameId, { type: 'DynamicContainer', flags: [] })
+    for (const _ of [0, 1]) {
+      const team = await aTeam(platform.db)
+      const participation = await aParticipation(platform.db, gameId, team)
+      await platform.db
+        .insertInto('teamFlags')
+        .values({ participationId: participation, challengeId: own, flag: `flag{of ${participation}}` })
+        .execute()
+      teams.push({ call: await platform.as(team.captain), participation, id: team.id })
+    }
+    const [first, second] = teams.slice(at * 2) as [(typeof teams)[0], (typeof teams)[0]]
+    const send = async (team: typeof first, to: number, flag: string) =>
+      expect((await team.call.post(`/api/game/${gameId}/challenges/${to}`, { flag })).status).toBe(200)
+    await send(first, open, 'flag{wrong}')
+    await send(first, open, 'flag{right}')
+    await send(first, own, `flag{of ${first.participation}}`)
+    await send(second, own, `flag{of ${first.participation}}`)
+    await send(second, open, 'flag{right}')
+    if (at === 0) [game, challenge] = [gameId, open]
+    else other = gameId
+  }
+  const files = [{ name: 'a.txt', bytes: Buffer.from('some bytes') }]
+  expect((await admin.upload('POST', '/api/assets', 'files', files)).status).toBe(200)
+})
+afterAll(() => platform.stop())
+beforeEach(() => {
+  printed.length = errors.length = 0
+})
+
+const run = (...args: string[]) =>
+  runCommand(['verify', ...args], {
+    env: {
+      DATABASE_URL: platform.database.url,
+      DATA_DIR: platform.dataDir,
+      SECRET_KEY: platform.deps.config.secretKey ?? '',
+    },
+    serve: async () => undefined,
+    print: (line) => printed.push(line),
+    printError: (line) => errors.push(line),
+  })
+
+/** Differences as `table id: found; expected`. */
+async function differences(...args: string[]): Promise<{ code: number; found: string[] }> {
+  printed.length = 0
+  const code = await run(...args, '--json')
+  const { found } = JSON.parse(printed.join('\n')) as { found: Found[] }
+  const lines = found.flatMap((one) => one.differences)
+  const lineOf = ({ table, id, found: value, expected }: Difference) => `${table} ${id}: ${value}; ${expected}`
+  return { code, found: lines.map(lineOf).sort() }
+}
+
+/** Corrupts the data, verifies, and repairs it. Keys and triggers are off meanwhile. */
+async function corrupted(statements: readonly string[], repairs: readonly string[], ...args: string[]) {
+  const client = await platform.database.pool.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    for (const statement of statements) await client.query(statement)
+    const result = await differences(...args)
+    for (const statement of repairs) await client.query(statement)
+    return result
+  } finally {
+    await client.query('set session_replication_role = origin')
+    client.release()
+    expect(await differences('--deep')).toEqual({ code: 0, found: [] })
+  }
+}
+
+test('what was played is verified without a difference, changes nothing, and says how much was checked', async () => {
+  const before = (await ask('select sum(n_tup_ins + n_tup_upd + n_tup_del) as changes from pg_stat_user_tables')).rows
+  expect(await run('--deep')).toBe(0)
+  expect(printed.at(-1)).toMatch(/^\d\d+ checks, 0 with differences\.$/)
+  expect(errors).toEqual([])
+  expect((await ask('select sum(n_tup_ins + n_tup_upd + n_tup_del) as changes from pg_stat_user_tables')).rows).toEqual(before)
+})
+
+test('a solve that was removed, moved or never happened is reported', async () => {
+  const solve = `game_id = ${game} and number = 1`
+  const submission = await oneOf(`select submission_id from solves where ${solve}`)
+  const copy = `create temporary table kept as select * from solves where ${solve}`
+  const restore = [`delete from solves where ${solve}`, 'insert into solves select * from kept', 'drop table kept']
+  const removed = await corrupted([copy, `delete from solves where ${solve}`], restore)
+  expect(removed).toEqual({
+    code: 1,
+    found: [
+      expect.stringMatching(/^notices \d+: FirstBlood of .+; a solve before /),
+      `submissions ${submission}: no solve; solve of submission ${submission}`,
+    ],
+  })
+  const wrong = await oneOf(`select id from submissions where game_id = ${game} and status = 'WrongAnswer'`)
+  const moved = await corrupted([copy, `update solves set submission_id = ${wrong} where ${solve}`], restore)
+  expect(moved.found).toEqual([
+    expect.stringMatching(new RegExp(`^solves ${game}/1: submission ${wrong} is WrongAnswer .+; Accepted of participation`)),
+    `submissions ${submission}: solve of submission ${wrong}; solve of submission ${submission}`,
+  ])
+  const back = await corrupted([copy, `update solves set shown_at = shown_at - interval '1 hour' where ${solve}`], restore)
+  expect(back.found).toEqual([expect.stringMatching(new RegExp(`^solves ${game}/1: shown at .+; not before `))])
+})
+
+test('a changed status is reported, and only in its game', async () => {
+  const submission = await oneOf(`select submission_id from solves where game_id = ${game} and number = 1`)
+  const set = (status: string) => [`update submissions set status = '${status}' where id = ${submission}`]
+  const statements = [set('WrongAnswer'), set('Accepted')] as const
+  expect(await corrupted(...statements, '--game', String(other))).toEqual({ code: 0, found: [] })
+  const { code, found } = await corrupted(...statements, '--game', String(game))
+  expect([code, found]).toEqual([1, [expect.stringContaining(`submission ${submission} is WrongAnswer`)]])
+  const copied = await oneOf(`select submission_id from cheats where game_id = ${game}`)
+  const asCopy = (status: string) => [`update submissions set status = '${status}' where id = ${copied}`]
+  expect((await corrupted(asCopy('WrongAnswer'), asCopy('CheatDetected'))).found).toEqual([
+    expect.stringMatching(new RegExp(`^cheats ${copied}: WrongAnswer of `)),
+  ])
+  const wrong = await oneOf(`select id from submissions where game_id = ${game} and status = 'WrongAnswer'`)
+  const asCheat = (status: string) => [`update submissions set status = '${status}' where id = ${wrong}`]
+  expect((await corrupted(asCheat('CheatDetected'), asCheat('WrongAnswer'))).found).toEqual([
+    `submissions ${wrong}: no row of cheats; a row of cheats`,
+  ])
+})
+
+test('rows of another game, a log without a head, and a game without a log are reported', async () => {
+  const submission = await oneOf(`select min(id) from submissions where game_id = ${game} and status = 'WrongAnswer'`)
+  const moved = await corrupted(
+    [`update submissions set game_id = ${other} where id = ${submission}`],
+    [`update submissions set game_id = ${game} where id = ${submission}`],
+  )
+  expect(moved.found).toEqual([
+    `submissions ${submission}: participation of game ${game}, challenge of game ${game}; game ${other}`,
+  ])
+  const head = await oneOf(`select head from solve_logs where game_id = ${game}`)
+  const behind = await corrupted(
+    [`update solve_logs set head = 1 where game_id = ${game}`],
+    [`update solve_logs set head = ${head} where game_id = ${game}`],
+  )
+  expect(behind).toEqual({ code: 1, found: [`solve_logs ${game}: head 1; at least ${head}`] })
+  const without = await corrupted(
+    [
+      `create temporary table log as select * from solve_logs where game_id = ${game}`,
+      `delete from solve_logs where game_id = ${game}`,
+    ],
+    ['insert into solve_logs select * from log', 'drop table log'],
+  )
+  expect(without.found).toEqual([`games ${game}: none; a row of solve_logs`])
+})
+
+test('a notice of a blood that was not drawn is reported; one that is missing, or names nothing of the game, is a warning', async () => {
+  const [{ title }] = (await ask(`select title from challenges where id = ${challenge}`)).rows
+  const [{ name }] = (await ask(`select name from teams where id = ${teams[1]?.id}`)).rows
+  const notice = (team: string, what: string) =>
+    `insert into notices (game_id, type, values, created_at) values (${game}, 'FirstBlood', array['${team}', '${what}'], '2020-01-01')`
+  const gone = [`delete from notices where created_at = '2020-01-01'`]
+  const early = await corrupted([notice(name, title)], gone)
+  expect([early.code, early.found]).toEqual([1, [expect.stringContaining(`FirstBlood of ${name} for ${title}; a solve before`)]])
+  const foreign = await corrupted([notice('Strangers', title)], gone)
+  expect([foreign.code, foreign.found]).toEqual([0, [expect.stringContaining('FirstBlood of Strangers')]])
+  const missing = await corrupted(
+    [
+      `create temporary table bloods as select * from notices where game_id = ${game} and values = array['${name}', '${title}']`,
+      `delete from notices where id in (select id from bloods)`,
+    ],
+    ['insert into notices overriding system value select * from bloods', 'drop table bloods'],
+  )
+  expect([missing.code, missing.found]).toEqual([0, [expect.stringMatching(/^solves .+: no notice; a blood of /)]])
+})
+
+test('a sequence that was set back, and with --deep an orphan row, are reported', async () => {
+  const last = await oneOf('select last_value from submissions_number')
+  const sequence = await corrupted([`select setval('submissions_number', 2)`], [`select setval('submissions_number', ${last})`])
+  expect(sequence).toEqual({ code: 1, found: [`submissions submissions_number: 2; at least ${last}`] })
+  const identity = await oneOf(`select last_value from notices_id_seq`)
+  const notices = await corrupted([`select setval('notices_id_seq', 1)`], [`select setval('notices_id_seq', ${identity})`])
+  expect(notices.found).toEqual([expect.stringMatching(/^notices \w*\.?notices_id_seq: 1; at least \d+$/)])
+  const orphan = [
+    `insert into registrations (participation_id, account_id, team_id, game_id) values (99999, gen_random_uuid(), 1, ${game})`,
+  ]
+  const repair = ['delete from registrations where participation_id = 99999']
+  expect((await corrupted(orphan, repair)).found).toEqual([])
+  const deep = await corrupted(orphan, repair, '--deep')
+  expect(deep.code).toBe(1)
+  expect(deep.found).toContainEqual(
+    expect.stringMatching(/^registrations 99999\/.+: no row of participations; a row of participations$/),
+  )
+})
+
+test('bytes that were changed or lost, and files without a reference, are reported', async () => {
+  const hash = String(await oneOf('select hash from files'))
+  const path = readdirSync(platform.dataDir, { recursive: true, encoding: 'utf8' }).find((one) => one.endsWith(hash)) ?? ''
+  writeFileSync(join(platform.dataDir, path), 'some bytez', { mode: 0o600 })
+  try {
+    expect(await differences()).toEqual({ code: 0, found: [] })
+    const { code, found } = await differences('--deep')
+    expect([code, found]).toEqual([1, [expect.stringMatching(new RegExp(`^files ${hash}: bytes of [0-9a-f]{64}; stored$`))]])
+  } finally {
+    writeFileSync(join(platform.dataDir, path), 'some bytes')
+  }
+  const unknown = '0'.repeat(64)
+  const lost = await corrupted(
+    [`insert into files (hash, name, type, size, pinned) values ('${unknown}', 'b', 't', 1, false)`],
+    [`delete from files where hash = '${unknown}'`],
+  )
+  expect(lost).toEqual({ code: 1, found: [`files ${unknown}: none; at least 1`, `files ${unknown}: not stored; stored`] })
+  const dangling = await corrupted(
+    [`update teams set avatar_hash = '${unknown}' where id = ${teams[0]?.id}`],
+    [`update teams set avatar_hash = null where id = ${teams[0]?.id}`],
+  )
+  expect(dangling.found).toEqual([`teams ${teams[0]?.id}: ${unknown}, no row of files; a row of files`])
+  const released = await corrupted([`insert into released_files (hash) values ('${unknown}')`], ['delete from released_files'])
+  expect(released).toEqual({ code: 0, found: ['released_files all: 1 rows; no rows'] })
+})
+
+test('an unknown game, and an id that is none, end with 2', async () => {
+  expect(await run('--game', '99999')).toBe(2)
+  expect(await run('--game', '1; drop table games')).toBe(2)
+  expect(errors).toEqual(['There is no game 99999.', '--game must be the id of a game, not "1; drop table games".'])
+})

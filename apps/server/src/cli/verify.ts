@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import { settingKeys } from '../files/files.queries.ts'
+import { StartError } from '../start-error.ts'
+import type { CommandSpec } from './command.ts'
+import { withPlatform } from './command-database.ts'
+import {
+  countReleased,
+  type Difference,
+  type FileReference,
+  type Found,
+  listContainers,
+  listedMost,
+  listFileReferences,
+  verifyGames,
+  verifyKeys,
+  verifySequences,
+} from './verify.queries.ts'
+
+/** Files that are looked at in parallel. */
+const atATime = 16
+
+interface Options {
+  /** Null: all games, files, sequences and instances. */
+  readonly game: number | null
+  /** Also reads the bytes of files, and checks keys by query. */
+  readonly deep: boolean
+}
+
+export const verifyCommand: CommandSpec = {
+  name: 'verify',
+  summary: 'compare solve logs, submissions, bloods, files, sequences and instances with each other; changes nothing',
+  options: [
+    ['--game <id>', 'only this game'],
+    ['--deep', 'also the bytes of files, and foreign and unique keys by query'],
+  ],
+  run: (context, _, { game, deep }) => {
+    const options = { game: game === undefined ? null : gameOf(String(game)), deep: deep === true }
+    return withPlatform(context, { withEngine: options.game === null }, async (deps) => {
+      const found = await verify(deps, options)
+      const wrong = found.filter(({ count }) => count > 0)
+      const isError = ({ differences }: Found) => differences.some(({ isWarning }) => !isWarning)
+      const lines = wrong.flatMap((one) => [
+        `${isError(one) ? 'DIFFERENT' : 'warning  '}  ${one.check}: ${one.count}`,
+        ...one.differences.map(({ table, id, found: value, expected }) => `  ${table} ${id}: ${value}; expected ${expected}`),
+      ])
+      return {
+        lines: [...lines, `${found.length} checks, ${wrong.filter(isError).length} with differences.`],
+        json: { checks: found.length, found: wrong },
+        foundProblems: wrong.some(isError),
+      }
+    })
+  },
+}
+
+function gameOf(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new StartError(`--game must be the id of a game, not "${text}".`)
+}
+
+/** Reads one snapshot of the database, so that a running game is not reported. @throws StartError for an unknown game */
+async function verify(deps: Deps, { game, deep }: Options): Promise<Found[]> {
+  const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  const { found, files, containers } = await snapshot.execute(async (tx) => {
+    if (game !== null && !(await tx.selectFrom('games').select('id').where('id', '=', game).executeTakeFirst()))
+      throw new StartError(`There is no game ${game}.`)
+    const games = await verifyGames(tx, game)
+    if (game !== null) return { found: games, files: null, containers: null }
+    const references = await listFileReferences(tx, settingKeys)
+    const known = ofDifferences('a file that is referred to is known', references.unknown)
+    const keys = deep ? await verifyKeys(tx) : []
+    const released = releasedOf(await countReleased(tx))
+    return {
+      found: [...games, await verifySequences(tx), known, released, ...keys],
+      files: references.files,
+      containers: await listContainers(tx),
+    }
+  })
+  if (files) found.push(...(await verifyFiles(deps, files, deep)))
+  if (containers && deps.engine.kind !== 'None') found.push(await verifyInstances(deps, containers))
+  return found
+}
+
+const ofDifferences = (check: string, differences: readonly Difference[]): Found => ({
+  check,
+  differences: differences.slice(0, listedMost),
+  count: differences.length,
+})
+
+function releasedOf(count: number): Found {
+  const check = 'files without references are released within a day'
+  const difference = { check, table: 'released_files', id: 'all', found: `${count} rows`, expected: 'no rows', isWarning: true }
+  return ofDifferences(check, count > 0 ? [difference] : [])
+}
+
+/** Each file is in the storage with its bytes (`deep`) or its size; those without references are warnings. */
+async function verifyFiles({ storage }: Deps, files: readonly FileReference[], deep: boolean): Promise<Found[]> {
+  const check = deep ? 'a stored file has the bytes of its hash' : 'a file is stored'
+  const wrong: Difference[] = []
+  const queue = [...files]
+  const work = async () => {
+    for (let file = queue.shift(); file; file = queue.shift()) {
+      const stored = deep ? await hashOf(storage, file.hash) : (await storage.has(file.hash)) && file.hash
+      if (stored !== file.hash)
+        wrong.push({
+          check,
+          table: 'files',
+          id: file.hash,
+          found: stored ? `bytes of ${stored}` : 'not stored',
+          expected: 'stored',
+        })
+    }
+  }
+  await Promise.all(Array.from({ length: atATime }, work))
+  const unused = 'a file has a reference'
+  const without = files.filter(({ references }) => references === 0)
+  return [
+    ofDifferences(
+      check,
+      wrong.sort((a, b) => a.id.localeCompare(b.id)),
+    ),
+    ofDifferences(
+      unused,
+      without.map(({ hash }) => ({
+        check: unused,
+        table: 'files',
+        id: hash,
+        found: 'none',
+        expected: 'at least 1',
+        isWarning: true,
+      })),
+    ),
+  ]
+}
+
+async function hashOf(storage: Deps['storage'], hash: string): Promise<string | null> {
+  const stored = await storage.get(hash)
+  if (!stored) return null
+  const digest = createHash('sha256')
+  for await (const chunk of stored.stream) digest.update(chunk as Buffer)
+  return digest.digest('hex')
+}
+
+/** A running row has containers, and containers have a row: warnings, since the sweeps of a running platform mend both. */
+async function verifyInstances(
+  { engine }: Deps,
+  rows: readonly { readonly id: string; readonly state: string }[],
+): Promise<Found> {
+  const check = 'instances of the database and of the container engine are the same'
+  const there = new Set((await engine.list()).map(({ id }) => id))
+  const known = new Set(rows.map(({ id }) => id))
+  const lost = rows.filter(({ id, state }) => state === 'Running' && !there.has(id))
+  const extra = [...there].filter((id) => !known.has(id))
+  return ofDifferences(check, [
+    ...lost.map(({ id }) => ({
+      check,
+      table: 'containers',
+      id,
+      found: 'no container',
+      expected: 'a running container',
+      isWarning: true,
+    })),
+    ...extra.map((id) => ({
+      check,
+      table: 'engine',
+      id,
+      found: 'a container',
+      expected: 'a row of containers',
+      isWarning: true,
+    })),
+  ])
+}
