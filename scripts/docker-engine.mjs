@@ -57,19 +57,25 @@ export function startDocker(skip, { disk } = {}) {
     join(folder, 'exec'),
     '-p',
     join(folder, 'pid'),
+    // Its settings, which a test changes.
+    '--config-file',
+    join(folder, 'daemon.json'),
     '-H',
     host,
   ]
-  const { pid } = spawn(DOCKERD, place, { cwd: '/', stdio: ['ignore', log, log], env })
+  writeFileSync(join(folder, 'daemon.json'), '{}')
+  const { pid: first } = spawn(DOCKERD, place, { cwd: '/', stdio: ['ignore', log, log], env })
   const stop = () => {
-    process.kill(pid, 'SIGTERM')
+    // A test may have restarted it.
+    const pid = Number(read(join(folder, 'pid'))) || first
+    if (isAlive(pid)) process.kill(pid, 'SIGTERM')
     if (!waitFor(() => !isAlive(pid), seconds.stop)) process.kill(pid, 'SIGKILL')
     spawnSync('iptables-restore', { input: filter, env })
     if (!bridge) spawnSync('ip', ['link', 'delete', 'docker0'], { env })
     unmountBelow(folder)
     rmSync(folder, { recursive: true, force: true })
   }
-  if (waitFor(() => !isAlive(pid) || answers(folder), seconds.start) && isAlive(pid)) return { host, stop }
+  if (waitFor(() => !isAlive(first) || answers(folder), seconds.start) && isAlive(first)) return { host, stop }
   const [line = 'it says nothing'] = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n').slice(-1)
   stop()
   return missing(`the engine does not start: ${line}`)

@@ -106,6 +106,7 @@ export const parts = {
   engines: command('tools/engines/engines.mjs'),
   storage: command('tools/storage.mjs'),
   'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
+  'live-restore': (part) => withDocker((docker) => tests(proof('live-restore'))(part, docker)),
   'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),
   cluster: command('tools/cluster/cluster-test.ts'),
   plant: command('tools/mutation/plant.ts'),

@@ -45,6 +45,7 @@ import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { openReadyWatch, type ReadyWatch } from './instances/ready-watch.ts'
+import { openSolverChecks, type SolverChecks } from './instances/solver-checks.ts'
 import { openTlsEntry, type TlsEntry } from './instances/tls.routes.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
@@ -120,9 +121,10 @@ function mountRoutes(
     readonly demoCalls: DemoCalls | undefined
     readonly otherHosts: ReturnType<typeof hostsBelow> | null
     readonly readyWatch: ReadyWatch
+    readonly solverChecks: SolverChecks
   },
 ) {
-  const { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch } = options
+  const { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch, solverChecks } = options
   fileRoutes(http, deps)
   siteRoutes(http, deps, demoCalls !== undefined)
   demoCalls?.(http, deps)
@@ -137,7 +139,7 @@ function mountRoutes(
   writeupRoutes(http, deps)
   challengeAdminRoutes(http, deps)
   instanceRoutes(http, { ...deps, readyWatch })
-  instanceAdminRoutes(http, { ...deps, readyWatch })
+  instanceAdminRoutes(http, { ...deps, readyWatch, solverChecks })
   captureRoutes(http, deps)
   forwardRoutes(http)
   const tunnels = openTunnels(deps)
@@ -152,7 +154,7 @@ function mountRoutes(
 
 const isolationIsTried = ({ config, engine }: Deps) => config.isolationProbe && engine.kind !== 'None'
 
-function listSweeps(deps: Deps): Sweep[] {
+function listSweeps(deps: Deps, solverChecks: SolverChecks): Sweep[] {
   const { db, config, engine } = deps
   return [
     { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
@@ -166,12 +168,17 @@ function listSweeps(deps: Deps): Sweep[] {
       run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
     },
     { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
-    ...(engine.kind === 'None' ? [] : [{ name: 'images', everyMinutes: 1, run: () => pullBeforeStart(deps) }]),
+    ...(engine.kind === 'None'
+      ? []
+      : [
+          { name: 'images', everyMinutes: 1, run: () => pullBeforeStart(deps) },
+          { name: 'solver checks', everyMinutes: 1, run: solverChecks.begin },
+        ]),
     ...(isolationIsTried(deps) ? [{ name: 'isolation', everyMinutes: 60, run: () => tryIsolationAgain(deps) }] : []),
   ]
 }
 
-function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, isWorker: boolean) {
+function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, solverChecks: SolverChecks, isWorker: boolean) {
   siteLive(deps, live)
   gamesLive(deps, live)
   const judged = submissionsLive(deps, live)
@@ -181,7 +188,7 @@ function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, isWorke
   const captures = isWorker ? null : forgetCaptures(deps)
   const boards = liveBoards(deps, live)
   const releases = isWorker ? null : keepReleasing(deps)
-  const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps), deps.onError)
+  const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps, solverChecks), deps.onError)
   return { judged, pushes, instances, captures, boards, releases, sweeps }
 }
 
@@ -278,8 +285,24 @@ export async function buildApp({
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
   const readyWatch = openReadyWatch(deps)
-  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(deps, live, readyWatch, isWorker)
-  const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch })
+  const solverChecks = openSolverChecks(deps)
+  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(
+    deps,
+    live,
+    readyWatch,
+    solverChecks,
+    isWorker,
+  )
+  const { tunnels, attempts } = mountRoutes(http, deps, {
+    limits,
+    boards,
+    forwarding,
+    demo,
+    demoCalls,
+    otherHosts,
+    readyWatch,
+    solverChecks,
+  })
   const tlsEntry = tlsEntryOf(deps, tunnels)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   const startJobs = () => deps.jobs.start(mailTasks(deps))
@@ -306,6 +329,7 @@ export async function buildApp({
       await tlsEntry?.close()
       for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
       await readyWatch.close()
+      await solverChecks.close()
       await captures?.close()
       await releases?.close()
       await closeDeps(deps)

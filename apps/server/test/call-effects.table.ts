@@ -1226,8 +1226,8 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
           .insertInto('imagePulls')
           .values({ image: 'image', wantedAt: new Date(0), pulledAt: new Date(0) })
           .execute(),
-      rows: '~image_pulls(image).wanted_at',
-      later: '~image_pulls(image).nodes.pulled_at',
+      rows: 'none',
+      later: '~image_pulls(image).nodes.pulled_at.wanted_at',
       events: 'none',
       log: 'Success admin: Pulls the images of game (#game)',
       received: 'none',
@@ -1481,6 +1481,28 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       locks: 'none',
       shown: 'none',
       beside: 'engine create new',
+    },
+  },
+  'POST /api/edit/games/:id/challenges/:cid/checks': {
+    'while two others run': {
+      by: 'admin',
+      prepare: async ({ platform: { db }, scene, neighbour }) => {
+        await db.updateTable('challenges').set({ checkImage: 'solver' }).where('id', '=', scene.containerChallenge).execute()
+        const running = { cause: 'request', state: 'Running', runningUntil: new Date(Date.now() + 86_400_000) } as const
+        const of = (challengeId: number, slot: number) => ({ ...running, challengeId, slot })
+        await db
+          .insertInto('solverChecks')
+          .values([of(scene.challenge, 1), of(neighbour.challenge, 2)])
+          .execute()
+      },
+      rows: '+solver_checks(containerChallenge, Waiting)',
+      later: 'none',
+      events: 'none',
+      log: 'Success admin: Started the solver check of containerChallenge (#containerChallenge)',
+      received: 'none',
+      locks: 'none',
+      shown: 'none',
+      beside: 'none',
     },
   },
   'DELETE /api/edit/games/:id/challenges/:cid/container': {

@@ -150,6 +150,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   flags: ['challenge_id'],
   game_events: ['type'],
   image_pulls: ['image'],
+  solver_checks: ['challenge_id', 'state'],
   team_flags: ['participation_id', 'challenge_id'],
   installation: [],
   mail_tokens: ['account_id', 'purpose'],

@@ -16,6 +16,9 @@ export const commands = {
   http: 'exec httpd -f -p 7000 -h /www',
   /** Listens when there is a file `/tmp/go`. */
   late: `until [ -e /tmp/go ]; do sleep 0.1; done; ${listen('/bin/flag')}`,
+  /** Solves `echo` beside it. */
+  solver:
+    'echo "asking $HOST:$PORT, FLAG=[$FLAG]"; until nc "$HOST" "$PORT" </dev/null; do sleep 0.2; done; echo solved; exec sleep 600',
   crash: 'echo "cannot start with $FLAG" >&2; exit 3',
   fork: '(while :; do sleep 600 & done) & exec sleep 600',
   fill: 'dd if=/dev/zero of=/filled bs=1M count=160 2>/dev/null; echo filled; exec sleep 600',

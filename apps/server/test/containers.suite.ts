@@ -155,6 +155,28 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     return cookie
   }
 
+  test('the program of a solver check reaches the instance beside it, and both are gone when it has printed the flag', async () => {
+    const { db, deps } = platform
+    const game = await aGame(db)
+    const challenge = await aChallenge(db, game, {
+      type: 'DynamicContainer',
+      containerImage: images.echo,
+      exposePort: 7000,
+      flagTemplate: 'flag{[GUID]}',
+      network: 'Isolated',
+      checkImage: images.solver,
+    })
+    const path = `/api/edit/games/${game}/challenges/${challenge}/checks`
+    const { id } = (await admin.post(path)).body
+    await expect
+      .poll(async () => (await admin.get(`${path}/${id}`)).body, { timeout: 60_000, interval: 500 })
+      .toMatchObject({ state: 'Passed', output: expect.stringContaining('***') })
+    expect((await admin.get(`${path}/${id}`)).body.output).toContain('asking 127.0.0.1:7000, FLAG=[]\n')
+    const row = await db.selectFrom('containers').select(['id', 'state']).where('challengeId', '=', challenge).execute()
+    expect(row).toEqual([{ id: expect.any(String), state: 'Ended' }])
+    expect((await deps.engine.list()).filter((one) => one.id === row[0]!.id)).toEqual([])
+  })
+
   test('P3.24 P9.8 P9.9 the limits of the challenge apply to the container', async () => {
     const game = await aGame(platform.db)
     const challenge = await aChallenge(platform.db, game, {

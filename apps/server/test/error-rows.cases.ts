@@ -39,6 +39,10 @@ const nameOf = async ({ db, s }: Rows, who: 'other' | 'captain') =>
 const set = ({ db, s }: Rows, values: object) => db.updateTable('games').set(values).where('id', '=', s.game).execute()
 const setChallenge = ({ db, s }: Rows, values: object) =>
   db.updateTable('challenges').set(values).where('id', 'in', [s.challenge, s.containerChallenge]).execute()
+const checkOf = (values: object) => async (rows: Rows) => {
+  await setChallenge(rows, values)
+  return () => rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/checks`)
+}
 const notStarted = (rows: Rows) => set(rows, { startsAt: at('1h'), endsAt: at('2h') })
 const over = (rows: Rows) => set(rows, { startsAt: at('-2h'), endsAt: at('-1h'), practiceMode: false })
 const lock = ({ db }: Rows, team: number | undefined) =>
@@ -831,7 +835,23 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'difficulty 0': edit({ difficulty: 0, title: 'New' }),
     'port 0': edit({ containerExposePort: 0, title: 'New' }),
     'blank title': edit({ title: ' ' }),
+    'a check every 4 minutes': edit({ checkMinutes: 4, title: 'New' }),
   },
+  'GET /api/edit/games/:id/challenges/:cid/checks': inChallenge((call, path) => call.get(`${path}/checks`)),
+  'POST /api/edit/games/:id/challenges/:cid/checks': {
+    ...inChallenge((call, path) => call.post(`${path}/checks`)),
+    'a type without container': (rows) => () =>
+      rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.challenge}/checks`),
+    'no image': checkOf({ containerImage: '' }),
+    'no image of a check': checkOf({ checkImage: '' }),
+    'no engine': checkOf({ checkImage: 'solver' }),
+  },
+  'GET /api/edit/games/:id/challenges/:cid/checks/:check': {
+    ...inChallenge((call, path) => call.get(`${path}/checks/1`)),
+    'no such check': (rows) => () =>
+      rows.by.admin.get(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/checks/1`),
+  },
+  'GET /api/game/:id/checks': game((call, id) => call.get(`/api/game/${id}/checks`), 'monitor'),
   'DELETE /api/edit/games/:id/challenges/:cid': inChallenge((call, path) => call.delete(path)),
   'POST /api/edit/games/:id/challenges/:cid/container': {
     ...inChallenge((call, path) => call.post(`${path}/container`)),

@@ -39,7 +39,8 @@ export interface MemoryEngine extends Engine {
   hold(when: 'before' | 'after', until: Promise<void> | null): void
   /** A container ends unexpectedly, prints this, or writes too much. */
   crash(id: string, end?: Partial<ContainerEnd>): void
-  print(id: string, text: string): void
+  /** `name`: of an additional container. */
+  print(id: string, text: string, name?: string): void
   overfill(id: string): void
   /** Another container appears with this id; `destroyOne` and `destroy` remove it. */
   duplicate(id: string, engineId: string): void
@@ -220,7 +221,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       holds[when] = until
     },
     crash: (id, end) => void stop(id, end),
-    print: (id, text) => void printed.set(id, text),
+    print: (id, text, name) => void printed.set(name === undefined ? id : `${id} ${name}`, text),
     answer: (id) => void answering.add(id),
     duplicate: (id, engineId) => void duplicates.set(engineId, id),
     overfill(id) {

@@ -27,6 +27,8 @@ const picture =
     upload: { part: 'file', files: [{ name: 'a.png', type: 'image/png', bytes: await aPng({ width: 8 + (++count % 200) }) }] },
   })
 
+const checksOf = ({ game, containerChallenge }: Scene) => `/api/edit/games/${game}/challenges/${containerChallenge}/checks`
+
 const times = () => ({
   start: new Date(Date.now() - 3_600_000).toISOString(),
   end: new Date(Date.now() + 3_600_000).toISOString(),
@@ -163,6 +165,10 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
     body: { title: fresh(), category: 'Web', type: 'StaticAttachment' },
   }),
   'POST /api/edit/games/:id/challenges/updateaccepted': bare(({ game }) => `/api/edit/games/${game}/challenges/updateaccepted`),
+  'GET /api/edit/games/:id/challenges/:cid/checks': bare(checksOf),
+  'POST /api/edit/games/:id/challenges/:cid/checks': bare(checksOf),
+  'GET /api/edit/games/:id/challenges/:cid/checks/:check': bare((scene) => `${checksOf(scene)}/1`),
+  'GET /api/game/:id/checks': bare(({ game }) => `/api/game/${game}/checks`),
   'GET /api/edit/games/:id/images': bare(({ game }) => `/api/edit/games/${game}/images`),
   'POST /api/edit/games/:id/images': bare(({ game }) => `/api/edit/games/${game}/images`),
   'GET /api/edit/games/:id/challenges/:cid': bare(({ game, challenge }) => `/api/edit/games/${game}/challenges/${challenge}`),

@@ -1,5 +1,5 @@
 /** Fields of a challenge with one name in responses, edits and the form. A new one is a row here, a column, a description and an input. */
-import { challengeLimits, textLimits } from '@vexil/core/limits'
+import { challengeLimits, checkLimits, textLimits } from '@vexil/core/limits'
 import {
   type ChallengeType,
   containerNetworks,
@@ -31,6 +31,8 @@ interface Field {
 const { originalScoreMax, portMin, portMax, cpuMin, cpuMax, memoryMin, memoryMax, storageMin, storageMax } = challengeLimits
 const { readyTimeoutMax, readyTextMax } = challengeLimits
 const { runtimeMax } = challengeLimits
+/** One word, or none. */
+const imagePattern = /^\S*$/
 /** Names of runtime classes (DNS names) and of Docker's runtimes; empty for none. */
 const runtimePattern = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
 const ofContainers = { usedBy: hasContainer, nullable: true } as const
@@ -51,6 +53,22 @@ export const challengeFields = {
   readyText: { column: 'readyText', kind: 'text', max: readyTextMax, usedBy: hasContainer, addition: true },
   profile: { column: 'profile', kind: 'choice', words: containerProfiles, usedBy: hasContainer, addition: true },
   runtime: { column: 'runtime', kind: 'text', max: runtimeMax, pattern: runtimePattern, usedBy: hasContainer, addition: true },
+  checkImage: {
+    column: 'checkImage',
+    kind: 'text',
+    max: challengeLimits.imageNameMax,
+    pattern: imagePattern,
+    usedBy: hasContainer,
+    addition: true,
+  },
+  checkMinutes: {
+    column: 'checkMinutes',
+    kind: 'whole',
+    min: 0,
+    max: checkLimits.minutesMax,
+    usedBy: hasContainer,
+    addition: true,
+  },
   enableTrafficCapture: { column: 'captureTraffic', kind: 'flag', usedBy: hasContainer },
 } as const satisfies Record<string, Field>
 

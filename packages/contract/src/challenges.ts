@@ -1,3 +1,4 @@
+import { checkCauses, checkStates } from '@vexil/core/checks'
 import { readinesses } from '@vexil/core/instances'
 import { challengeLimits, flagLimits } from '@vexil/core/limits'
 import { attachmentTypes, challengeTypes, containerStatuses } from '@vexil/core/vocabulary'
@@ -34,6 +35,7 @@ export const ChallengeRow = Type.Object({
   fileCount: Type.Integer(vexil),
   containerImage: Nullable(Type.String(vexil)),
   silentSince: Nullable(Type.String({ format: 'date-time', ...vexil })),
+  checkFailsSince: Nullable(Type.String({ format: 'date-time', ...vexil })),
 })
 export type ChallengeRow = Type.Static<typeof ChallengeRow>
 
@@ -128,6 +130,7 @@ export const updateChallenge = endpoint('PUT /api/edit/games/:id/challenges/:cid
     'challenge.capture_needs_container',
     'challenge.file_name_blank',
     'challenge.title_missing',
+    'challenge.check_too_often',
     'flag.template_too_simple',
     'flag.template_expands_too_far',
   ],
@@ -227,6 +230,52 @@ export const deleteTestContainer = endpoint('DELETE /api/edit/games/:id/challeng
   summary: 'Destroy the test container',
   params: InChallenge,
   throws: ['game.not_found', 'challenge.not_found', 'container.not_destroyed'],
+})
+
+export const SolverCheck = Type.Object({
+  id: Id,
+  cause: OneOf(checkCauses),
+  state: OneOf(checkStates),
+  askedAt: DateTime,
+  startedAt: Nullable(DateTime),
+  endedAt: Nullable(DateTime),
+  problem: Nullable(Type.String()),
+})
+export type SolverCheck = Type.Static<typeof SolverCheck>
+export const SolverCheckDetail = Type.Object({ ...SolverCheck.properties, output: Type.String() })
+
+export const listSolverChecks = endpoint('GET /api/edit/games/:id/challenges/:cid/checks', {
+  access: 'admin',
+  ours: true,
+  summary: 'The last solver checks of a challenge, newest first',
+  params: InChallenge,
+  reply: Type.Array(SolverCheck),
+  throws: ['game.not_found', 'challenge.not_found'],
+})
+
+export const askSolverCheck = endpoint('POST /api/edit/games/:id/challenges/:cid/checks', {
+  access: 'admin',
+  ours: true,
+  summary: 'Run the solver check of a challenge; one that waits or runs is the answer',
+  params: InChallenge,
+  reply: SolverCheckDetail,
+  throws: [
+    'game.not_found',
+    'challenge.not_found',
+    'challenge.no_container',
+    'challenge.image_missing',
+    'challenge.no_check',
+    'container.unavailable',
+  ],
+})
+
+export const getSolverCheck = endpoint('GET /api/edit/games/:id/challenges/:cid/checks/:check', {
+  access: 'admin',
+  ours: true,
+  summary: 'A solver check with what its program printed',
+  params: Type.Object({ ...InChallenge.properties, check: Id }),
+  reply: SolverCheckDetail,
+  throws: ['game.not_found', 'challenge.not_found', 'challenge.no_check'],
 })
 
 const play = [

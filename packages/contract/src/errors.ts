@@ -124,6 +124,8 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'challenge.score_rate_out_of_range': { http: 400 },
   'challenge.difficulty_out_of_range': { http: 400 },
   'challenge.image_missing': { http: 400 },
+  'challenge.no_check': { http: 400 },
+  'challenge.check_too_often': { http: 400 },
   'flag.empty': { http: 400 },
   'flag.too_long': { http: 400 },
   'flag.template_too_long': { http: 400 },

@@ -95,6 +95,7 @@ const challengeRow = {
   fileCount: 0,
   containerImage: null,
   silentSince: null,
+  checkFailsSince: null,
 }
 const attachment = { id: 5, type: 'Local', url: `/assets/${hash}/tide.zip`, fileSize: 4096 }
 const challenge = {
@@ -122,6 +123,8 @@ const challenge = {
   readyText: '',
   profile: 'default',
   runtime: '',
+  checkImage: '',
+  checkMinutes: 0,
   originalScore: 1000,
   minScoreRate: 0.25,
   difficulty: 5,
@@ -224,6 +227,17 @@ const page = <T>(item: T) => ({ data: [item], length: 1, total: 1 })
 const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
 const gameEdit = { title: 'Harbour CTF', start, end }
 const text = (of: string) => btoa(of)
+
+const solverCheck = {
+  id: 12,
+  cause: 'interval',
+  state: 'Failed',
+  askedAt: '2026-11-20T09:00:00.000+00:00',
+  startedAt: '2026-11-20T09:00:00.100+00:00',
+  endedAt: '2026-11-20T09:02:03.500+00:00',
+  problem: 'The program did not print the flag within 120 s',
+}
+const solverCheckDetail = { ...solverCheck, output: 'connecting to 127.0.0.1:9000\nrefused\n' }
 
 const gameImage = {
   image: 'registry.example.org/tide:1',
@@ -568,6 +582,20 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/game/:id/container/:cid': { reply: instance },
   'POST /api/game/:id/container/:cid/extend': { reply: instance },
+  'GET /api/edit/games/:id/challenges/:cid/checks': { reply: [solverCheck] },
+  'POST /api/edit/games/:id/challenges/:cid/checks': {
+    reply: {
+      ...solverCheckDetail,
+      cause: 'request',
+      state: 'Waiting',
+      startedAt: null,
+      endedAt: null,
+      problem: null,
+      output: '',
+    },
+  },
+  'GET /api/edit/games/:id/challenges/:cid/checks/:check': { reply: solverCheckDetail },
+  'GET /api/game/:id/checks': { reply: [{ challengeId: 3, title: 'Tide table', since: start }] },
   'GET /api/edit/games/:id/images': { reply: [gameImage] },
   'POST /api/edit/games/:id/images': { reply: [{ ...gameImage, state: 'pulling' }] },
   'GET /api/game/:id/silent': { reply: [{ challengeId: 3, title: 'Tide table', port: 9000, since: start }] },

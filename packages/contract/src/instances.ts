@@ -145,6 +145,15 @@ export const silentChallenges = endpoint('GET /api/game/:id/silent', {
   throws: ['game.not_found'],
 })
 
+export const failingChecks = endpoint('GET /api/game/:id/checks', {
+  access: 'monitor',
+  ours: true,
+  summary: 'Enabled challenges whose solver check failed twice or more in a row',
+  params: InGame,
+  reply: Type.Array(Type.Object({ challengeId: Id, title: Type.String(), since: DateTime })),
+  throws: ['game.not_found'],
+})
+
 export const forwardNode = endpoint('GET /forward.mjs', {
   access: 'anyone',
   ours: true,

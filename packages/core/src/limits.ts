@@ -209,6 +209,29 @@ export const testContainerLife = 120
 export const engineWithin = { state: 5 * second, image: 15 * second, isolation: 20 * second, isolationAnswer: second }
 /** The hourly isolation probe is left out when another ended within this time. */
 export const isolationPause = 30 * minute
+export const checkLimits = {
+  /** Minutes between two checks. */
+  minutesMin: 5,
+  minutesMax: 1440,
+  /** Within which the program must print the flag. */
+  within: 120 * second,
+  /** Pause between two looks at its output. */
+  lookPause: second,
+  /** A node renews the lease of a check every third of this time. */
+  lease: 30 * second,
+  /** Minutes after which the instance of a check ends in any case. */
+  instanceLife: 4,
+  /** Failures one after the other that mark a challenge. */
+  failures: 2,
+  /** Results of a challenge that are kept. */
+  kept: 200,
+  /** UTF-16 units of the output that are kept, its last ones. */
+  outputMax: 16_384,
+  lines: 500,
+  cpuCount: 5,
+  memoryLimit: 256,
+  storageLimit: 256,
+} as const
 /** A node renews the lease of a starting container every third of this time. */
 export const containerLease = 30 * second
 

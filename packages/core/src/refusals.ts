@@ -154,6 +154,8 @@ export class ScoreOutOfRange extends rule('challenge.score_out_of_range')<{ max:
 export class ScoreRateOutOfRange extends rule('challenge.score_rate_out_of_range')() {}
 export class DifficultyOutOfRange extends rule('challenge.difficulty_out_of_range')() {}
 export class ChallengeImageMissing extends rule('challenge.image_missing')() {}
+export class ChallengeHasNoCheck extends rule('challenge.no_check')() {}
+export class CheckTooOften extends rule('challenge.check_too_often')<{ min: number }>() {}
 
 // Flags and attachments
 export class FlagEmpty extends rule('flag.empty')() {}

@@ -1,4 +1,5 @@
 import * as contract from '@vexil/contract/challenges'
+import { marksChallenge } from '@vexil/core/checks'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { addFlags } from './add-flags.ts'
@@ -9,6 +10,7 @@ import {
   getChallenge,
   listAttachments,
   listChallenges,
+  listFailures,
   listFlags,
 } from './challenges.queries.ts'
 import { editDetailView, listRowView } from './challenges.view.ts'
@@ -38,8 +40,10 @@ export function challengeAdminRoutes(http: Http, deps: Deps): void {
   route(http, contract.editListChallenges, async ({ params }) => {
     const solves = await countSolves(db, params.id)
     const counts = await countFlagsOfGame(db, params.id)
+    const failures = (await listFailures(db, { gameId: params.id })).filter((one) => marksChallenge(one.failures))
+    const failing = new Map(failures.map(({ challengeId, since }) => [challengeId, since]))
     return (await listChallenges(db, params.id)).map((row) =>
-      listRowView(row, solves.get(row.id) ?? 0, counts.get(row.id) ?? { flags: 0, files: 0 }),
+      listRowView(row, solves.get(row.id) ?? 0, counts.get(row.id) ?? { flags: 0, files: 0 }, failing.get(row.id) ?? null),
     )
   })
   route(http, contract.createChallenge, async ({ params, body, by }) =>

@@ -58,6 +58,8 @@ test('P7.49 P3.18 a new challenge has title, category and type, is disabled and 
     readyText: '',
     profile: 'default',
     runtime: '',
+    checkImage: '',
+    checkMinutes: 0,
     originalScore: 1000,
     minScoreRate: 0.25,
     difficulty: 5,
@@ -92,6 +94,7 @@ test('P7.48 the list has all challenges by id with their current points; an unkn
       fileCount: 0,
       containerImage: null,
       silentSince: null,
+      checkFailsSince: null,
     },
     {
       id: solved,
@@ -107,6 +110,7 @@ test('P7.48 the list has all challenges by id with their current points; an unkn
       fileCount: 0,
       containerImage: null,
       silentSince: null,
+      checkFailsSince: null,
     },
   ])
   expect(await admin.get(at(999_999))).toMatchObject({ status: 200, body: [] })

@@ -101,3 +101,28 @@ export async function holdFiles(tx: Tx, hashes: readonly string[]): Promise<Read
     .execute()
   return new Map(rows.map(({ hash, name }) => [hash, name]))
 }
+
+export interface Failures {
+  readonly challengeId: number
+  readonly title: string
+  readonly enabled: boolean
+  /** Since the last success. */
+  readonly failures: number
+  /** When the first of them ended. */
+  readonly since: Date
+}
+
+/** Challenges of a game, or one, with a failure after their last success, by number. */
+export async function listFailures(
+  db: Db | Tx,
+  of: { readonly gameId: number } | { readonly challengeId: number },
+): Promise<Failures[]> {
+  const which = 'gameId' in of ? sql`c.game_id = ${of.gameId}` : sql`c.id = ${of.challengeId}`
+  const { rows } = await sql<Failures>`
+    select c.id as challenge_id, c.title, c.enabled, count(*)::int as failures, min(s.ended_at) as since
+    from challenges c join solver_checks s on s.challenge_id = c.id and s.state = 'Failed'
+    where ${which} and c.check_image <> ''
+      and not exists (select from solver_checks p where p.challenge_id = c.id and p.state = 'Passed' and p.id > s.id)
+    group by c.id order by c.id`.execute(db)
+  return rows
+}

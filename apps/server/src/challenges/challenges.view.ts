@@ -7,7 +7,12 @@ import { fileUrl } from '../files/file-url.ts'
 import type { AttachmentRow, ChallengeRow, FlagCounts } from './challenges.queries.ts'
 
 /** `solves`: by listed teams, in time. */
-export const listRowView = (row: ChallengeRow, solves: number, { flags, files }: FlagCounts): ListRow => ({
+export const listRowView = (
+  row: ChallengeRow,
+  solves: number,
+  { flags, files }: FlagCounts,
+  checkFailsSince: Date | null,
+): ListRow => ({
   id: row.id,
   title: row.title,
   category: row.category as ChallengeCategory,
@@ -21,6 +26,7 @@ export const listRowView = (row: ChallengeRow, solves: number, { flags, files }:
   fileCount: files,
   containerImage: row.containerImage || null,
   silentSince: row.silentSince && wireTime(row.silentSince),
+  checkFailsSince: checkFailsSince && wireTime(checkFailsSince),
 })
 
 const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: AttachmentRow): Attachment => ({

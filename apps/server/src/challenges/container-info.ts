@@ -35,7 +35,7 @@ export async function findContainer(
 ): Promise<ContainerRow | undefined> {
   const { rows } = await sql<ContainerRow>`
     select ${containerColumns} from containers k
-    where k.challenge_id = ${challengeId} and k.participation_id is not distinct from ${participationId} and k.state <> 'Ended'`.execute(
+    where k.challenge_id = ${challengeId} and k.participation_id is not distinct from ${participationId} and not k.is_check and k.state <> 'Ended'`.execute(
     db,
   )
   return rows[0]

@@ -1,8 +1,16 @@
 import { type ChallengeField, challengeFieldNames, challengeFields } from '@vexil/contract/challenge-fields'
 import type { ChallengeEdit } from '@vexil/contract/challenges'
 import { cleanTemplate, mustBeGoodTemplate } from '@vexil/core/flags'
+import { checkLimits } from '@vexil/core/limits'
 import { phaseOf } from '@vexil/core/phases'
-import { CaptureNeedsContainer, ChallengeHasNoFlag, ChallengeTitleMissing, FileNameBlank, GameNotFound } from '@vexil/core/rules'
+import {
+  CaptureNeedsContainer,
+  ChallengeHasNoFlag,
+  ChallengeTitleMissing,
+  CheckTooOften,
+  FileNameBlank,
+  GameNotFound,
+} from '@vexil/core/rules'
 import { cleanBloodBonus, mustBeGoodCurve } from '@vexil/core/scoring'
 import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -14,7 +22,7 @@ import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queri
 
 /**
  * Absent or null leaves a field unchanged. Notifies the listeners of a running game of an opened challenge or new hint.
- * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing, TemplateTooSimple,
+ * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing, CheckTooOften, TemplateTooSimple,
  * TemplateExpandsTooFar
  */
 export async function editChallenge(
@@ -48,6 +56,8 @@ async function mustBeGoodEdit(tx: Tx, old: ChallengeRow, edit: ChallengeEdit): P
   if (edit.enableTrafficCapture && !hasContainer(type)) throw new CaptureNeedsContainer()
   if (edit.fileName?.trim() === '') throw new FileNameBlank()
   if (edit.title?.trim() === '') throw new ChallengeTitleMissing()
+  const { checkMinutes } = edit
+  if (checkMinutes && checkMinutes < checkLimits.minutesMin) throw new CheckTooOften({ min: checkLimits.minutesMin })
   if (generatesFlags(type)) mustBeGoodTemplate(edit.flagTemplate ?? null)
 }
 

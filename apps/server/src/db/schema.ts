@@ -55,6 +55,8 @@ export interface Challenges {
   bloodBonus: number | null;
   captureTraffic: Generated<boolean>;
   category: Generated<string>;
+  checkImage: Generated<string>;
+  checkMinutes: Generated<number>;
   containerImage: Generated<string>;
   content: Generated<string>;
   cpuCount: Generated<number>;
@@ -103,6 +105,7 @@ export interface Containers {
   hostName: Generated<string>;
   id: string;
   image: string;
+  isCheck: Generated<boolean>;
   leaseUntil: Timestamp;
   node: string | null;
   participationId: number | null;
@@ -314,6 +317,20 @@ export interface SolveLogs {
   roster: Generated<number>;
 }
 
+export interface SolverChecks {
+  askedAt: Generated<Timestamp>;
+  cause: string;
+  challengeId: number;
+  endedAt: Timestamp | null;
+  id: Generated<number>;
+  output: Generated<string>;
+  problem: string | null;
+  runningUntil: Timestamp | null;
+  slot: number | null;
+  startedAt: Timestamp | null;
+  state: Generated<string>;
+}
+
 export interface Solves {
   accountId: string | null;
   arrivedAt: Timestamp;
@@ -414,6 +431,7 @@ export interface DB {
   settings: Settings;
   setupTokens: SetupTokens;
   solveLogs: SolveLogs;
+  solverChecks: SolverChecks;
   solves: Solves;
   submissions: Submissions;
   sweeps: Sweeps;

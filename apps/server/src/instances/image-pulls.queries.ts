@@ -10,8 +10,9 @@ const places = 3
 
 /** Images of enabled challenges, one row for each challenge and image. */
 const wanted = sql`(
-  select c.id as challenge_id, c.title, c.game_id, c.container_image as image from challenges c
-  where c.enabled and c.type = any(${containerTypes}::text[]) and c.container_image <> '')`
+  select distinct c.id as challenge_id, c.title, c.game_id, i.image
+  from challenges c cross join lateral (values (c.container_image), (c.check_image)) i (image)
+  where c.enabled and c.type = any(${containerTypes}::text[]) and i.image <> '')`
 
 /** Images of a challenge, or of a game, are to be pulled again. Returns how many. */
 export async function wantImages(db: Db, of: { readonly challengeId: number } | { readonly gameId: number }): Promise<number> {

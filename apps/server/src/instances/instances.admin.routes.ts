@@ -2,6 +2,7 @@ import * as contract from '@vexil/contract/challenges'
 import {
   destroyInstance,
   engineStatus,
+  failingChecks,
   gameImages,
   isolationProbe,
   listInstances,
@@ -11,7 +12,9 @@ import {
   startIsolationProbe,
 } from '@vexil/contract/instances'
 import { wireTime } from '@vexil/contract/wire'
-import { GameNotFound } from '@vexil/core/rules'
+import { marksChallenge } from '@vexil/core/checks'
+import { ChallengeHasNoCheck, GameNotFound } from '@vexil/core/rules'
+import { getChallenge, listFailures } from '../challenges/challenges.queries.ts'
 import type { Deps } from '../deps.ts'
 import { findGame } from '../games/games.queries.ts'
 import { type Http, route } from '../http/route.ts'
@@ -21,12 +24,18 @@ import { gameImages as imagesOf, pullGameImages as pullImages } from './image-pu
 import { listInstances as listRows } from './instances.queries.ts'
 import { instanceView } from './instances.view.ts'
 import { listSilent } from './ready-watch.queries.ts'
+import { findCheck, listChecks } from './solver-checks.queries.ts'
+import type { SolverChecks } from './solver-checks.ts'
+import { checkDetailView, checkView } from './solver-checks.view.ts'
 import type { StartDeps } from './start-instance.ts'
 import { destroyTestContainer, startTestContainer } from './test-container.ts'
 import { tryTestContainer } from './try-container.ts'
 import { isolationProbe as findIsolation, startIsolationProbe as startProbe } from './try-isolation.ts'
 
-export function instanceAdminRoutes(http: Http, deps: Deps & Pick<StartDeps, 'readyWatch'>): void {
+export function instanceAdminRoutes(
+  http: Http,
+  deps: Deps & Pick<StartDeps, 'readyWatch'> & { readonly solverChecks: SolverChecks },
+): void {
   const { db, config } = deps
   route(http, contract.createTestContainer, ({ params, by }) =>
     startTestContainer(deps, { gameId: params.id, challengeId: params.cid, by }),
@@ -35,6 +44,26 @@ export function instanceAdminRoutes(http: Http, deps: Deps & Pick<StartDeps, 're
   route(http, contract.deleteTestContainer, ({ params, by }) =>
     destroyTestContainer(deps, { gameId: params.id, challengeId: params.cid, by }),
   )
+
+  route(http, contract.listSolverChecks, async ({ params }) => {
+    await getChallenge(db, params.id, params.cid)
+    return (await listChecks(db, params.cid)).map(checkView)
+  })
+  route(http, contract.askSolverCheck, async ({ params, by }) =>
+    checkDetailView(await deps.solverChecks.ask({ gameId: params.id, challengeId: params.cid, by })),
+  )
+  route(http, contract.getSolverCheck, async ({ params }) => {
+    await getChallenge(db, params.id, params.cid)
+    const check = await findCheck(db, params.cid, params.check)
+    if (!check) throw new ChallengeHasNoCheck()
+    return checkDetailView(check)
+  })
+  route(http, failingChecks, async ({ params }) => {
+    if (!(await findGame(db, params.id))) throw new GameNotFound()
+    return (await listFailures(db, { gameId: params.id }))
+      .filter(({ enabled, failures }) => enabled && marksChallenge(failures))
+      .map(({ challengeId, title, since }) => ({ challengeId, title, since: wireTime(since) }))
+  })
 
   route(http, listInstances, async () => {
     const data = (await listRows(db)).map((row) => instanceView(row, config))

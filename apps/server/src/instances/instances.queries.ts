@@ -15,12 +15,14 @@ export interface NewContainer {
   readonly id: string
   readonly challengeId: number
   readonly participationId: number | null
-  readonly accountId: string
+  readonly accountId: string | null
   readonly slot: number | null
   readonly image: string
   readonly capture: boolean
   /** The node that starts it. */
   readonly node: string
+  /** Of a solver check; a challenge may have a test container beside it. */
+  readonly isCheck?: boolean
 }
 
 const now = sql<Date>`clock_timestamp()`
@@ -40,8 +42,8 @@ export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leas
   for (;;) {
     const subnetIndex = await freeSubnetIndex(tx, subnets)
     const { rows } = await sql`
-      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, node, subnet_index, lease_until)
-      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${row.node}, ${subnetIndex},
+      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, node, is_check, subnet_index, lease_until)
+      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${row.node}, ${row.isCheck ?? false}, ${subnetIndex},
         ${after(leaseMs)})
       on conflict (subnet_index) where state <> 'Ended' do nothing returning id`.execute(tx)
     if (rows.length > 0) return subnetIndex
@@ -69,11 +71,11 @@ export const renewLeases = (db: Db, ids: readonly string[], leaseMs: number) =>
     .where('state', '=', 'Pending')
     .execute()
 
-/** Ends the leases of a node that has just started: what its last run started or awaited was interrupted. */
+/** Ends the leases of a node that has just started: what its last run started, awaited or checked was interrupted. */
 export const endLeases = (db: Db, node: string) =>
   sql`
-    update containers set lease_until = clock_timestamp()
-    where node = ${node} and (state = 'Pending' or (state = 'Running' and ready_until is not null and ready_at is null))`.execute(
+    update containers set lease_until = clock_timestamp(), stops_at = case when is_check then clock_timestamp() else stops_at end
+    where node = ${node} and (state = 'Pending' or (state = 'Running' and (is_check or (ready_until is not null and ready_at is null))))`.execute(
     db,
   )
 

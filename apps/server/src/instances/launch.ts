@@ -7,7 +7,7 @@ import type { ContainerRow } from '../challenges/container-info.ts'
 import type { DB } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { type ContainerSpec, EngineError, type Started } from '../ports/engine/engine.ts'
+import { type AdditionalContainer, type ContainerSpec, EngineError, type Started } from '../ports/engine/engine.ts'
 import { endContainer } from './end-container.ts'
 import { moveToFreeSubnet, renewLeases, setRunning } from './instances.queries.ts'
 
@@ -20,11 +20,14 @@ export interface NewInstance {
   readonly participationId: number | null
   /** Passed to the container and shown by the engine's tools: a number, or `admin` in a test container. */
   readonly team: string
-  readonly accountId: string
+  /** Null: the platform. */
+  readonly accountId: string | null
   readonly flag: string | null
   /** Minutes. */
   readonly lifetime: number
   readonly record?: (tx: Tx) => Promise<void>
+  /** Of a solver check: its program. */
+  readonly beside?: AdditionalContainer
 }
 
 const subnetsTried = 3
@@ -74,7 +77,7 @@ async function create(deps: LaunchDeps, instance: NewInstance): Promise<Started>
 
 function specOf(
   { settings }: LaunchDeps,
-  { id, challenge, team, accountId, flag }: NewInstance,
+  { id, challenge, team, accountId, flag, beside }: NewInstance,
 ): Omit<ContainerSpec, 'subnetIndex'> {
   const more = settings
     .get()
@@ -85,7 +88,13 @@ function specOf(
   return {
     id,
     name: `chal-${challenge.id}`,
-    labels: { app: 'ctf', 'ctf.container': id, 'ctf.team': team, 'ctf.user': accountId, 'ctf.challenge': String(challenge.id) },
+    labels: {
+      app: 'ctf',
+      'ctf.container': id,
+      'ctf.team': team,
+      'ctf.user': accountId ?? '',
+      'ctf.challenge': String(challenge.id),
+    },
     image: challenge.containerImage,
     environment: { ...(flag !== null && named([...more, ...flagVariables], flag)), ...named(teamVariables, team) },
     port: challenge.exposePort,
@@ -97,7 +106,7 @@ function specOf(
     strict: challenge.profile === 'strict',
     runtime: challenge.runtime,
     namedPorts: [],
-    additional: [],
+    additional: beside ? [beside] : [],
   }
 }
 

@@ -36,6 +36,7 @@ export const keys = {
     submissions: (filter?: object) => (filter ? ['game', id, 'submissions', filter] : ['game', id, 'submissions']),
     activity: ['game', id, 'activity'],
     silent: ['game', id, 'silent'],
+    failingChecks: ['game', id, 'failing-checks'],
     cheats: ['game', id, 'cheats'],
     traffic: (...path: (string | number)[]) => ['game', id, 'traffic', ...path],
     participations: ['game', id, 'participations'],
@@ -47,6 +48,8 @@ export const keys = {
     writeups: (id: number) => ['edit', 'game', id, 'writeups'],
     challenges: (id: number) => ['edit', 'game', id, 'challenges'],
     challenge: (id: number, challenge: number) => ['edit', 'game', id, 'challenges', challenge],
+    checks: (id: number, challenge: number) => ['edit', 'checks', id, challenge],
+    images: (id: number) => ['edit', 'images', id],
   },
   admin: {
     users: (filter?: object) => (filter ? ['admin', 'users', filter] : ['admin', 'users']),

@@ -37,6 +37,7 @@ const row = (id: number, title: string, isEnabled: boolean): ChallengeRow => ({
   fileCount: 0,
   containerImage: null,
   silentSince: null,
+  checkFailsSince: null,
 })
 
 /** What the server would do; reading calls answer with what it has now. */

@@ -308,10 +308,13 @@ test('P2.24 every field of a container, and the common file name, are saved and 
     readyText: '',
     profile: 'default',
     runtime: '',
+    checkImage: '',
+    checkMinutes: 0,
     enableTrafficCapture: false,
   }
   const ready = { 'Ready within': '60', 'Ready text': 'welcome' }
-  const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512', ...ready }
+  const check = { 'Solver image': 'solver:3', 'Every (minutes)': '30' }
+  const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512', ...ready, ...check }
   const capture = () => [...document.querySelectorAll<HTMLInputElement>('input[role=switch]')].at(-1)
   keepChallenge(container)
   await openChallenge()
@@ -323,7 +326,7 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Strict')))
   await fill(labelled('Runtime'), ' runsc ')
   await click(capture())
-  await click(button('Save 11 changes'))
+  await click(button('Save 13 changes'))
   expect(sent).toEqual([
     {
       line: 'PUT /3',
@@ -338,6 +341,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
         readyText: 'welcome',
         profile: 'strict',
         runtime: 'runsc',
+        checkImage: 'solver:3',
+        checkMinutes: 30,
         enableTrafficCapture: true,
       },
     },

@@ -1,4 +1,5 @@
 import type { ChallengeRow } from '@vexil/contract/challenges'
+import type { GameImage } from '@vexil/contract/instances'
 import { expect, test } from 'vitest'
 import { type ReadyFacts, readyLines } from './ready.ts'
 
@@ -16,6 +17,7 @@ const row = (id: number, patch: Partial<ChallengeRow> = {}): ChallengeRow => ({
   fileCount: 0,
   containerImage: null,
   silentSince: null,
+  checkFailsSince: null,
   ...patch,
 })
 const fine: ReadyFacts = {
@@ -26,6 +28,7 @@ const fine: ReadyFacts = {
   mail: true,
   captcha: true,
   engine: undefined,
+  images: undefined,
   disk: { free: 50e9, total: 100e9 },
   clockOff: 1200,
   now: Date.parse('2026-11-23T09:00:00Z'),
@@ -95,4 +98,27 @@ test('a challenge whose instance did not answer in time must be fixed, and leads
     { level: 'red', title: 'c2', to: '/admin/games/7/challenges/2' },
     { level: 'amber', title: 'c3' },
   ])
+})
+
+test('READY-1 a node that lacks an image is named with the reason, one that is being pulled is awaited, and all is one line', () => {
+  const at = { challenges: [{ id: 2, title: 'c2' }], pulledAt: null }
+  const here = { node: 'node-1', state: 'here', problem: null } as const
+  const image = (patch: object) => ({ image: 'web:1', state: 'done', nodes: [here], ...at, ...patch }) as GameImage
+  const lines = (...images: GameImage[]) => readyLines({ ...fine, images }).filter(({ kind }) => /image/i.test(kind))
+  expect(lines()).toEqual([])
+  expect(lines(image({}), image({ image: 'web:2' }))).toEqual([{ level: 'green', kind: 'images', count: 2 }])
+  const to = '/admin/games/7/challenges/2'
+  const failed = (node: string) => ({ node, state: 'failed', problem: 'no route to host' })
+  expect(lines(image({ nodes: [here, failed('node-2'), failed('')] }), image({ image: 'web:2', state: 'pulling' }))).toEqual([
+    { level: 'red', kind: 'nodeLacksImage', image: 'web:1', node: 'node-2', problem: 'no route to host', to },
+    { level: 'red', kind: 'lacksImage', image: 'web:1', node: '', problem: 'no route to host', to },
+    { level: 'amber', kind: 'imageComing', image: 'web:2', to },
+  ])
+  expect(lines(image({ state: 'waiting', nodes: [failed('')] }))).toMatchObject([{ level: 'amber', kind: 'imageComing' }])
+})
+
+test('READY-1 a solver check that fails leads to its challenge', () => {
+  const at = '2026-11-24T10:00:00Z'
+  const rows = [row(2, { checkFailsSince: at }), row(3, { checkFailsSince: at, isEnabled: false })]
+  expect(open({ rows })).toEqual(['red check /admin/games/7/challenges/2', 'amber check /admin/games/7/challenges/3'])
 })

@@ -1,5 +1,6 @@
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
+import type { GameImage } from '@vexil/contract/instances'
 import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
 import { paths } from '../shell/paths.ts'
 import { flagPlace, problemsOf } from './challenges/challenge-rows.ts'
@@ -14,6 +15,8 @@ export interface ReadyFacts {
   readonly mail: boolean | undefined
   readonly captcha: boolean | undefined
   readonly engine: 'none' | 'reachable' | 'away' | 'silent' | undefined
+  /** Undefined where no engine is configured. */
+  readonly images: readonly GameImage[] | undefined
   readonly disk: { readonly free: number; readonly total: number } | undefined
   /** Device time minus server time, milliseconds. */
   readonly clockOff: number
@@ -28,6 +31,11 @@ type ReadyKind =
   | 'image'
   | 'attachment'
   | 'silent'
+  | 'check'
+  | 'lacksImage'
+  | 'nodeLacksImage'
+  | 'imageComing'
+  | 'images'
   | 'fewFiles'
   | 'ended'
   | 'times'
@@ -48,6 +56,10 @@ export interface ReadyLine {
   readonly level: 'red' | 'amber' | 'green'
   readonly kind: ReadyKind
   readonly title?: string
+  /** Of an image: its name, the node without it, and why. */
+  readonly image?: string
+  readonly node?: string
+  readonly problem?: string
   readonly count?: number
   readonly to?: string
 }
@@ -65,7 +77,9 @@ function ofChallenges({ game, rows, accepted }: ReadyFacts): ReadyLine[] {
     const { challenge, flags } = paths.admin
     for (const kind of problemsOf(row)) {
       const to =
-        kind === 'flag' ? flagPlace(game.id, row) : (kind === 'image' || kind === 'silent' ? challenge : flags)(game.id, row.id)
+        kind === 'flag'
+          ? flagPlace(game.id, row)
+          : (kind === 'image' || kind === 'silent' || kind === 'check' ? challenge : flags)(game.id, row.id)
       lines.push({ level, kind, title: row.title, to })
     }
     if (!hasAttachmentPerFlag(row.type) || row.fileCount >= filesNeeded(accepted)) continue
@@ -79,6 +93,22 @@ function ofChallenges({ game, rows, accepted }: ReadyFacts): ReadyLine[] {
     })
   }
   return lines
+}
+
+/** Which node lacks which image. */
+function ofImages({ game, images }: ReadyFacts): ReadyLine[] {
+  if (images === undefined || images.length === 0) return []
+  const lines = images.flatMap(({ image, challenges, state, nodes }): ReadyLine[] => {
+    const to = paths.admin.challenge(game.id, challenges[0]?.id ?? 0)
+    if (state !== 'done') return [{ level: 'amber', kind: 'imageComing', image, to }]
+    return nodes
+      .filter((one) => one.state !== 'here')
+      .map(({ node, problem }) => ({
+        ...({ level: 'red', kind: node === '' ? 'lacksImage' : 'nodeLacksImage' } as const),
+        ...{ image, node, problem: problem ?? '', to },
+      }))
+  })
+  return lines.length > 0 ? lines : [{ level: 'green', kind: 'images', count: images.length }]
 }
 
 /** The larger of 2 GB and 5 %: below it captures and uploads stop. */
@@ -105,6 +135,6 @@ export function readyLines(facts: ReadyFacts): ReadyLine[] {
   else lines.push({ level: 'green', kind: 'times' })
   if (game.hidden) lines.push({ level: 'amber', kind: 'hidden' })
   if (pending > 0) lines.push({ level: 'amber', kind: 'pending', count: pending, to: paths.admin.game(game.id, 'Review') })
-  lines.push(...ofPlatform(facts))
+  lines.push(...ofImages(facts), ...ofPlatform(facts))
   return lines.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
 }

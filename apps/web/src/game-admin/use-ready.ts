@@ -1,13 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { diskSpace } from '@vexil/contract/files'
 import type { GameInfo } from '@vexil/contract/games'
-import { engineStatus } from '@vexil/contract/instances'
+import { engineStatus, gameImages } from '@vexil/contract/instances'
 import { captcha } from '@vexil/contract/site'
 import { hasContainer } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import { keys } from '../api/query-keys.ts'
 import { mailStateQuery } from '../api/shared.queries.ts'
+import { useSite } from '../shell/site.ts'
 import { challengesQuery, participationsQuery } from './game-admin.queries.ts'
 import { type ReadyLine, readyLines } from './ready.ts'
 
@@ -21,14 +22,26 @@ const engineQuery = queryOptions({
   queryFn: ({ signal }) => call(engineStatus, { signal }),
 })
 
+/** Read again while an image is being pulled. */
+export const imagesQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.edit.images(id),
+    queryFn: ({ signal }) => call(gameImages, { params: { id }, signal }),
+    retry: false,
+    refetchInterval: ({ state }) => (state.data?.some(({ state }) => state !== 'done') ? 3_000 : false),
+  })
+
 /** Undefined until everything but the engine has answered, which may be slow. */
 export function useReady(game: GameInfo): readonly ReadyLine[] | undefined {
   const rows = useQuery(challengesQuery(game.id)).data
+  const { containers } = useSite()
   const teams = useQuery(participationsQuery(game.id)).data
   const mail = useQuery(mailStateQuery)
   const widget = useQuery(captchaQuery)
   const disk = useQuery(diskQuery)
-  const engine = useQuery({ ...engineQuery, enabled: rows?.some(({ type }) => hasContainer(type)) ?? false }).data
+  const hasContainers = rows?.some(({ type }) => hasContainer(type)) ?? false
+  const images = useQuery({ ...imagesQuery(game.id), enabled: hasContainers && containers !== 'None' }).data
+  const engine = useQuery({ ...engineQuery, enabled: hasContainers }).data
   if (!rows || !teams || mail.isPending || widget.isPending || disk.isPending) return undefined
   const now = serverNow()
   return readyLines({
@@ -39,6 +52,7 @@ export function useReady(game: GameInfo): readonly ReadyLine[] | undefined {
     mail: mail.data?.configured,
     captcha: widget.data && widget.data.type !== 'None',
     engine: engine?.state,
+    images,
     disk: disk.data,
     clockOff: now - Date.now(),
     now,

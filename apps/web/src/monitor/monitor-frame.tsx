@@ -20,7 +20,7 @@ import { Empty } from '../ui/base/states.tsx'
 import { useDownload } from '../ui/base/use-download.ts'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 import { When } from '../ui/time/when.tsx'
-import { silentQuery } from './monitor.queries.ts'
+import { failingChecksQuery, silentQuery } from './monitor.queries.ts'
 import c from './monitor-frame.module.css'
 
 const tabs = [
@@ -92,11 +92,12 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
   )
 }
 
-/** Challenges whose instances do not answer; nothing while there are none. */
+/** Challenges whose instances do not answer, or whose solver check fails; nothing while there are none. */
 function Silent({ game }: { readonly game: number }) {
   const { t } = useTranslation()
   const { data = [] } = useQuery(silentQuery(game))
-  if (data.length === 0) return null
+  const { data: failing = [] } = useQuery(failingChecksQuery(game))
+  if (data.length + failing.length === 0) return null
   return (
     <ul className={c.silent} role="status">
       {data.map(({ challengeId, title, port, since }) => (
@@ -104,6 +105,14 @@ function Silent({ game }: { readonly game: number }) {
           <IconAlertTriangle size={16} stroke={1.8} aria-hidden />
           <span>
             {t('monitor.silent', { title, port: String(port) })} <When at={since} />
+          </span>
+        </li>
+      ))}
+      {failing.map(({ challengeId, title, since }) => (
+        <li key={`check ${challengeId}`}>
+          <IconAlertTriangle size={16} stroke={1.8} aria-hidden />
+          <span>
+            {t('monitor.checkFails', { title })} <When at={since} />
           </span>
         </li>
       ))}

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listEvents } from '@vexil/contract/games'
-import { silentChallenges } from '@vexil/contract/instances'
+import { failingChecks, silentChallenges } from '@vexil/contract/instances'
 import { activity as countActivity, listCheats, listSubmissions } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
@@ -16,6 +16,14 @@ export const silentQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).silent,
     queryFn: ({ signal }) => call(silentChallenges, { params: { id }, signal }),
+    refetchInterval: 30_000,
+  })
+
+/** As silentQuery. */
+export const failingChecksQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).failingChecks,
+    queryFn: ({ signal }) => call(failingChecks, { params: { id }, signal }),
     refetchInterval: 30_000,
   })
 

@@ -59,17 +59,20 @@ test('MON-2 the channel is open until the game ends, with one message however of
   expect(greetings()).toEqual([])
 })
 
-test('challenges whose instances do not answer are named above every list, and nothing is there without them', async () => {
+test('challenges whose instances do not answer or whose solver check fails are named above every list, and nothing is there without them', async () => {
   const silent = 'GET /api/game/3/silent'
+  const checks = 'GET /api/game/3/checks'
   const shown = () => document.querySelector('ul[role=status]')?.textContent
-  const none = await open(EventsScreen, 'Events', { [events]: [], [silent]: [] })
+  const none = await open(EventsScreen, 'Events', { [events]: [], [silent]: [], [checks]: [] })
   expect(shown()).toBeUndefined()
   none.place.remove()
   await open(SubmissionsScreen, 'Submissions', {
     [submissions]: [],
     [silent]: [{ challengeId: 7, title: 'Buoy', port: 9000, since: ago(5) }],
+    [checks]: [{ challengeId: 7, title: 'Buoy', since: ago(4) }],
   })
   await until(() => expect(shown()).toContain('Buoy does not listen on port 9000. Since'))
+  await until(() => expect(shown()).toContain('The solver check of Buoy fails. Since'))
 })
 
 test('P2.31 EV-1 EV-2 new events are added on top with a highlight; container events can be hidden: present, later and live ones', async () => {

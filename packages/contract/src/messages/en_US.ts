@@ -99,6 +99,8 @@ export const messages: Messages = {
     'challenge.score_rate_out_of_range': 'The minimum ratio must be between 0 and 1',
     'challenge.difficulty_out_of_range': 'The difficulty factor must be greater than 0',
     'challenge.image_missing': 'The challenge has no image or port',
+    'challenge.no_check': 'The challenge has no image for a solver check',
+    'challenge.check_too_often': 'A solver check can run every {min} minutes at most, or never (0)',
     'flag.empty': 'The flag cannot be empty',
     'flag.too_long': 'A flag can have at most {max} characters',
     'flag.template_too_long': 'A template can have at most {max} characters',

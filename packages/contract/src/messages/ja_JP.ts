@@ -99,6 +99,8 @@ export const messages: Messages = {
     'challenge.score_rate_out_of_range': '最低点の割合は 0～1 で指定してください',
     'challenge.difficulty_out_of_range': '難易度係数は 0 より大きくしてください',
     'challenge.image_missing': '問題にイメージまたはポートが設定されていません',
+    'challenge.no_check': 'この問題には解答チェックのイメージがありません',
+    'challenge.check_too_often': '解答チェックの間隔は {min} 分以上にしてください。0 は定期実行なしです',
     'flag.empty': 'フラグを入力してください',
     'flag.too_long': 'フラグは {max} 文字までです',
     'flag.template_too_long': 'テンプレートは {max} 文字までです',

@@ -99,6 +99,8 @@ export const messages: Messages = {
     'challenge.score_rate_out_of_range': '最低分值比例须在 0 到 1 之间',
     'challenge.difficulty_out_of_range': '难度系数须大于 0',
     'challenge.image_missing': '题目未设置镜像或端口',
+    'challenge.no_check': '该题目没有设置解题检查镜像',
+    'challenge.check_too_often': '解题检查的间隔至少为 {min} 分钟，0 表示不定时检查',
     'flag.empty': 'flag 不能为空',
     'flag.too_long': 'flag 最多 {max} 个字符',
     'flag.template_too_long': '模板最多 {max} 个字符',

@@ -6,6 +6,7 @@ import {
   challengeFieldNames,
 } from '@vexil/contract/challenge-fields'
 import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
+import { checkLimits } from '@vexil/core/limits'
 import type { ScoreCurve } from '@vexil/core/scoring'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { type Percents, packPercents, percentsOf } from './blood-bonus.ts'
@@ -48,6 +49,7 @@ export type WrongChallenge =
   | 'title'
   | 'bloodBonus'
   | 'runtime'
+  | 'checkImage'
   | Exclude<ChallengeFieldOf<'line' | 'whole' | 'number'>, 'minScoreRate'>
 
 /** Minimum of the form; the server accepts any value above 0. */
@@ -58,6 +60,8 @@ function isGood(name: TableField, value: number | string | boolean): boolean {
   if (pattern !== undefined) return pattern.test(String(value))
   if (kind === 'line') return String(value).trim() !== ''
   const least = name === 'difficulty' ? difficultyMin : min
+  // Of a solver check: never, or not more often than the server takes.
+  if (name === 'checkMinutes' && typeof value === 'number' && value > 0 && value < checkLimits.minutesMin) return false
   if (kind === 'whole' || kind === 'number')
     return typeof value === 'number' && value >= least && value <= max && (kind === 'number' || Number.isInteger(value))
   return true

@@ -17,6 +17,7 @@ const row = (id: number, title: string, category: ChallengeRow['category'], type
     fileCount: 0,
     containerImage: null,
     silentSince: null,
+    checkFailsSince: null,
   }) satisfies ChallengeRow
 const rows = [row(1, 'Wake', 'Web'), row(2, 'Anchor', 'Web', 'DynamicContainer'), row(3, 'Zephyr', 'Misc')]
 
@@ -40,10 +41,19 @@ test('previous and next follow the order of the list', () => {
 })
 
 test('CL-5 problem marks: no flag, no image, flags without a file', () => {
-  const challenge = { type: 'StaticContainer', flagCount: 0, fileCount: 0, containerImage: ' ', silentSince: null } as const
+  const challenge = {
+    type: 'StaticContainer',
+    flagCount: 0,
+    fileCount: 0,
+    containerImage: ' ',
+    silentSince: null,
+    checkFailsSince: null,
+  } as const
   expect(problemsOf(challenge)).toEqual(['flag', 'image'])
   expect(problemsOf({ ...challenge, type: 'DynamicContainer', containerImage: 'a' })).toEqual([])
-  expect(problemsOf({ ...challenge, type: 'DynamicContainer', containerImage: 'a', silentSince: 'now' })).toEqual(['silent'])
+  expect(
+    problemsOf({ ...challenge, type: 'DynamicContainer', containerImage: 'a', silentSince: 'now', checkFailsSince: 'now' }),
+  ).toEqual(['silent', 'check'])
   expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flagCount: 2, fileCount: 1 })).toEqual(['attachment'])
   expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flagCount: 2, fileCount: 2 })).toEqual([])
 })

@@ -54,17 +54,18 @@ export const flagPlace = (game: number, { id, type }: Pick<ChallengeRow, 'id' | 
 /** Those with a container have a screen for their flags. */
 export const hasFlagsInEditor = (type: ChallengeType): boolean => !hasContainer(type)
 
-export type Problem = 'flag' | 'image' | 'attachment' | 'silent'
+export type Problem = 'flag' | 'image' | 'attachment' | 'silent' | 'check'
 
-type Facts = Pick<ChallengeRow, 'type' | 'flagCount' | 'fileCount' | 'containerImage' | 'silentSince'>
+type Facts = Pick<ChallengeRow, 'type' | 'flagCount' | 'fileCount' | 'containerImage' | 'silentSince' | 'checkFailsSince'>
 
 /** What keeps players from solving it. */
 export function problemsOf(facts: Facts): Problem[] {
-  const { type, flagCount, fileCount, containerImage, silentSince } = facts
+  const { type, flagCount, fileCount, containerImage, silentSince, checkFailsSince } = facts
   const problems: Problem[] = []
   if (lacksFlag(facts)) problems.push('flag')
   if (hasContainer(type) && !containerImage?.trim()) problems.push('image')
   if (hasAttachmentPerFlag(type) && fileCount < flagCount) problems.push('attachment')
   if (silentSince !== null) problems.push('silent')
+  if (checkFailsSince !== null) problems.push('check')
   return problems
 }

@@ -114,7 +114,7 @@ function Row({ game, row, picked, onPick }: RowProps) {
             {title}
           </Link>
           {problems.length > 0 && (
-            <span className={c.mark} data-bad={problems.includes('silent') || undefined}>
+            <span className={c.mark} data-bad={problems.some((one) => one === 'silent' || one === 'check') || undefined}>
               <IconAlertTriangle size={14} stroke={1.8} />
               {problems.map((problem, i) => (
                 <Fragment key={problem}>

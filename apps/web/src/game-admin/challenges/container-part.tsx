@@ -10,9 +10,10 @@ import { useFormats } from '../../ui/time/time.ts'
 import c from './challenge.module.css'
 import type { PartProps } from './challenge-part.ts'
 import { ImageLookup } from './image-lookup.tsx'
+import { SolverCheckPart } from './solver-check.tsx'
 import { TestContainer } from './test-container.tsx'
 
-type Numbered = Exclude<ChallengeFieldOf<'whole'>, 'originalScore'>
+type Numbered = Exclude<ChallengeFieldOf<'whole'>, 'originalScore' | 'checkMinutes'>
 
 interface Props extends PartProps {
   /** Stores the form; true when that worked or nothing was changed. */
@@ -105,6 +106,7 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         onChange={(event) => set({ enableTrafficCapture: event.currentTarget.checked })}
       />
       <TestContainer game={game} challenge={challenge} wrong={wrong} busy={busy} store={store} />
+      <SolverCheckPart {...{ game, challenge, fields, set, wrong, busy, store }} />
     </section>
   )
 }

@@ -501,10 +501,13 @@ describe('failures', () => {
     pod!.spec.nodeName = 'full'
     pod!.status = {
       phase: 'Pending',
-      containerStatuses: [{ state: { waiting: { reason: 'CreateContainerConfigError', message: 'no' } } }],
+      containerStatuses: [{ name: 'image', state: { waiting: { reason: 'CreateContainerConfigError', message: 'no' } } }],
     }
     await vi.waitFor(() => expect(seen).toEqual([{ node: 'full', state: 'pulling', problem: 'no' }]))
-    pod!.status = { phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'RunContainerError' } } }] }
+    pod!.status = {
+      phase: 'Pending',
+      containerStatuses: [{ name: 'image', state: { waiting: { reason: 'RunContainerError' } } }],
+    }
     await vi.waitFor(() => expect(seen.at(-1)).toEqual({ node: 'full', state: 'here', problem: null }))
   })
 

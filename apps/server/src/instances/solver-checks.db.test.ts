@@ -1,0 +1,309 @@
+/** Solver checks on an engine in memory: who runs one and when, what it is given, what is kept, and the mark of a challenge. */
+// Alone: it replaces the pauses between two looks.
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { addCheck, addDueChecks, endCheck, takeCheck } from './solver-checks.queries.ts'
+import { openSolverChecks } from './solver-checks.ts'
+
+vi.mock('@vexil/core/limits', async (original) => {
+  const limits = await original<typeof import('@vexil/core/limits')>()
+  return { ...limits, checkLimits: { ...limits.checkLimits, lookPause: 5, within: 600, kept: 3 } }
+})
+
+const engine = openMemoryEngine()
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform({}, engine)
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  await platform.deps.log.flush()
+  await platform.db.deleteFrom('challenges').execute()
+  await platform.db.deleteFrom('logs').execute()
+})
+
+const aChecked = async (game: number, more: object = {}) => {
+  const id = await aChallenge(platform.db, game, {
+    ...{ type: 'DynamicContainer', title: 'Tide', containerImage: 'web:1', exposePort: 9000, checkImage: 'solver:1' },
+    ...{ flagTemplate: 'flag{[GUID]}', flags: [] },
+    ...more,
+  })
+  return { id, path: `/api/edit/games/${game}/challenges/${id}/checks` }
+}
+/** The instance of a check, once it runs. */
+const instance = () =>
+  vi.waitFor(() => {
+    const [found] = [...engine.running.values()].filter(({ additional }) => additional.length > 0)
+    if (!found) throw new Error('no instance of a check')
+    return found
+  })
+const ended = (path: string) =>
+  vi.waitFor(async () => {
+    const [last] = (await admin.get(path)).body
+    if (['Waiting', 'Running'].includes(last.state)) throw new Error(last.state)
+    return (await admin.get(`${path}/${last.id}`)).body
+  })
+const logged = async () => {
+  await platform.deps.log.flush()
+  const rows = await platform.db.selectFrom('logs').selectAll().where('name', '=', 'System').orderBy('id').execute()
+  return rows.map(({ level, status, message }) => `${level} ${status} ${message}`)
+}
+const open = () => platform.db.selectFrom('containers').selectAll().where('state', '<>', 'Ended').execute()
+/** A run that does not print the flag. */
+async function fail(path: string) {
+  await admin.post(path)
+  return ended(path)
+}
+async function pass(path: string) {
+  await admin.post(path)
+  const { id, environment } = await instance()
+  engine.print(id, environment.FLAG!, 'check')
+  return ended(path)
+}
+
+test('the program gets the address and not the flag; its output passes, is kept without the flag, and the instance is gone', async () => {
+  const { id, path } = await aChecked(await aGame(platform.db), { runtime: 'runsc', profile: 'strict', readyTimeout: 60 })
+  const asked = await admin.post(path)
+  expect(asked.body).toMatchObject({
+    cause: 'request',
+    state: 'Waiting',
+    startedAt: null,
+    endedAt: null,
+    problem: null,
+    output: '',
+  })
+  const made = await instance()
+  expect(made).toMatchObject({
+    ...{ image: 'web:1', port: 9000, asksReady: false, strict: true, runtime: 'runsc' },
+    additional: [
+      {
+        ...{ name: 'check', image: 'solver:1', runsOnce: true, environment: { HOST: '127.0.0.1', PORT: '9000' } },
+        ...{ cpuCount: 5, memoryLimit: 256, storageLimit: 256 },
+      },
+    ],
+  })
+  const flag = made.environment.FLAG!
+  expect(flag).toMatch(/^flag\{.+\}$/)
+  engine.print(made.id, 'connecting\u001b[0m\n', 'check')
+  const shown = async () => (await admin.get(`${path}/${asked.body.id}`)).body
+  await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'Running', output: 'connecting␛[0m\n' }))
+  // One that runs is the answer to a second request.
+  expect((await admin.post(path)).body.id).toBe(asked.body.id)
+  engine.print(made.id, `connecting\ngot ${flag}!`, 'check')
+  const done = await ended(path)
+  expect(done).toMatchObject({ state: 'Passed', problem: null, output: 'connecting\ngot ***!' })
+  expect([done.askedAt <= done.startedAt, done.startedAt <= done.endedAt]).toEqual([true, true])
+  expect([await open(), engine.running.size]).toEqual([[], 0])
+  expect(await platform.db.selectFrom('solverChecks').select(['slot', 'runningUntil', 'challengeId']).execute()).toEqual([
+    { slot: null, runningUntil: null, challengeId: id },
+  ])
+})
+
+test('the flags of a static container count; another text does not, and the reason is kept', async () => {
+  const game = await aGame(platform.db)
+  const { path } = await aChecked(game, { type: 'StaticContainer', flags: ['flag{one}', 'flag{two}'] })
+  await admin.post(path)
+  const made = await instance()
+  expect(made.environment.FLAG).toBeUndefined()
+  engine.print(made.id, 'flag{two}', 'check')
+  expect(await ended(path)).toMatchObject({ state: 'Passed', output: '***' })
+  await admin.post(path)
+  engine.print((await instance()).id, 'flag{three}', 'check')
+  const problem = 'The program did not print the flag within 0.6 s'
+  expect(await ended(path)).toMatchObject({ state: 'Failed', problem, output: 'flag{three}' })
+  expect([await open(), engine.running.size]).toEqual([[], 0])
+})
+
+test('the container of an editor and an instance of a check run beside each other', async () => {
+  const game = await aGame(platform.db)
+  const { id, path } = await aChecked(game)
+  const container = `/api/edit/games/${game}/challenges/${id}`
+  await admin.post(path)
+  await instance()
+  expect((await admin.post(`${container}/container`)).status).toBe(200)
+  const made = await instance()
+  expect(engine.running.size).toBe(2)
+  expect((await admin.get(container)).body.testContainer.entry).not.toContain(made.id)
+  engine.print(made.id, made.environment.FLAG!, 'check')
+  await ended(path)
+  expect(engine.running.size).toBe(1)
+  expect((await admin.delete(`${container}/container`)).status).toBe(200)
+})
+
+test('two failures in a row mark the challenge for organisers, in its list and the monitor, until the next success; each change is logged', async () => {
+  const game = await aGame(platform.db)
+  const { id, path } = await aChecked(game)
+  const neighbour = await aChecked(game, { title: 'Ebb' })
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const marks = async () => [
+    (await admin.get(`/api/edit/games/${game}/challenges`)).body.map(
+      (row: { checkFailsSince: string | null }) => row.checkFailsSince,
+    ),
+    (await monitor.get(`/api/game/${game}/checks`)).body,
+  ]
+  const first = await fail(path)
+  await pass(neighbour.path)
+  expect([await marks(), await logged()]).toEqual([[[null, null], []], []])
+  await fail(path)
+  const since = first.endedAt
+  const marked = [[since, null], [{ challengeId: id, title: 'Tide', since }]]
+  expect(await marks()).toEqual(marked)
+  await fail(path)
+  expect(await marks()).toEqual(marked)
+  const problem = 'The program did not print the flag within 0.6 s'
+  const warning = `Warning Failed The solver check of Tide (#${id}) failed 2 times in a row: ${problem}`
+  expect(await logged()).toEqual([warning])
+  // A monitor sees what players can open.
+  await platform.db.updateTable('challenges').set({ enabled: false }).where('id', '=', id).execute()
+  expect(await marks()).toEqual([[since, null], []])
+  await pass(path)
+  expect(await marks()).toEqual([[null, null], []])
+  expect(await logged()).toEqual([warning, `Information Success The solver check of Tide (#${id}) passes again`])
+  // Of five results three are kept, and none of the neighbour's is lost.
+  expect((await admin.get(path)).body.map(({ state }: { state: string }) => state)).toEqual(['Passed', 'Failed', 'Failed'])
+  expect((await admin.get(neighbour.path)).body).toHaveLength(1)
+})
+
+test('an instance that does not start is a failure; with an engine that is away nothing was tried', async () => {
+  const { path } = await aChecked(await aGame(platform.db), { containerImage: 'crash:1' })
+  const problem = expect.stringContaining('The instance did not start: ')
+  expect(await fail(path)).toMatchObject({ state: 'Failed', problem })
+  for (const word of ['away', 'busy', 'pulling'] as const) {
+    engine.fail('create', word)
+    expect(await fail(path)).toMatchObject({ state: 'NotTried', problem })
+  }
+  engine.fail('create', null)
+  expect([await open(), engine.running.size]).toEqual([[], 0])
+})
+
+test('at the same instant two nodes add one check, each is run by one, and at most two run', async () => {
+  const game = await aGame(platform.db)
+  const challenges = [await aChecked(game), await aChecked(game), await aChecked(game)]
+  const added = await Promise.all(Array.from({ length: 12 }, (_, i) => addCheck(platform.db, challenges[i % 3]!.id)))
+  expect([new Set(added.map(({ id }) => id)).size, added.filter(({ isNew }) => isNew).length]).toEqual([3, 3])
+  const taken: number[] = []
+  for (let round = 0; round < 8; round++)
+    for (const one of await Promise.all(Array.from({ length: 8 }, () => takeCheck(platform.db)))) if (one) taken.push(one.id)
+  expect([taken.length, new Set(taken).size]).toEqual([2, 2])
+  const [check] = await platform.db.selectFrom('solverChecks').selectAll().where('state', '=', 'Running').execute()
+  // A node that is no more frees its place, and its late result changes nothing.
+  await platform.db
+    .updateTable('solverChecks')
+    .set({ runningUntil: at('-1s') })
+    .where('id', '=', check!.id)
+    .execute()
+  await addDueChecks(platform.db)
+  const row = () =>
+    platform.db.selectFrom('solverChecks').select(['state', 'problem']).where('id', '=', check!.id).executeTakeFirst()
+  expect(await row()).toEqual({ state: 'NotTried', problem: 'The platform stopped' })
+  const late = { id: check!.id, challengeId: check!.challengeId, gameId: game }
+  const result = { state: 'Passed', problem: null, output: '' } as const
+  expect(await inTransaction(platform.db, (tx) => endCheck(tx, late, result))).toBe(false)
+  expect([await row(), (await takeCheck(platform.db))?.id]).toEqual([
+    { state: 'NotTried', problem: 'The platform stopped' },
+    added.map(({ id }) => id).find((id) => !taken.includes(id)),
+  ])
+})
+
+test('checks are due once in the hour before the start and then every n minutes until the end', async () => {
+  const { db } = platform
+  const due = async () => {
+    await addDueChecks(db)
+    const rows = await db
+      .selectFrom('solverChecks as s')
+      .innerJoin('challenges as c', 'c.id', 's.challengeId')
+      .select(['c.title', 's.cause'])
+      .where('s.state', '=', 'Waiting')
+      .orderBy('s.id')
+      .execute()
+    await db
+      .updateTable('solverChecks')
+      .set({ state: 'Passed', endedAt: at('-1s') })
+      .where('state', '=', 'Waiting')
+      .execute()
+    return rows.map(({ title, cause }) => `${title} ${cause}`)
+  }
+  const of = async (title: string, starts: string, ends: string, more: object = {}) =>
+    (await aChecked(await aGame(db, { starts, ends }), { title, checkMinutes: 5, ...more })).id
+  await of('soon', '59m', '5h', { checkMinutes: 0 })
+  const runs = await of('runs', '-1h', '5h')
+  const once = await of('once', '-1h', '5h', { checkMinutes: 0 })
+  await of('later', '61m', '5h')
+  await of('over', '-5h', '-1m')
+  await of('off', '-1h', '5h', { enabled: false })
+  await of('none', '-1h', '5h', { checkImage: '' })
+  await of('no image', '-1h', '5h', { containerImage: '' })
+  expect(await due()).toEqual(['soon start', 'runs interval', 'once interval'])
+  expect(await due()).toEqual([])
+  const age = (time: string) =>
+    db
+      .updateTable('solverChecks')
+      .set({ askedAt: at(time) })
+      .where('challengeId', 'in', [runs, once])
+      .execute()
+  await age('-4m')
+  expect(await due()).toEqual([])
+  await age('-5m')
+  expect(await due()).toEqual(['runs interval'])
+})
+
+test('the sweep runs what is due; a stop ends the check and its instance, and a start ends what a kill left', async () => {
+  const { db, deps } = platform
+  const { id, path } = await aChecked(await aGame(db))
+  await db.deleteFrom('sweeps').execute()
+  expect(await platform.sweeps.run()).toContain('solver checks')
+  engine.print((await instance()).id, 'nothing', 'check')
+  expect(await ended(path)).toMatchObject({ cause: 'interval', state: 'Failed' })
+  const other = openSolverChecks(deps)
+  await addCheck(db, id)
+  await other.begin()
+  await instance()
+  await other.close()
+  expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: 'The platform stopped' })
+  expect([await open(), engine.running.size]).toEqual([[], 0])
+  // Killed: row and container stay.
+  await db
+    .updateTable('solverChecks')
+    .set({ askedAt: at('-2h') })
+    .execute()
+  await admin.post(path)
+  const left = await instance()
+  const row = await db.selectFrom('containers').selectAll().where('id', '=', left.id).executeTakeFirstOrThrow()
+  expect(row.stopsAt!.getTime() - row.startedAt!.getTime()).toBe(240_000)
+  await db.updateTable('containers').set({ node: '4f8f5a3e-0000-4000-8000-000000000000' }).where('id', '=', left.id).execute()
+  await platform.instances.begin()
+  expect(engine.running.has(left.id)).toBe(true)
+  await db.updateTable('containers').set({ node: deps.node }).where('id', '=', left.id).execute()
+  await platform.instances.begin()
+  expect([engine.running.has(left.id), await open()]).toEqual([false, []])
+  await ended(path)
+})
+
+test('image and interval are stored; a client that does not send them leaves them, and less than five minutes is refused', async () => {
+  const game = await aGame(platform.db)
+  const { id } = await aChecked(game, { checkImage: '' })
+  const path = `/api/edit/games/${game}/challenges/${id}`
+  const stored = async () => {
+    const { checkImage, checkMinutes } = (await admin.get(path)).body
+    return [checkImage, checkMinutes]
+  }
+  expect((await admin.put(path, { checkImage: 'solver:2', checkMinutes: 5 })).status).toBe(200)
+  expect((await admin.put(path, { title: 'Ebb', containerImage: 'web:2' })).status).toBe(200)
+  expect(await stored()).toEqual(['solver:2', 5])
+  for (const edit of [
+    { checkMinutes: 4 },
+    { checkMinutes: -1 },
+    { checkMinutes: 1441 },
+    { checkImage: 'a b' },
+    { checkImage: 'x'.repeat(513) },
+  ])
+    expect((await admin.put(path, { title: 'Neap', ...edit })).status).toBe(400)
+  expect([await stored(), (await admin.get(path)).body.title]).toEqual([['solver:2', 5], 'Ebb'])
+  expect((await admin.put(path, { checkImage: '', checkMinutes: 0 })).status).toBe(200)
+  expect(await stored()).toEqual(['', 0])
+})

@@ -1,0 +1,124 @@
+// @vitest-environment jsdom
+import type { ChallengeEditDetail } from '@vexil/contract/challenges'
+import type { GameInfo } from '@vexil/contract/games'
+import { act, useState } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { json, openPage, type, until } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import type { ChallengeFields } from './challenge-form-fields.ts'
+import { SolverCheckPart } from './solver-check.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const at = '2026-11-22T08:00:00+00:00'
+const check = (id: number, state: string, more: object = {}) => ({
+  ...{ id, cause: 'request', state, askedAt: at, startedAt: at, endedAt: at, problem: null, output: '' },
+  ...more,
+})
+type Check = ReturnType<typeof check>
+
+interface Scene {
+  readonly checks?: Check[]
+  readonly image?: string
+  readonly minutes?: number
+  readonly containers?: string
+  readonly stored?: boolean
+  readonly refusal?: () => Response
+}
+
+async function open({ checks = [], image = 'solver:1', minutes = 0, containers = 'Default', stored = true, refusal }: Scene) {
+  const asked: string[] = []
+  const set: object[] = []
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    asked.push(`${init?.method} ${input}`)
+    if (init?.method === 'POST') {
+      if (refusal) return refusal()
+      checks.unshift(check(9, 'Running', { endedAt: null, output: 'connecting' }))
+      return json(checks[0])
+    }
+    const [, id] = /checks\/(\d+)$/.exec(String(input)) ?? []
+    return json(id ? checks.find((one) => one.id === Number(id)) : checks)
+  })
+  function Part() {
+    const [fields, setFields] = useState({ checkImage: image, checkMinutes: minutes } as ChallengeFields)
+    return (
+      <SolverCheckPart
+        game={{ id: 3 } as GameInfo}
+        challenge={{ id: 7 } as ChallengeEditDetail}
+        fields={fields}
+        set={(patch) => {
+          set.push(patch)
+          setFields((old) => ({ ...old, ...patch }))
+        }}
+        wrong={new Set()}
+        busy={false}
+        store={async () => {
+          asked.push('store')
+          return stored
+        }}
+      />
+    )
+  }
+  const place = await openPage(<Part />, [[keys.config, { title: 'GZ', containers }]])
+  await settle()
+  const click = async (text: string) => {
+    const button = [...place.querySelectorAll('button')].find((one) => one.textContent?.includes(text))
+    await act(async () => button?.click())
+    await settle()
+  }
+  return { place, asked, set, click }
+}
+
+test('the form is stored first, then the check runs, and its output is shown as it comes', async () => {
+  const checks: Check[] = []
+  const { place, asked, click } = await open({ checks })
+  await until(() => expect(place.textContent).toContain('Not checked yet.'))
+  await click('Save and check')
+  expect(asked.filter((one) => !one.startsWith('GET'))).toEqual(['store', 'POST /api/edit/games/3/challenges/7/checks'])
+  await until(() => expect(place.querySelector('pre')?.textContent).toBe('connecting'))
+  expect(place.querySelector('[role=status]')?.textContent).toBe('The program is running…')
+  // A second one is not asked for while one runs.
+  await click('Save and check')
+  expect(asked.filter((one) => one.startsWith('POST'))).toHaveLength(1)
+})
+
+test('after a failed save nothing is checked, and a refusal is shown', async () => {
+  const first = await open({ stored: false })
+  await first.click('Save and check')
+  expect(first.asked.filter((one) => !one.startsWith('GET'))).toEqual(['store'])
+  first.place.remove()
+  const refusal = () => json({ status: 400, title: 'Containers are not available', code: 'container.unavailable' }, 400)
+  const { place, click } = await open({ refusal })
+  await click('Save and check')
+  await until(() => expect(place.querySelector('[role=alert]')?.textContent).toMatch(/\w+/))
+})
+
+test('results: the newest is open with its reason and output, another one by a click, further ones by a button', async () => {
+  const checks = [
+    check(8, 'Failed', { problem: 'The program did not print the flag within 120 s', output: 'refused\n', cause: 'interval' }),
+    ...[7, 6, 5, 4, 3, 2].map((id) => check(id, 'Passed', { output: `output ${id}` })),
+  ]
+  const { place, click } = await open({ checks })
+  await until(() => expect(place.querySelector('pre')?.textContent).toBe('refused\n'))
+  expect(place.querySelector('[role=alert]')?.textContent).toBe('The program did not print the flag within 120 s')
+  expect(place.querySelectorAll('li')).toHaveLength(5)
+  expect(place.querySelector('li')?.textContent).toMatch(/^Failed.*periodic$/)
+  await act(async () => place.querySelectorAll<HTMLElement>('li button')[1]?.click())
+  await until(() => expect(place.querySelector('pre')?.textContent).toBe('output 7'))
+  expect(place.querySelector('[role=alert]')).toBeNull()
+  await click('Show all 7 results')
+  expect(place.querySelectorAll('li')).toHaveLength(7)
+})
+
+test('without an image, or without an engine, nothing can be checked; the fields are set', async () => {
+  const none = await open({ image: '' })
+  expect(none.asked).toEqual([])
+  const [minutes, image] = none.place.querySelectorAll('input')
+  expect(minutes?.disabled).toBe(true)
+  await type(image, ' solver:2 ')
+  expect(none.set.at(-1)).toEqual({ checkImage: 'solver:2' })
+  none.place.remove()
+  const { place, asked } = await open({ containers: 'None' })
+  expect([asked, place.querySelector('button[type=button]:not([tabindex="-1"])')]).toEqual([[], null])
+})
