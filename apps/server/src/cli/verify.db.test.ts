@@ -1,15 +1,19 @@
 import { readdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { checksum } from '../../test/checksum.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { runCommand } from './run.ts'
 import type { Difference, Found } from './verify.queries.ts'
+import { firstDifference, ownAddress } from './verify-boards.ts'
 
 let platform: TestPlatform
 let game: number
 let other: number
 let challenge: number
+let port: number
 const teams: { call: Caller; participation: number; id: number }[] = []
 const printed: string[] = []
 const errors: string[] = []
@@ -45,6 +49,8 @@ beforeAll(async () => {
     if (at === 0) [game, challenge] = [gameId, open]
     else other = gameId
   }
+  await platform.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (platform.app.server.address() as AddressInfo).port
   const files = [{ name: 'a.txt', bytes: Buffer.from('some bytes') }]
   expect((await admin.upload('POST', '/api/assets', 'files', files)).status).toBe(200)
 })
@@ -56,6 +62,7 @@ beforeEach(() => {
 const run = (...args: string[]) =>
   runCommand(['verify', ...args], {
     env: {
+      PORT: String(port),
       DATABASE_URL: platform.database.url,
       DATA_DIR: platform.dataDir,
       SECRET_KEY: platform.deps.config.secretKey ?? '',
@@ -92,11 +99,11 @@ async function corrupted(statements: readonly string[], repairs: readonly string
 }
 
 test('what was played is verified without a difference, changes nothing, and says how much was checked', async () => {
-  const before = (await ask('select sum(n_tup_ins + n_tup_upd + n_tup_del) as changes from pg_stat_user_tables')).rows
+  const before = await checksum(platform.db)
   expect(await run('--deep')).toBe(0)
   expect(printed.at(-1)).toMatch(/^\d\d+ checks, 0 with differences\.$/)
   expect(errors).toEqual([])
-  expect((await ask('select sum(n_tup_ins + n_tup_upd + n_tup_del) as changes from pg_stat_user_tables')).rows).toEqual(before)
+  expect(await checksum(platform.db)).toEqual(before)
 })
 
 test('a solve that was removed, moved or never happened is reported', async () => {
@@ -108,6 +115,9 @@ test('a solve that was removed, moved or never happened is reported', async () =
   expect(removed).toEqual({
     code: 1,
     found: [
+      // The platform still serves the board of before.
+      `board ${game} tail.solves.0.0: 1; 2`,
+      expect.stringContaining(`board ${game} wire.`),
       expect.stringMatching(/^notices \d+: FirstBlood of .+; a solve before /),
       `submissions ${submission}: no solve; solve of submission ${submission}`,
     ],
@@ -119,7 +129,9 @@ test('a solve that was removed, moved or never happened is reported', async () =
     `submissions ${submission}: solve of submission ${wrong}; solve of submission ${submission}`,
   ])
   const back = await corrupted([copy, `update solves set shown_at = shown_at - interval '1 hour' where ${solve}`], restore)
-  expect(back.found).toEqual([expect.stringMatching(new RegExp(`^solves ${game}/1: shown at .+; not before `))])
+  expect(back.found.filter((line) => !line.startsWith('board'))).toEqual([
+    expect.stringMatching(new RegExp(`^solves ${game}/1: shown at .+; not before `)),
+  ])
 })
 
 test('a changed status is reported, and only in its game', async () => {
@@ -226,9 +238,49 @@ test('bytes that were changed or lost, and files without a reference, are report
     [`update teams set avatar_hash = '${unknown}' where id = ${teams[0]?.id}`],
     [`update teams set avatar_hash = null where id = ${teams[0]?.id}`],
   )
-  expect(dangling.found).toEqual([`teams ${teams[0]?.id}: ${unknown}, no row of files; a row of files`])
+  expect(dangling.found.filter((line) => !line.startsWith('board'))).toEqual([
+    `teams ${teams[0]?.id}: ${unknown}, no row of files; a row of files`,
+  ])
   const released = await corrupted([`insert into released_files (hash) values ('${unknown}')`], ['delete from released_files'])
   expect(released).toEqual({ code: 0, found: ['released_files all: 1 rows; no rows'] })
+})
+
+test('a board that is not the one of its log is reported in each form with its first difference, hidden games included', async () => {
+  await ask(`update games set hidden = true where id = ${game}`)
+  try {
+    const set = (title: string) => [`update challenges set title = '${title}' where id = ${challenge}`]
+    const title = String(await oneOf(`select title from challenges where id = ${challenge}`))
+    // With triggers off, as by a write past the application: the version of the board does not change.
+    const { code, found } = await corrupted(set('Other'), set(title), '--game', String(game))
+    expect(code).toBe(1)
+    expect(found.filter((line) => line.startsWith('board'))).toEqual([
+      `board ${game} feed.challenges.title.0: "${title}"; "Other"`,
+      expect.stringMatching(new RegExp(`^board ${game} wire\\.challenges\\.\\w+\\.0\\.title: "${title}"; "Other"$`)),
+    ])
+  } finally {
+    await ask(`update games set hidden = false where id = ${game}`)
+  }
+})
+
+test('without a platform at the address boards are not compared, and the rest is', async () => {
+  const code = await run('--url', 'http://127.0.0.1:9', '--json')
+  expect([code, JSON.parse(printed.join('\n'))]).toMatchObject([0, { boardsCompared: false, found: [] }])
+  expect(errors).toEqual(['No platform answers at http://127.0.0.1:9: boards are not compared.'])
+  expect(await run('--url', 'file:///etc/passwd')).toBe(2)
+})
+
+test('the address of the own platform, and the first difference of two values', () => {
+  const address = (host: string) => ownAddress({ host, port: 80 })
+  expect(['0.0.0.0', '::', '::1', 'ctf.example.org'].map(address)).toEqual([
+    'http://127.0.0.1:80',
+    'http://[::1]:80',
+    'http://[::1]:80',
+    'http://ctf.example.org:80',
+  ])
+  expect(firstDifference({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, 'x')).toBeNull()
+  expect(firstDifference({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] }, 'x')).toEqual({ path: 'x.a.1.b', found: 2, expected: 3 })
+  expect(firstDifference({ a: 1, c: 2 }, { a: 1 }, 'x')).toEqual({ path: 'x.c', found: 2, expected: undefined })
+  expect(firstDifference([], {}, 'x')).toEqual({ path: 'x', found: [], expected: {} })
 })
 
 test('an unknown game, and an id that is none, end with 2', async () => {

@@ -1,6 +1,6 @@
 /** Statements of `vexil verify`: each returns a row per difference. They lock nothing and read one snapshot. */
 import { sql } from 'kysely'
-import type { Tx } from '../db/transaction.ts'
+import type { Db, Tx } from '../db/transaction.ts'
 
 /** One thing that is not as the rest of the data demands. */
 export interface Difference {
@@ -318,4 +318,13 @@ export interface ContainerRow {
 export async function listContainers(tx: Tx): Promise<ContainerRow[]> {
   const { rows } = await sql<ContainerRow>`select id, state from containers where state <> 'Ended'`.execute(tx)
   return rows
+}
+
+/** Ids of games that have started, or of one. */
+export async function listStarted(db: Db, game: number | null): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from games where starts_at <= clock_timestamp() and (${game}::integer is null or id = ${game}) order by id`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
 }

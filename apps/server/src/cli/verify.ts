@@ -12,10 +12,12 @@ import {
   listContainers,
   listedMost,
   listFileReferences,
+  listStarted,
   verifyGames,
   verifyKeys,
   verifySequences,
 } from './verify.queries.ts'
+import { isServed, ownAddress, verifyBoards } from './verify-boards.ts'
 
 /** Files that are looked at in parallel. */
 const atATime = 16
@@ -25,19 +27,28 @@ interface Options {
   readonly game: number | null
   /** Also reads the bytes of files, and checks keys by query. */
   readonly deep: boolean
+  /** Of the platform that serves the boards. */
+  readonly url: string
 }
 
 export const verifyCommand: CommandSpec = {
   name: 'verify',
-  summary: 'compare solve logs, submissions, bloods, files, sequences and instances with each other; changes nothing',
+  summary: 'compare boards, solve logs, submissions, bloods, files, sequences and instances with each other; changes nothing',
   options: [
     ['--game <id>', 'only this game'],
+    ['--url <url>', 'address of the node whose boards are compared; default: the platform on this machine'],
     ['--deep', 'also the bytes of files, and foreign and unique keys by query'],
   ],
-  run: (context, _, { game, deep }) => {
-    const options = { game: game === undefined ? null : gameOf(String(game)), deep: deep === true }
+  run: (context, _, { game, deep, url }) => {
+    const options = {
+      game: game === undefined ? null : gameOf(String(game)),
+      deep: deep === true,
+      url: url === undefined ? ownAddress(context.config) : urlOf(String(url)),
+    }
     return withPlatform(context, { withEngine: options.game === null }, async (deps) => {
-      const found = await verify(deps, options)
+      const served = await isServed(options.url)
+      if (!served) context.printNotice(`No platform answers at ${options.url}: boards are not compared.`)
+      const found = await verify(deps, options, served)
       const wrong = found.filter(({ count }) => count > 0)
       const isError = ({ differences }: Found) => differences.some(({ isWarning }) => !isWarning)
       const lines = wrong.flatMap((one) => [
@@ -46,7 +57,7 @@ export const verifyCommand: CommandSpec = {
       ])
       return {
         lines: [...lines, `${found.length} checks, ${wrong.filter(isError).length} with differences.`],
-        json: { checks: found.length, found: wrong },
+        json: { checks: found.length, boardsCompared: served, found: wrong },
         foundProblems: wrong.some(isError),
       }
     })
@@ -58,8 +69,13 @@ function gameOf(text: string): number {
   throw new StartError(`--game must be the id of a game, not "${text}".`)
 }
 
+function urlOf(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  throw new StartError(`--url must be the address of a node such as http://127.0.0.1:8080, not "${text}".`)
+}
+
 /** Reads one snapshot of the database, so that a running game is not reported. @throws StartError for an unknown game */
-async function verify(deps: Deps, { game, deep }: Options): Promise<Found[]> {
+async function verify(deps: Deps, { game, deep, url }: Options, isBoardServed: boolean): Promise<Found[]> {
   const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const { found, files, containers } = await snapshot.execute(async (tx) => {
     if (game !== null && !(await tx.selectFrom('games').select('id').where('id', '=', game).executeTakeFirst()))
@@ -76,6 +92,7 @@ async function verify(deps: Deps, { game, deep }: Options): Promise<Found[]> {
       containers: await listContainers(tx),
     }
   })
+  if (isBoardServed) found.push(await verifyBoards(deps.db, url, await listStarted(deps.db, game)))
   if (files) found.push(...(await verifyFiles(deps, files, deep)))
   if (containers && deps.engine.kind !== 'None') found.push(await verifyInstances(deps, containers))
   return found
