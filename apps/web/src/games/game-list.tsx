@@ -1,5 +1,5 @@
 import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core'
-import { IconFlag2, IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { BasicGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
@@ -101,7 +101,7 @@ function NoGames() {
       {t('games.create')}
     </Button>
   )
-  return <Empty icon={<IconFlag2 size={32} stroke={1.4} />} title={t('games.none')} text={t('games.noneText')} action={action} />
+  return <Empty flag="G" title={t('games.none')} text={t('games.noneText')} action={action} />
 }
 
 export function GameListSkeleton() {

@@ -6,7 +6,6 @@ import { reaches, useSession } from '../shell/session.ts'
 import { useSite, useSlogan } from '../shell/site.ts'
 import { withRetry } from '../ui/base/chunk-recovery.ts'
 import { Empty } from '../ui/base/states.tsx'
-import { SignalFlag } from '../ui/game/signal-flag.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import c from './home.module.css'
 
@@ -22,7 +21,7 @@ export function HomeEmpty({ part }: { readonly part?: 'games' }) {
     <div style={{ paddingTop: part ? 24 : 96 }}>
       <Empty
         page
-        icon={<SignalFlag letter="Q" size={40} />}
+        flag="Q"
         title={part ? t('games.none') : t('games.welcome', { platform: site.platform })}
         text={
           <>

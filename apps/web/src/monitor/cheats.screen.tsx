@@ -1,6 +1,5 @@
 import { Switch } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { IconHeartHandshake } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { pollWithout } from '../api/live.ts'
 import type { InGame } from '../shell/game-frame.tsx'
@@ -42,8 +41,7 @@ function Cheats({ game, phase }: InGame) {
       <QueryView query={list}>
         {(cheats) => {
           if (cheats.length === 0) {
-            const icon = <IconHeartHandshake size={32} stroke={1.4} />
-            return <Empty icon={icon} title={t('monitor.cheats.none')} text={t('monitor.cheats.noneText')} />
+            return <Empty flag="C" title={t('monitor.cheats.none')} text={t('monitor.cheats.noneText')} />
           }
           return byTeam ? <CheatTeams game={game.id} cheats={cheats} /> : <CheatTable cheats={cheats} />
         }}

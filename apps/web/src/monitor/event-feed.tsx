@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { IconActivity, IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { GameEvent } from '@vexil/contract/games'
 import { type EventType, eventTypes } from '@vexil/core/vocabulary'
@@ -152,7 +152,7 @@ function NoEvents({ narrowed, onClear }: NoEventsProps) {
   const { t } = useTranslation()
   return (
     <Empty
-      icon={<IconActivity size={32} stroke={1.4} />}
+      flag="E"
       title={t(narrowed ? 'monitor.notFound' : 'monitor.events.none')}
       action={
         onClear && (

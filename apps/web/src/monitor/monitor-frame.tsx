@@ -79,11 +79,7 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
       <div className={c.content}>
         <Silent game={game.id} />
         {phase === 'before' && tab !== 'traffic' ? (
-          <Empty
-            icon={<IconActivity size={32} stroke={1.4} />}
-            title={t('monitor.notStarted')}
-            text={t('monitor.notStartedText')}
-          />
+          <Empty flag="M" title={t('monitor.notStarted')} text={t('monitor.notStartedText')} />
         ) : (
           children(inGame)
         )}

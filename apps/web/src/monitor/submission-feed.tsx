@@ -1,5 +1,5 @@
 import { ActionIcon, Button, SegmentedControl, TextInput } from '@mantine/core'
-import { IconFileSpreadsheet, IconListDetails, IconSearch } from '@tabler/icons-react'
+import { IconFileSpreadsheet, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type Submission, submissionSheet } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
@@ -82,7 +82,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
           const narrowed = searching || type !== undefined
           return (
             <Empty
-              icon={<IconListDetails size={32} stroke={1.4} />}
+              flag="S"
               title={t(searching ? 'monitor.notFound' : narrowed ? 'monitor.submissions.noneHere' : 'monitor.submissions.none')}
               action={
                 narrowed && (

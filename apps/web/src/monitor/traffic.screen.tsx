@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconNetwork, IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '@tabler/icons-react'
 import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { keys } from '../api/query-keys.ts'
@@ -43,11 +43,7 @@ function Traffic({ game }: InGame) {
       <QueryView query={challenges}>
         {(list) =>
           list.length === 0 ? (
-            <Empty
-              icon={<IconNetwork size={32} stroke={1.4} />}
-              title={t('monitor.traffic.none')}
-              text={t('monitor.traffic.noneText')}
-            />
+            <Empty flag="T" title={t('monitor.traffic.none')} text={t('monitor.traffic.noneText')} />
           ) : (
             <div className={c.columns}>
               <CaptureChallenges

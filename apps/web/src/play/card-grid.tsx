@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Switch, TextInput } from '@mantine/core'
-import { IconArrowsSort, IconCheck, IconFlag, IconSearch } from '@tabler/icons-react'
+import { IconArrowsSort, IconCheck, IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { Empty } from '../ui/base/states.tsx'
 import { useSlash } from '../ui/base/use-slash.ts'
@@ -23,8 +23,7 @@ interface Props {
 
 export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   const { t } = useTranslation()
-  if (cards.length === 0)
-    return <Empty icon={<IconFlag size={32} stroke={1.4} />} title={t('play.none')} text={t('play.noneText')} />
+  if (cards.length === 0) return <Empty flag="C" title={t('play.none')} text={t('play.noneText')} />
   return (
     <>
       <Tools choice={choice} />

@@ -1,5 +1,5 @@
 import { Button, Pagination } from '@mantine/core'
-import { IconArticle, IconX } from '@tabler/icons-react'
+import { IconX } from '@tabler/icons-react'
 import type { PostInfo } from '@vexil/contract/site'
 import { Link, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
@@ -20,8 +20,7 @@ export function PostList({ posts }: { readonly posts: readonly PostInfo[] }) {
   const found = tag ? posts.filter((post) => post.tags?.includes(tag)) : posts
   const pages = Math.max(1, Math.ceil(found.length / perPage))
   const page = Math.min(pages, Math.max(1, Number(query.get('page')) || 1))
-  if (posts.length === 0)
-    return <Empty icon={<IconArticle size={32} stroke={1.4} />} title={t('posts.none')} text={t('posts.noneText')} />
+  if (posts.length === 0) return <Empty flag="P" title={t('posts.none')} text={t('posts.noneText')} />
   const turn = (next: number) => {
     setQuery((before) => {
       before.set('page', String(next))

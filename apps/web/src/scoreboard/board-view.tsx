@@ -1,5 +1,4 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { IconUsersGroup } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import type { BoardRow } from '@vexil/core/scoreboard'
@@ -84,7 +83,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   useDropped(unknown)
 
   if (rows.length === 0) {
-    return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
+    return <Empty flag="T" title={t('board.none')} text={t('board.noneText')} />
   }
   const chart = (height: number) => (
     <Chart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} height={height} />

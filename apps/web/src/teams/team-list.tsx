@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import { IconLock, IconStar, IconUsersGroup } from '@tabler/icons-react'
+import { IconLock, IconStar } from '@tabler/icons-react'
 import type { TeamInfo } from '@vexil/contract/teams'
 import type { ReactNode } from 'react'
 import { useSession } from '../shell/session.ts'
@@ -21,14 +21,7 @@ const shown = 6
 export function TeamList({ teams, onOpen, buttons }: Props) {
   const { t } = useTranslation()
   if (teams.length === 0) {
-    return (
-      <Empty
-        icon={<IconUsersGroup size={32} stroke={1.4} />}
-        title={t('teams.none')}
-        text={t('teams.noneText')}
-        action={buttons}
-      />
-    )
+    return <Empty flag="T" title={t('teams.none')} text={t('teams.noneText')} action={buttons} />
   }
   return (
     <ul className={c.list}>

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { IconFlag3, IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '@tabler/icons-react'
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { type ReactNode, useRef, useState } from 'react'
@@ -27,9 +27,8 @@ export function ChallengeList({ game, rows, create }: Props) {
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
   const search = useRef<HTMLInputElement>(null)
   useSlash(search)
-  const icon = <IconFlag3 size={32} stroke={1.4} />
   if (rows.length === 0) {
-    return <Empty icon={icon} title={t('admin.challenges.none')} text={t('admin.challenges.noneText')} action={create} />
+    return <Empty flag="C" title={t('admin.challenges.none')} text={t('admin.challenges.noneText')} action={create} />
   }
   const shown = keepRows(rows, filter)
   const chosen = shown.filter(({ id }) => picked.has(id))
@@ -63,7 +62,7 @@ export function ChallengeList({ game, rows, create }: Props) {
       </div>
       {shown.length === 0 && (
         <Empty
-          icon={icon}
+          flag="C"
           title={t('admin.challenges.notFound')}
           action={
             <Button variant="default" onClick={() => setFilter(nothing)}>

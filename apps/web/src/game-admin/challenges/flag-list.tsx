@@ -1,5 +1,5 @@
 import { ActionIcon, TextInput } from '@mantine/core'
-import { IconFlag, IconSearch, IconTrash } from '@tabler/icons-react'
+import { IconSearch, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ChallengeEditDetail, deleteFlag } from '@vexil/contract/challenges'
@@ -48,7 +48,7 @@ export function FlagList({ game, challenge }: Props) {
         {challenge.flags.length === 0 && (
           <div className={c.full}>
             <Empty
-              icon={<IconFlag size={32} stroke={1.4} />}
+              flag="F"
               title={t('admin.flags.none')}
               text={t(dynamic ? 'admin.flags.noneDynamic' : 'admin.flags.noneText')}
             />

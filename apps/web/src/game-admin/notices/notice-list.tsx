@@ -1,5 +1,5 @@
 import { ActionIcon, SegmentedControl } from '@mantine/core'
-import { IconBell, IconBulb, IconFlagPlus, IconPencil, IconSpeakerphone, IconTrash } from '@tabler/icons-react'
+import { IconBulb, IconFlagPlus, IconPencil, IconSpeakerphone, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { deleteNotice, type GameInfo, type GameNotice } from '@vexil/contract/games'
 import { type NoticeFilter, noticeFilters } from '@vexil/core/vocabulary'
@@ -48,7 +48,7 @@ export function NoticeList({ game, onEdit, create }: Props) {
             const alone = filter === 'all' || filter === 'game'
             return (
               <Empty
-                icon={<IconBell size={32} stroke={1.4} />}
+                flag="N"
                 title={t(alone ? 'admin.notices.none' : 'admin.notices.noneHere')}
                 text={t(alone ? 'admin.notices.noneText' : 'admin.notices.automatic')}
                 action={alone && create}

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Pagination, TextInput } from '@mantine/core'
-import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react'
+import { IconDownload, IconSearch } from '@tabler/icons-react'
 import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
 import { useState } from 'react'
@@ -26,8 +26,7 @@ export function ReviewList({ game, teams }: Props) {
   const [page, setPage] = useState(1)
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
   const set = useSetStatus(game.id)
-  const icon = <IconUsersGroup size={32} stroke={1.4} />
-  if (teams.length === 0) return <Empty icon={icon} title={t('admin.review.none')} text={t('admin.review.noneText')} />
+  if (teams.length === 0) return <Empty flag="R" title={t('admin.review.none')} text={t('admin.review.noneText')} />
 
   const setFilter = (patch: Partial<ReviewFilter>) => {
     setFilterOnly({ ...filter, ...patch })
@@ -50,7 +49,7 @@ export function ReviewList({ game, teams }: Props) {
       </div>
       {shown.length === 0 ? (
         <Empty
-          icon={icon}
+          flag="R"
           title={t('admin.review.notFound')}
           action={
             <Button variant="default" onClick={() => setFilter(nothing)}>

@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight, IconDownload, IconFileText } from '@tabler/icons-react'
+import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../../shell/paths.ts'
@@ -36,8 +36,7 @@ export function WriteupReader({ rows }: { readonly rows: readonly WriteupRow[] }
     { key: 'ArrowDown', name: t('admin.writeups.next'), act: () => step(1) },
   ])
   if (rows.length === 0) {
-    const icon = <IconFileText size={32} stroke={1.4} />
-    return <Empty icon={icon} title={t('admin.writeups.none')} text={t('admin.writeups.noneText')} />
+    return <Empty flag="W" title={t('admin.writeups.none')} text={t('admin.writeups.noneText')} />
   }
   return (
     <div className={c.reader}>
@@ -57,10 +56,7 @@ export function WriteupReader({ rows }: { readonly rows: readonly WriteupRow[] }
               <PdfView url={open.file.url} name={open.team.name} />
             </Suspense>
           ) : (
-            <Empty
-              icon={<IconFileText size={32} stroke={1.4} />}
-              title={t(open ? 'admin.writeups.missingOne' : 'admin.writeups.notFound')}
-            />
+            <Empty flag="W" title={t(open ? 'admin.writeups.missingOne' : 'admin.writeups.notFound')} />
           )}
         </section>
       </section>

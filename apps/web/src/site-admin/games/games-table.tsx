@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { IconFlag3 } from '@tabler/icons-react'
 import type { GameInfo } from '@vexil/contract/games'
 import { Empty } from '../../ui/base/states.tsx'
 import table from '../../ui/base/table.module.css'
@@ -29,18 +28,17 @@ export function GamesTable({ games, total, search, page, onTurn, onClear, onCrea
   const { t } = useTranslation()
   const shown = search ? games.filter((game) => finds(game, search)) : games
   const picks = usePicks(shown, ({ id }) => id)
-  const icon = <IconFlag3 size={32} stroke={1.4} />
   if (shown.length === 0 && (search || page > 1)) {
     const clear = (
       <Button variant="default" onClick={onClear}>
         {t('admin.clearSearch')}
       </Button>
     )
-    return <Empty icon={icon} title={t('admin.games.notFound')} action={clear} />
+    return <Empty flag="G" title={t('admin.games.notFound')} action={clear} />
   }
   if (shown.length === 0) {
     const create = <Button onClick={onCreate}>{t('admin.games.create')}</Button>
-    return <Empty icon={icon} title={t('admin.games.none')} text={t('admin.games.noneText')} action={create} />
+    return <Empty flag="G" title={t('admin.games.none')} text={t('admin.games.noneText')} action={create} />
   }
   return (
     <>

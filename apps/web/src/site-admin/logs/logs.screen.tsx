@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { IconDownload, IconListDetails } from '@tabler/icons-react'
+import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { LogMessage } from '@vexil/contract/live'
 import { pollWithout } from '../../api/live.ts'
@@ -67,7 +67,7 @@ export default function LogsScreen() {
             <LogTable entries={entries} fresh={feed.fresh} />
           ) : (
             <Empty
-              icon={<IconListDetails size={32} stroke={1.4} />}
+              flag="L"
               title={t(narrowed ? 'admin.logs.notFound' : 'admin.logs.none')}
               action={
                 narrowed && (

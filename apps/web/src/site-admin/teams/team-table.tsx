@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { IconUsersGroup } from '@tabler/icons-react'
 import type { ListedTeam } from '@vexil/contract/teams'
 import { Empty } from '../../ui/base/states.tsx'
 import table from '../../ui/base/table.module.css'
@@ -29,8 +28,7 @@ export function TeamTable({ teams, total, page, onTurn, onEdit, onShowAll }: Pro
         {t('admin.clearSearch')}
       </Button>
     )
-    const icon = <IconUsersGroup size={32} stroke={1.4} />
-    return <Empty icon={icon} title={t(onShowAll ? 'admin.teams.notFound' : 'admin.teams.none')} action={all} />
+    return <Empty flag="T" title={t(onShowAll ? 'admin.teams.notFound' : 'admin.teams.none')} action={all} />
   }
   return (
     <>

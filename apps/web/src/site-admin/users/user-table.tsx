@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { IconUsers } from '@tabler/icons-react'
 import type { UserInfo } from '@vexil/contract/users'
 import { useState } from 'react'
 import type { NewPassword } from '../../shell/new-passwords.ts'
@@ -39,7 +38,7 @@ export function UserTable({ users, total, page, onTurn, onEdit, onShowAll }: Pro
         {t('admin.clearSearch')}
       </Button>
     )
-    return <Empty icon={<IconUsers size={32} stroke={1.4} />} title={t('admin.users.none')} action={all} />
+    return <Empty flag="U" title={t('admin.users.none')} action={all} />
   }
   return (
     <>

@@ -4,6 +4,7 @@ import { IconCloudOff, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useOnline } from '../../api/connection.ts'
+import { SignalFlag } from '../game/signal-flag.tsx'
 import { useTranslation } from '../text/texts.tsx'
 import { When } from '../time/when.tsx'
 import c from './states.module.css'
@@ -26,6 +27,8 @@ export function Waiting({ page }: { readonly page?: boolean }) {
 
 interface EmptyProps {
   readonly icon?: ReactNode
+  /** Letter of a signal flag. */
+  readonly flag?: string
   readonly title: string
   readonly text?: ReactNode
   readonly action?: ReactNode
@@ -33,11 +36,11 @@ interface EmptyProps {
   readonly page?: boolean
 }
 
-export function Empty({ icon, title, text, action, page }: EmptyProps) {
+export function Empty({ icon, flag, title, text, action, page }: EmptyProps) {
   const Title = page ? 'h1' : 'p'
   return (
     <div className={c.empty}>
-      {icon && <span className={c.icon}>{icon}</span>}
+      {(icon || flag) && <span className={c.icon}>{flag ? <SignalFlag letter={flag} size={40} /> : icon}</span>}
       <Title className={c.title}>{title}</Title>
       {text && <p className={c.text}>{text}</p>}
       {action && <div className={c.action}>{action}</div>}
