@@ -105,6 +105,48 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await expect(page.getByRole('button', { name: texts.admin.challenge.test, exact: true })).toBeVisible()
     })
 
+    test('CHK-1 CHK-2 an organiser runs a solver check and reads its output; after two failures the challenge is red until a success', async () => {
+      const { page } = admin
+      const path = `/api/edit/games/${game}/challenges/${challenge}`
+      const { check, ready, problem } = texts.admin
+      const results = page.getByRole('list', { name: check.results })
+      const run = async () => {
+        const { id } = await ask(page, 'post', `${path}/checks`)
+        const state = async () => (await ask(page, 'get', `${path}/checks/${id}`)).state
+        await expect.poll(state, { timeout: 60_000 }).toMatch(/Passed|Failed/)
+      }
+      const fails = page.getByText(ready.line.check.replace('{{title}}', 'Echo Chamber'))
+      await page.goto(`/admin/games/${game}/challenges/${challenge}`)
+      await page.getByLabel(texts.admin.challenge.checkImage).fill(images.solver)
+      await page.getByRole('button', { name: check.run }).click()
+      await expect(results.getByRole('button').first()).toContainText(check.state.Passed, { timeout: 60_000 })
+      await expect(page.getByRole('region', { name: check.output })).toContainText('***')
+      await page.getByRole('region', { name: check.output }).scrollIntoViewIfNeeded()
+      await picture(admin, `${mode}-check`)
+
+      await ask(page, 'put', path, { containerImage: images.crash })
+      await run()
+      await run()
+      await page.goto(`/admin/games/${game}/challenges`)
+      await expect(page.getByText(problem.check)).toBeVisible()
+      await page.goto(`/admin/games/${game}/Info`)
+      await expect(fails).toBeVisible()
+      await picture(admin, `${mode}-check-ready`)
+      await page.goto(`/games/${game}/monitor/Events`)
+      await expect(page.getByText(texts.monitor.checkFails.replace('{{title}}', 'Echo Chamber'))).toBeVisible()
+      await page.goto(`/admin/games/${game}/challenges/${challenge}`)
+      await expect(results.getByRole('button').first()).toContainText(check.state.Failed)
+      await expect(page.getByText('cannot start with')).toBeVisible()
+      await picture(admin, `${mode}-check-failed`)
+
+      await ask(page, 'put', path, { containerImage: images.echo })
+      await run()
+      await page.goto(`/admin/games/${game}/Info`)
+      await expect(page.getByText(ready.title)).toBeVisible()
+      await expect(fails).toBeHidden()
+      await ask(page, 'put', path, { checkImage: '' })
+    })
+
     test('CD-7 CD-8 CD-9 a player starts the instance and sees its address and the time left', async () => {
       const { page } = player
       await page.goto(`/games/${game}/Challenges?c=${challenge}`)

@@ -107,10 +107,10 @@ async function isReady(): Promise<boolean> {
   return (await askApi<{ status: { readyReplicas?: number } }>('GET', path)).status.readyReplicas === 1
 }
 
-async function logsOf(labelSelector: string): Promise<string> {
+async function logsOf(labelSelector: string, container = 'vexil'): Promise<string> {
   const pods = await vexil.list('pods', { labelSelector })
   const logs = pods.map(({ metadata, status }) =>
-    vexil.logs(metadata.name, 'vexil', 40, 10_000).then(String, () => JSON.stringify(status, null, 2)),
+    vexil.logs(metadata.name, container, 40, 10_000).then(String, () => JSON.stringify(status, null, 2)),
   )
   return (await Promise.all(logs)).join('\n')
 }
@@ -212,7 +212,7 @@ test('the account of the pod has exactly the rights of the Role', async () => {
   try {
     const ended = async () => (await vexil.find('pods', 'acts'))?.status.phase === 'Succeeded'
     await vi.waitUntil(ended, { timeout: 60_000, interval: 250 }).catch(() => undefined)
-    expect((await logsOf('app=acts')).trim().split('\n')).toEqual([
+    expect((await logsOf('app=acts', 'acts')).trim().split('\n')).toEqual([
       ...['pods', 'events', 'policies'].map((name) => `${name}: yes`),
       ...['a secret', 'its own secrets', 'pods of the system', 'a pod elsewhere', 'no policy', 'another image'].map(
         (name) => `${name}: 403`,

@@ -61,6 +61,8 @@ async function open({ checks = [], image = 'solver:1', minutes = 0, containers =
     )
   }
   const place = await openPage(<Part />, [[keys.config, { title: 'GZ', containers }]])
+  // The results are loaded on first use.
+  await act(async () => void (await import('./solver-results.tsx')))
   await settle()
   const click = async (text: string) => {
     const button = [...place.querySelectorAll('button')].find((one) => one.textContent?.includes(text))
@@ -114,7 +116,7 @@ test('results: the newest is open with its reason and output, another one by a c
 test('without an image, or without an engine, nothing can be checked; the fields are set', async () => {
   const none = await open({ image: '' })
   expect(none.asked).toEqual([])
-  const [minutes, image] = none.place.querySelectorAll('input')
+  const [image, minutes] = none.place.querySelectorAll('input')
   expect(minutes?.disabled).toBe(true)
   await type(image, ' solver:2 ')
   expect(none.set.at(-1)).toEqual({ checkImage: 'solver:2' })

@@ -1,38 +1,20 @@
-import { Button, TextInput } from '@mantine/core'
-import { IconPlayerPlay } from '@tabler/icons-react'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { askSolverCheck, getSolverCheck, listSolverChecks, type SolverCheck } from '@vexil/contract/challenges'
+import { TextInput } from '@mantine/core'
 import { challengeLimits, checkLimits } from '@vexil/core/limits'
-import { useState } from 'react'
-import { call } from '../../api/client.ts'
-import { keys } from '../../api/query-keys.ts'
 import { useSite } from '../../shell/site.ts'
-import { ActionButton } from '../../ui/base/action-button.tsx'
-import { useAction, useErrorText } from '../../ui/base/use-action.ts'
+import { lazyPart } from '../../ui/base/lazy-part.tsx'
 import mono from '../../ui/fields/mono-input.module.css'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
-import { When } from '../../ui/time/when.tsx'
-import { useChallengesChanged } from '../game-admin.queries.ts'
 import c from './challenge.module.css'
 import type { PartProps } from './challenge-part.ts'
-import s from './solver-check.module.css'
+
+/** Most challenges have no check. */
+const SolverResults = lazyPart(() => import('./solver-results.tsx'))
 
 interface Props extends PartProps {
   /** Stores the form; true when that worked or nothing was changed. */
   readonly store: () => Promise<boolean>
 }
-
-const isOpen = ({ state }: SolverCheck) => state === 'Waiting' || state === 'Running'
-/** Results shown before "show all". */
-const shownFirst = 5
-
-const checksQuery = (id: number, cid: number) =>
-  queryOptions({
-    queryKey: keys.edit.checks(id, cid),
-    queryFn: ({ signal }) => call(listSolverChecks, { params: { id, cid }, signal }),
-    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? 2_000 : false),
-  })
 
 /** Image and interval of the solver check, its button and its results. */
 export function SolverCheckPart({ game, challenge, fields, set, wrong, busy, store }: Props) {
@@ -40,165 +22,31 @@ export function SolverCheckPart({ game, challenge, fields, set, wrong, busy, sto
   const { containers } = useSite()
   return (
     <>
-      <h3 className={s.head}>{t('admin.check.title')}</h3>
+      <h3 className={c.partHead}>{t('admin.check.title')}</h3>
       <p className={c.note}>{t('admin.check.help', { seconds: checkLimits.within / 1000 })}</p>
-      <div className={c.four}>
-        <NumberField
-          label={t('admin.challenge.checkMinutes')}
-          description={t('admin.check.minutesHelp')}
-          min={0}
-          value={fields.checkMinutes}
-          error={wrong.has('checkMinutes')}
-          disabled={busy || fields.checkImage === ''}
-          onChange={(checkMinutes) => set({ checkMinutes })}
-        />
-        <TextInput
-          className={c.wideOfFour}
-          label={t('admin.challenge.checkImage')}
-          description={t('admin.check.imageHelp')}
-          classNames={mono}
-          placeholder="registry.example/solver:tag"
-          maxLength={challengeLimits.imageNameMax}
-          spellCheck={false}
-          value={fields.checkImage}
-          error={wrong.has('checkImage') && t('admin.check.imageWrong')}
-          disabled={busy}
-          onChange={(event) => set({ checkImage: event.currentTarget.value.trim() })}
-        />
-      </div>
+      <TextInput
+        label={t('admin.challenge.checkImage')}
+        description={t('admin.check.imageHelp')}
+        classNames={mono}
+        placeholder="registry.example/solver:tag"
+        maxLength={challengeLimits.imageNameMax}
+        spellCheck={false}
+        value={fields.checkImage}
+        error={wrong.has('checkImage') && t('admin.check.imageWrong')}
+        disabled={busy}
+        onChange={(event) => set({ checkImage: event.currentTarget.value.trim() })}
+      />
+      <NumberField
+        label={t('admin.challenge.checkMinutes')}
+        description={t('admin.check.minutesHelp')}
+        min={0}
+        value={fields.checkMinutes}
+        error={wrong.has('checkMinutes')}
+        disabled={busy || fields.checkImage === ''}
+        onChange={(checkMinutes) => set({ checkMinutes })}
+      />
       {containers !== 'None' && fields.checkImage !== '' && (
-        <Results game={game.id} challenge={challenge.id} busy={busy || wrong.size > 0} store={store} />
-      )}
-    </>
-  )
-}
-
-interface ResultsProps {
-  readonly game: number
-  readonly challenge: number
-  readonly busy: boolean
-  readonly store: Props['store']
-}
-
-function Results({ game, challenge, busy, store }: ResultsProps) {
-  const { t } = useTranslation()
-  const queries = useQueryClient()
-  const errorText = useErrorText()
-  const changed = useChallengesChanged(game)
-  const [failure, setFailure] = useState<string>()
-  const [picked, setPicked] = useState<number>()
-  const [all, setAll] = useState(false)
-  const { queryKey } = checksQuery(game, challenge)
-  const { data, error } = useQuery(checksQuery(game, challenge))
-  const ask = useAction({
-    id: 'solver-check',
-    call: async () => call(askSolverCheck, { params: { id: game, cid: challenge } }),
-    onDone: ({ id }) => {
-      setPicked(id)
-      void changed()
-      return queries.invalidateQueries({ queryKey })
-    },
-    onFail: (refusal) => {
-      if (refusal.http !== 429) setFailure(errorText(refusal))
-      return true
-    },
-  })
-  const run = async () => {
-    setFailure(undefined)
-    if (await store()) await ask.start()
-  }
-  const checks = data ?? []
-  const running = checks.find(isOpen)
-  const shown = running?.id ?? picked ?? checks[0]?.id
-  const problem = failure ?? (error ? errorText(error) : undefined)
-  return (
-    <>
-      <div className={c.row}>
-        <ActionButton
-          action={{ ...ask, busy: ask.busy || running !== undefined }}
-          size="sm"
-          variant="default"
-          leftSection={<IconPlayerPlay size={16} stroke={1.6} color="var(--ok)" />}
-          disabled={busy}
-          onClick={() => void run()}
-        >
-          {t('admin.check.run')}
-        </ActionButton>
-        <span className={c.note} role="status">
-          {running ? t(`admin.check.now.${running.state as 'Waiting' | 'Running'}`) : data?.length === 0 && t('admin.check.none')}
-        </span>
-      </div>
-      {problem && (
-        <p className={c.failure} role="alert">
-          {problem}
-        </p>
-      )}
-      {checks.length > 0 && (
-        <ul className={s.list} aria-label={t('admin.check.results')}>
-          {checks.slice(0, all ? undefined : shownFirst).map((check) => (
-            <li key={check.id}>
-              <button
-                type="button"
-                aria-pressed={check.id === shown}
-                data-state={check.state}
-                onClick={() => setPicked(check.id)}
-              >
-                <span className={s.state}>{t(`admin.check.state.${check.state}`)}</span>
-                <When at={check.startedAt ?? check.askedAt} />{' '}
-                <span className="dim">{t(`admin.check.cause.${check.cause}`)}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {!all && checks.length > shownFirst && (
-        <Button className={s.all} size="sm" variant="subtle" onClick={() => setAll(true)}>
-          {t('admin.check.all', { count: checks.length })}
-        </Button>
-      )}
-      {shown !== undefined && (
-        <Output key={shown} game={game} challenge={challenge} check={shown} isRunning={running?.id === shown} />
-      )}
-    </>
-  )
-}
-
-interface OutputProps {
-  readonly game: number
-  readonly challenge: number
-  readonly check: number
-  readonly isRunning: boolean
-}
-
-function Output({ game, challenge, check, isRunning }: OutputProps) {
-  const { t } = useTranslation()
-  const errorText = useErrorText()
-  const { data, error } = useQuery({
-    queryKey: [...keys.edit.checks(game, challenge), check, isRunning],
-    queryFn: ({ signal }) => call(getSolverCheck, { params: { id: game, cid: challenge, check }, signal }),
-    refetchInterval: isRunning ? 2_000 : false,
-  })
-  if (error)
-    return (
-      <p className={c.failure} role="alert">
-        {errorText(error)}
-      </p>
-    )
-  if (!data) return <div data-waiting />
-  return (
-    <>
-      {data.problem !== null && (
-        <p className={data.state === 'Failed' ? c.failure : c.note} role={data.state === 'Failed' ? 'alert' : 'status'}>
-          {data.problem}
-        </p>
-      )}
-      {data.output.trim() === '' ? (
-        <p className={c.note}>{isRunning ? t('admin.check.noOutputYet') : t('admin.check.noOutput')}</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
-        <section className={c.printed} tabIndex={0} aria-label={t('admin.check.output')}>
-          <pre>{data.output}</pre>
-        </section>
+        <SolverResults wanted game={game.id} challenge={challenge.id} busy={busy || wrong.size > 0} store={store} />
       )}
     </>
   )

@@ -68,7 +68,11 @@ async function start(
   await api.bytes('POST', `/containers/${Id}/start`)
   const others = await Promise.all(
     spec.additional.map(async (one) => ({ one, Id: await startBeside(api, options, limitsStorage, spec, Id, one) })),
-  )
+  ).catch(async (error: unknown) => {
+    // Nothing can be started beside a first one that has exited: its own words are the reason.
+    await mustRun(api, options, spec, Id)
+    throw error
+  })
   await sleep(settleTime)
   for (const { one, Id } of others.filter(({ one }) => !one.runsOnce)) await mustRun(api, options, spec, Id, one.name)
   return placeOf(await mustRun(api, options, spec, Id), options, spec, network)

@@ -86,7 +86,11 @@ const selectorOf = ({ installation }: PodOptions, name: string) => `${labels.ins
 
 async function everyNodeHadIt(api: KubernetesApi, pods: readonly Pod[]): Promise<boolean> {
   const events = await Promise.all(pods.map(({ metadata }) => eventsOf(api, metadata.name)))
-  return events.every((some) => some.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message ?? '')))
+  // A later attempt to start the command finds what the first one pulled.
+  return events.every((some) => {
+    const pulled = some.filter(({ reason }) => reason === 'Pulled')
+    return pulled.length > 0 && pulled.every(({ message }) => /already present/.test(message ?? ''))
+  })
 }
 
 /** Looks until every node has the image or cannot have it, `pullTime` at the longest. Nodes that take no pods are left out. */
