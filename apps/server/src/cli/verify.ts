@@ -70,7 +70,7 @@ function gameOf(text: string): number {
 }
 
 function urlOf(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).origin
   throw new StartError(`--url must be the address of a node such as http://127.0.0.1:8080, not "${text}".`)
 }
 
