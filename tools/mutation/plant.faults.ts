@@ -870,14 +870,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'swap beside the memory of a container',
     file: `${server}/ports/engine/docker/docker-container.ts`,
-    from: 'MemorySwap: spec.memoryLimit * mb',
+    from: 'MemorySwap: limits.memoryLimit * mb',
     to: 'MemorySwap: -1',
     found: unit(`${server}/ports/engine/docker/docker-container.test.ts`, 'limits, capabilities and isolation'),
   },
   {
     name: 'containers without a limit of processes',
     file: `${server}/ports/engine/docker/docker-container.ts`,
-    from: '      PidsLimit: 512,\n',
+    from: '    PidsLimit: 512,\n',
     to: '',
     found: unit(`${server}/ports/engine/docker/docker-container.test.ts`, 'limits, capabilities and isolation'),
   },
@@ -989,8 +989,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a container of a team reached at the address of test containers',
     file: `${server}/instances/tunnels.queries.ts`,
-    from: '        and (${!test} or participation_id is null)`',
-    to: '`',
+    from: '        and (${!test} or k.participation_id is null)\n        and (${name}::text is null or exists',
+    to: '        and (${name}::text is null or exists',
     found: integration(`${server}/instances/proxy.db.test.ts`, 'without an upgrade it returns 204'),
   },
   {

@@ -52,6 +52,7 @@ export interface Attachments {
 }
 
 export interface Challenges {
+  additionalContainers: Generated<Json>;
   bloodBonus: number | null;
   captureTraffic: Generated<boolean>;
   category: Generated<string>;
@@ -69,6 +70,7 @@ export interface Challenges {
   id: Generated<number>;
   memoryLimit: Generated<number>;
   minScoreRate: Generated<number>;
+  namedPorts: Generated<Json>;
   network: Generated<string>;
   originalScore: Generated<number>;
   profile: Generated<string>;
@@ -87,6 +89,15 @@ export interface Cheats {
   participationId: number;
   sourceId: number;
   submissionId: number;
+}
+
+export interface ContainerPorts {
+  containerId: string;
+  hostName: Generated<string>;
+  name: string;
+  port: number;
+  position: number;
+  publishedPort: number | null;
 }
 
 export interface Containers {
@@ -382,6 +393,7 @@ export interface DB {
   attachments: Attachments;
   challenges: Challenges;
   cheats: Cheats;
+  containerPorts: ContainerPorts;
   containers: Containers;
   endedSessions: EndedSessions;
   fileLeases: FileLeases;

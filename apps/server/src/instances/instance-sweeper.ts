@@ -1,5 +1,6 @@
 /** Ends containers at once when their reason ends, and periodically removes the rest. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { severalOf } from '../challenges/challenges.view.ts'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import { EngineError } from '../ports/engine/engine.ts'
@@ -86,13 +87,17 @@ export function startInstanceSweeper(
   }
 }
 
-/** Fetches the image of an enabled challenge, so that problems are logged long before the game. */
+/** Fetches the images of an enabled challenge, so that problems are logged long before the game. */
 async function fetchImage({ db, log, engine }: Pick<Deps, 'db' | 'log' | 'engine'>, challengeId: number): Promise<void> {
   const challenge = await findImage(db, challengeId)
   if (!challenge) return
-  await engine.pull(challenge.image).catch((error: unknown) => {
-    if (!(error instanceof EngineError)) throw error
-    const message = `Could not pull the image of ${challenge.title} (#${challengeId}): ${error.message}`
-    log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
-  })
+  const { additionalContainers } = severalOf(challenge)
+  const images = new Set([challenge.image, ...additionalContainers.map(({ image }) => image)])
+  const fetch = (image: string) =>
+    engine.pull(image).catch((error: unknown) => {
+      if (!(error instanceof EngineError)) throw error
+      const message = `Could not pull the image of ${challenge.title} (#${challengeId}): ${error.message}`
+      log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+    })
+  await Promise.all([...images].map(fetch))
 }

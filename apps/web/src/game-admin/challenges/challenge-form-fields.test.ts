@@ -27,6 +27,8 @@ const challenge: ChallengeEditDetail = {
   readyText: '',
   profile: 'default',
   runtime: '',
+  additionalContainers: [],
+  namedPorts: [],
   originalScore: 500,
   minScoreRate: 0.2,
   difficulty: 12,
