@@ -1236,7 +1236,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
         },
       }),
       rows: '~challenges(containerChallenge).additional_containers.blood_bonus.capture_traffic.category.container_image.content.cpu_count.difficulty.expose_port.file_name.memory_limit.min_score_rate.named_ports.network.original_score.ready_text.ready_timeout.storage_limit.title | ~solve_logs(game).changed_at.epoch',
-      later: '+image_pulls(echo:2)',
+      later: '+image_pulls(db:1) | +image_pulls(echo:2)',
       events: 'challenge.changed game containerChallenge',
       log: 'Success admin: Changed challenge Knots (#containerChallenge)',
       received: 'player: VexilGame challenges | visitor: VexilGame challenges',
