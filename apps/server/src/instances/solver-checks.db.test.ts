@@ -307,3 +307,23 @@ test('image and interval are stored; a client that does not send them leaves the
   expect((await admin.put(path, { checkImage: '', checkMinutes: 0 })).status).toBe(200)
   expect(await stored()).toEqual(['', 0])
 })
+
+test('the lease of a check is renewed until it ends', async () => {
+  const { path } = await aChecked(await aGame(platform.db))
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await admin.post(path)
+  const made = await instance()
+  await platform.db
+    .updateTable('solverChecks')
+    .set({ runningUntil: new Date(Date.now() + 1_000) })
+    .execute()
+  vi.advanceTimersByTime(10_000)
+  await vi.waitFor(async () => {
+    const { runningUntil } = await platform.db.selectFrom('solverChecks').select('runningUntil').executeTakeFirstOrThrow()
+    expect(runningUntil!.getTime()).toBeGreaterThan(Date.now() + 15_000)
+  })
+  engine.print(made.id, made.environment.FLAG!, 'vexil-check')
+  await ended(path)
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
