@@ -870,22 +870,22 @@ export const faults: readonly Fault[] = [
   {
     name: 'swap beside the memory of a container',
     file: `${server}/ports/engine/docker/docker-container.ts`,
-    from: 'MemorySwap: spec.memoryLimit * mb',
+    from: 'MemorySwap: limits.memoryLimit * mb',
     to: 'MemorySwap: -1',
     found: unit(`${server}/ports/engine/docker/docker-container.test.ts`, 'limits, capabilities and isolation'),
   },
   {
     name: 'containers without a limit of processes',
     file: `${server}/ports/engine/docker/docker-container.ts`,
-    from: '      PidsLimit: 512,\n',
+    from: '    PidsLimit: 512,\n',
     to: '',
     found: unit(`${server}/ports/engine/docker/docker-container.test.ts`, 'limits, capabilities and isolation'),
   },
   {
     name: 'a flag in the labels of a container',
     file: `${server}/instances/launch.ts`,
-    from: "'ctf.challenge': String(challenge.id) }",
-    to: "'ctf.challenge': String(challenge.id), 'ctf.flag': flag ?? '' }",
+    from: "'ctf.challenge': String(challenge.id),\n",
+    to: "'ctf.challenge': String(challenge.id),\n'ctf.flag': flag ?? '',\n",
     found: integration(`${server}/instances/play.db.test.ts`, 'names that contain no secret'),
   },
   {
@@ -989,8 +989,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a container of a team reached at the address of test containers',
     file: `${server}/instances/tunnels.queries.ts`,
-    from: '        and (${!test} or participation_id is null)`',
-    to: '`',
+    from: '        and (${!test} or k.participation_id is null)\n        and (${name}::text is null or exists',
+    to: '        and (${name}::text is null or exists',
     found: integration(`${server}/instances/proxy.db.test.ts`, 'without an upgrade it returns 204'),
   },
   {
@@ -1486,8 +1486,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'several processes: sweeps in each',
     file: `${server}/app.ts`,
-    from: 'openSweeps(deps.db, isWorker ? [] : listSweeps(deps),',
-    to: 'openSweeps(deps.db, listSweeps(deps),',
+    from: 'openSweeps(deps.db, isWorker ? [] : listSweeps(deps, solverChecks),',
+    to: 'openSweeps(deps.db, listSweeps(deps, solverChecks),',
     found: integration('apps/server/test/worker-process.test.ts', ''),
   },
   {

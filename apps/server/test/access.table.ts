@@ -178,6 +178,8 @@ export const accessTable = {
   // Tunnels: the number of an instance is the right of access
   'GET /api/proxy/:guid': '400 400 400 400 400 400 400 400 400 400',
   'GET /api/proxy/noinst/:guid': '400 400 400 400 400 400 400 400 400 400',
+  'GET /api/proxy/:guid/:name': '400 400 400 400 400 400 400 400 400 400',
+  'GET /api/proxy/noinst/:guid/:name': '400 400 400 400 400 400 400 400 400 400',
 } as const
 
 export type CallName = keyof typeof accessTable

@@ -270,6 +270,10 @@ const automatic = async ({ db, s }: Rows) =>
       .returning('id')
       .executeTakeFirstOrThrow()
   ).id
+const anotherOne = {
+  ...{ name: 'db', image: 'database', cpuCount: 1, memoryLimit: 64, storageLimit: 128 },
+  ...{ environment: [], getsFlag: false },
+}
 const edit =
   (body: object): Case =>
   (rows) =>
@@ -818,6 +822,15 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       return edit({ isEnabled: true })(rows)
     },
     'capture on a type without container': edit({ enableTrafficCapture: true, title: 'New' }),
+    'two containers of one name': edit({ additionalContainers: [anotherOne, anotherOne], title: 'New' }),
+    'a named port like the first one': edit({ containerExposePort: 81, namedPorts: [{ name: 'sql', port: 81 }], title: 'New' }),
+    'five additional containers': edit({ additionalContainers: Array(5).fill(anotherOne), title: 'New' }),
+    'a named port whose name is no DNS label': edit({ namedPorts: [{ name: 'sql-', port: 81 }], title: 'New' }),
+    'an additional container without an image': edit({ additionalContainers: [{ ...anotherOne, image: ' ' }], title: 'New' }),
+    'a variable of 1025 signs': edit({
+      additionalContainers: [{ ...anotherOne, environment: [{ name: 'A', value: 'x'.repeat(1025) }] }],
+      title: 'New',
+    }),
     'blank file name': edit({ fileName: ' ', title: 'New' }),
     'template too simple': async (rows) => {
       const dynamic = await aChallenge(rows.db, rows.s.game, { type: 'DynamicContainer', flags: [] })
@@ -1035,6 +1048,12 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'GET /api/proxy/:guid': { 'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/${nobody}`) },
   'GET /api/proxy/noinst/:guid': {
     'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/noinst/${nobody}`),
+  },
+  'GET /api/proxy/:guid/:name': {
+    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/${nobody}/sql`),
+  },
+  'GET /api/proxy/noinst/:guid/:name': {
+    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/noinst/${nobody}/sql`),
   },
 
   ...Object.fromEntries(

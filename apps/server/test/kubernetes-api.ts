@@ -179,7 +179,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     if (kind === 'daemonsets') spread(thing)
     if (kind === 'services')
       for (const [at, port] of (thing.spec.ports as Fields[]).entries())
-        Object.assign(port, { nodePort: 30_000 + 10 * things.services!.size + at })
+        Object.assign(port, { nodePort: 30_000 + things.services!.size + 100 * at })
     return [201, thing]
   }
 

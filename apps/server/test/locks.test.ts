@@ -270,7 +270,7 @@ test('connections of a container are counted under the lock of its row', async (
   const id = await aRunningRow(0)
   await mustWait(
     `select from containers where id = '${id}' for update`,
-    () => enterTunnel(platform.db, randomUUID(), id, { test: true }),
+    () => enterTunnel(platform.db, randomUUID(), id, { test: true, name: null }),
     /for no key update of k/,
   )
   await platform.db.deleteFrom('containers').where('id', '=', id).execute()

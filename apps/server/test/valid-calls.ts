@@ -280,6 +280,8 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /hub/admin': bare(() => '/hub/admin'),
   'GET /api/proxy/:guid': bare(() => `/api/proxy/${nobody}`),
   'GET /api/proxy/noinst/:guid': bare(() => `/api/proxy/noinst/${nobody}`),
+  'GET /api/proxy/:guid/:name': bare(() => `/api/proxy/${nobody}/sql`),
+  'GET /api/proxy/noinst/:guid/:name': bare(() => `/api/proxy/noinst/${nobody}/sql`),
 }
 
 export async function askValid(caller: Caller, method: Method, { url, body, upload }: ValidCall): Promise<Answer> {

@@ -104,6 +104,7 @@ test('LIVE-5 on a device that is two hours behind, phases and countdowns are tho
     fileSize: null,
     readiness: null,
     tlsEntry: null,
+    entries: [],
     lastEnd: null,
   }
   // By the device it starts in 90 minutes.

@@ -47,6 +47,40 @@ export const Attachment = Type.Object({
 })
 export type Attachment = Type.Static<typeof Attachment>
 
+/** A DNS label, as it is part of addresses. */
+const PartName = Type.String({ maxLength: challengeLimits.partNameMax, pattern: '^[a-z]([a-z0-9-]*[a-z0-9])?$' })
+
+export const NamedPort = Type.Object({
+  name: PartName,
+  port: Type.Integer({ minimum: challengeLimits.portMin, maximum: challengeLimits.portMax }),
+})
+export type NamedPort = Type.Static<typeof NamedPort>
+
+export const AdditionalContainer = Type.Object({
+  name: PartName,
+  image: Filled(challengeLimits.imageNameMax),
+  cpuCount: Type.Integer({ minimum: challengeLimits.cpuMin, maximum: challengeLimits.cpuMax }),
+  memoryLimit: Type.Integer({ minimum: challengeLimits.memoryMin, maximum: challengeLimits.memoryMax }),
+  storageLimit: Type.Integer({ minimum: challengeLimits.storageMin, maximum: challengeLimits.storageMax }),
+  environment: Type.Array(
+    Type.Object({
+      name: Type.String({ maxLength: challengeLimits.variableNameMax, pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
+      value: Type.String({ maxLength: challengeLimits.variableMax, pattern: '^[^\\r\\n]*$' }),
+    }),
+    { maxItems: challengeLimits.variablesMax },
+  ),
+  getsFlag: Type.Boolean(),
+})
+export type AdditionalContainer = Type.Static<typeof AdditionalContainer>
+
+const severalContainers = {
+  additionalContainers: Type.Array(AdditionalContainer, { maxItems: challengeLimits.additionalMax, ...vexil }),
+  namedPorts: Type.Array(NamedPort, { maxItems: challengeLimits.namedPortsMax, ...vexil }),
+}
+
+export const Entry = Type.Object({ name: Nullable(Type.String()), entry: Type.String(), tlsEntry: Nullable(Type.String()) })
+export type Entry = Type.Static<typeof Entry>
+
 export const ContainerInfo = Type.Object({
   status: OneOf(containerStatuses),
   startedAt: DateTime,
@@ -54,6 +88,7 @@ export const ContainerInfo = Type.Object({
   entry: Type.String(),
   readiness: OneOf(readinesses, vexil),
   tlsEntry: Nullable(Type.String(vexil)),
+  entries: Type.Array(Entry, vexil),
 })
 export type ContainerInfo = Type.Static<typeof ContainerInfo>
 
@@ -70,6 +105,7 @@ export const ChallengeEditDetail = Type.Object({
   testContainer: Nullable(ContainerInfo),
   flags: Type.Array(Type.Object({ id: Id, flag: Type.String(), attachment: Nullable(Attachment) })),
   bloodBonus: Nullable(Long),
+  ...severalContainers,
   ...shownChallengeFields,
 })
 export type ChallengeEditDetail = Type.Static<typeof ChallengeEditDetail>
@@ -113,6 +149,8 @@ export const ChallengeEdit = Type.Object({
   ...takenChallengeFields,
   bloodBonus: Type.Optional(Nullable(Long)),
   ownBloodBonus: Type.Optional(Type.Boolean(vexil)),
+  additionalContainers: Type.Optional(Nullable(severalContainers.additionalContainers)),
+  namedPorts: Type.Optional(Nullable(severalContainers.namedPorts)),
 })
 export type ChallengeEdit = Type.Static<typeof ChallengeEdit>
 
@@ -128,6 +166,8 @@ export const updateChallenge = endpoint('PUT /api/edit/games/:id/challenges/:cid
     'challenge.not_found',
     'challenge.no_flag',
     'challenge.capture_needs_container',
+    'challenge.name_repeated',
+    'challenge.port_repeated',
     'challenge.file_name_blank',
     'challenge.title_missing',
     'challenge.check_too_often',
@@ -209,10 +249,16 @@ export const createTestContainer = endpoint('POST /api/edit/games/:id/challenges
   ],
 })
 
-export const TriedContainer = Type.Object({
+const Answer = {
   answer: OneOf(['text', 'http', 'nothing', 'unreachable']),
   said: Nullable(Type.String()),
+}
+
+export const TriedContainer = Type.Object({
+  ...Answer,
   printed: Nullable(Type.String()),
+  ports: Type.Array(Type.Object({ name: Type.String(), ...Answer })),
+  containers: Type.Array(Type.Object({ name: Type.String(), printed: Nullable(Type.String()) })),
 })
 export type TriedContainer = Type.Static<typeof TriedContainer>
 

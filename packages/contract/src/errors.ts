@@ -119,6 +119,8 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'challenge.title_missing': { http: 400 },
   'challenge.no_container': { http: 400 },
   'challenge.capture_needs_container': { http: 400 },
+  'challenge.name_repeated': { http: 400 },
+  'challenge.port_repeated': { http: 400 },
   'challenge.file_name_blank': { http: 400 },
   'challenge.score_out_of_range': { http: 400 },
   'challenge.score_rate_out_of_range': { http: 400 },

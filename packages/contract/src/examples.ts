@@ -121,6 +121,8 @@ const challenge = {
   containerNetwork: 'Open',
   readyTimeout: 120,
   readyText: '',
+  additionalContainers: [],
+  namedPorts: [],
   profile: 'default',
   runtime: '',
   checkImage: '',
@@ -153,6 +155,10 @@ const instance = {
   entry: 'ctf.example.org:32768',
   readiness: 'ready',
   tlsEntry: null,
+  entries: [
+    { name: null, entry: 'ctf.example.org:32768', tlsEntry: null },
+    { name: 'sql', entry: 'ctf.example.org:32769', tlsEntry: null },
+  ],
 }
 const submission = {
   answer: 'flag{high_water}',
@@ -520,6 +526,7 @@ export const examples: Readonly<Record<string, Example>> = {
         fileSize: 4096,
         readiness: null,
         tlsEntry: null,
+        entries: [],
         lastEnd: null,
       },
     },
@@ -538,7 +545,11 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': { reply: 'Success' },
   'GET /api/edit/games/:id/challenges/:cid/container': {
-    reply: { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on port 80\n' },
+    reply: {
+      ...{ answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on port 80\n' },
+      ports: [{ name: 'sql', answer: 'nothing', said: null }],
+      containers: [{ name: 'db', printed: 'ready for connections\n' }],
+    },
   },
   'POST /api/edit/games/:id/challenges/:cid/container': { reply: instance },
 

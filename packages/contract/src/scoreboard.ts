@@ -1,6 +1,7 @@
 import { readinesses, shownEnds } from '@vexil/core/instances'
 import { challengeCategories, challengeTypes, submissionTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
+import { Entry } from './challenges.ts'
 import { endpoint } from './endpoint.ts'
 import { Category, DateTime, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, vexil } from './shapes.ts'
 
@@ -238,6 +239,7 @@ export const ChallengeDetail = Type.Object({
     fileSize: Nullable(Long),
     readiness: Nullable(OneOf(readinesses, vexil)),
     tlsEntry: Nullable(Type.String(vexil)),
+    entries: Type.Array(Entry, vexil),
     lastEnd: Nullable(Type.Object({ cause: OneOf(shownEnds), exitCode: Nullable(Int) }, vexil)),
   }),
 })

@@ -54,6 +54,14 @@ export const challengeLimits = {
   /** Seconds; 0: the service is not asked. */
   readyTimeoutMax: 300,
   readyTextMax: 200,
+  /** Containers beside the first one, and ports beside the first one. */
+  additionalMax: 4,
+  namedPortsMax: 4,
+  /** Of a container or a port; a DNS label. */
+  partNameMax: 20,
+  variablesMax: 32,
+  variableNameMax: 64,
+  variableMax: 1_024,
 } as const
 
 /** Defaults of a new challenge. CPU in units of 0.1 core, memory and storage in MB. */

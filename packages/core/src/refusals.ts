@@ -149,6 +149,8 @@ export class ChallengeHasNoFlag extends rule('challenge.no_flag')() {}
 export class ChallengeTitleMissing extends rule('challenge.title_missing')() {}
 export class ChallengeHasNoContainer extends rule('challenge.no_container')() {}
 export class CaptureNeedsContainer extends rule('challenge.capture_needs_container')() {}
+export class ChallengeNameRepeated extends rule('challenge.name_repeated')<{ name: string }>() {}
+export class ChallengePortRepeated extends rule('challenge.port_repeated')<{ port: number }>() {}
 export class FileNameBlank extends rule('challenge.file_name_blank')() {}
 export class ScoreOutOfRange extends rule('challenge.score_out_of_range')<{ max: number }>() {}
 export class ScoreRateOutOfRange extends rule('challenge.score_rate_out_of_range')() {}

@@ -60,6 +60,8 @@ test('P7.49 P3.18 a new challenge has title, category and type, is disabled and 
     runtime: '',
     checkImage: '',
     checkMinutes: 0,
+    additionalContainers: [],
+    namedPorts: [],
     originalScore: 1000,
     minScoreRate: 0.25,
     difficulty: 5,

@@ -1,5 +1,11 @@
 import { type ChallengeFieldValues, challengeFields, eachChallengeField } from '@vexil/contract/challenge-fields'
-import type { Attachment, ChallengeEditDetail, ChallengeRow as ListRow } from '@vexil/contract/challenges'
+import type {
+  AdditionalContainer,
+  Attachment,
+  ChallengeEditDetail,
+  ChallengeRow as ListRow,
+  NamedPort,
+} from '@vexil/contract/challenges'
 import { wireTime } from '@vexil/contract/wire'
 import { scoreOf } from '@vexil/core/scoring'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
@@ -36,6 +42,14 @@ const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: Attac
   fileSize: size,
 })
 
+/** The containers and ports beside the first ones. */
+export const severalOf = (
+  row: Pick<ChallengeRow, 'additionalContainers' | 'namedPorts'>,
+): Pick<ChallengeEditDetail, 'additionalContainers' | 'namedPorts'> => ({
+  additionalContainers: row.additionalContainers as AdditionalContainer[],
+  namedPorts: row.namedPorts as NamedPort[],
+})
+
 export function editDetailView(
   row: ChallengeRow,
   flags: readonly { id: number; flag: string }[],
@@ -57,6 +71,7 @@ export function editDetailView(
     testContainer,
     flags: flags.map(({ id, flag }) => ({ id, flag, attachment: viewOf.get(id) ?? null })),
     bloodBonus: row.bloodBonus,
+    ...severalOf(row),
     ...eachChallengeField<ChallengeFieldValues>((name) => row[challengeFields[name].column]),
   }
 }

@@ -1,10 +1,10 @@
 /** The container of a team or of the editor in the view of its challenge. instances/ starts and stops containers. */
-import type { ContainerInfo } from '@vexil/contract/challenges'
+import type { ContainerInfo, Entry } from '@vexil/contract/challenges'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { wireTime } from '@vexil/contract/wire'
 import { type ContainerState, type EndedBy, type Readiness, shownEnds, statusOf, stopOf } from '@vexil/core/instances'
 import type { PlayTimes } from '@vexil/core/phases'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Config } from '../config.ts'
 import type { Db, Tx } from '../db/transaction.ts'
@@ -22,11 +22,28 @@ export interface ContainerRow {
   readonly host: string | null
   readonly port: number | null
   readonly hostName: string
+  /** In the order of the challenge. */
+  readonly namedPorts: readonly NamedPortRow[]
+}
+
+interface NamedPortRow {
+  readonly name: string
+  /** For the platform. */
+  readonly port: number
+  readonly publishedPort: number | null
+  readonly hostName: string
+}
+
+/** The named ports of a container, as JSON. */
+export function namedPortsOf(id: RawBuilder<unknown>) {
+  return sql`(select coalesce(json_agg(json_build_object(
+      'name', n.name, 'port', n.port, 'publishedPort', n.published_port, 'hostName', n.host_name) order by n.position), '[]')
+    from container_ports n where n.container_id = ${id})`
 }
 
 /** The columns of a `ContainerRow`; the query must alias containers as `k`. */
 export const containerColumns = sql`k.id, k.state, case when k.state = 'Running' and (k.ready_until is null or k.ready_at is not null) then 'ready'
-    when k.ready_until <= clock_timestamp() then 'late' else 'waiting' end as readiness, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port, k.host_name`
+    when k.ready_until <= clock_timestamp() then 'late' else 'waiting' end as readiness, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port, k.host_name, ${namedPortsOf(sql`k.id`)} as named_ports`
 
 /** The container that has not ended of a team's instance, or the test container (`participationId` null). At most one. */
 export async function findContainer(
@@ -70,13 +87,28 @@ type Addresses = Pick<Config, 'containerEntry' | 'containerTls'>
 export function entryOf(row: ContainerRow, { containerEntry }: Addresses): string {
   if (row.state !== 'Running') return ''
   if (row.proxied) return row.id
-  const host = row.publishedHost ?? containerEntry
-  return `${host.includes(':') ? `[${host}]` : host}:${row.publishedPort ?? row.port}`
+  return addressOf(row.publishedHost ?? containerEntry, row.publishedPort ?? row.port)
 }
+
+const addressOf = (host: string, port: number | null) => `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** Where it accepts TLS connections, as `host:port`; null where the platform has no such hosts. */
 export function tlsEntryOf({ state, proxied, hostName }: ContainerRow, { containerTls }: Addresses): string | null {
   return state === 'Running' && proxied && containerTls ? `${hostName}.${containerTls.suffix}:${containerTls.port}` : null
+}
+
+/** The entries of a container: of its first port, then of its named ones. Empty while it has none. */
+export function entriesOf(row: ContainerRow, addresses: Addresses): Entry[] {
+  if (row.state !== 'Running') return []
+  const host = row.publishedHost ?? addresses.containerEntry
+  return [
+    { name: null, entry: entryOf(row, addresses), tlsEntry: tlsEntryOf(row, addresses) },
+    ...row.namedPorts.map(({ name, port, publishedPort, hostName }) => ({
+      name,
+      entry: row.proxied ? `${row.id}/${name}` : addressOf(host, publishedPort ?? port),
+      tlsEntry: tlsEntryOf({ ...row, hostName }, addresses),
+    })),
+  ]
 }
 
 /** `game` is null for a test container, which does not stop with the game. A container whose service is awaited is Pending and has no address. */
@@ -93,6 +125,7 @@ export function containerInfo(
     expectStopAt: wireTime(game ? stopOf(stopsAt, game) : stopsAt),
     entry: isAwaited ? '' : entryOf(row, config),
     tlsEntry: isAwaited ? null : tlsEntryOf(row, config),
+    entries: isAwaited ? [] : entriesOf(row, config),
     readiness: row.readiness,
   }
 }

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ChallengeField, challengeFieldNames, challengeFields } from '@vexil/contract/challenge-fields'
 import type { ChallengeEdit } from '@vexil/contract/challenges'
+import { mustBeGoodContainers } from '@vexil/core/containers'
 import { cleanTemplate, mustBeGoodTemplate } from '@vexil/core/flags'
 import { checkLimits } from '@vexil/core/limits'
 import { phaseOf } from '@vexil/core/phases'
@@ -19,11 +21,12 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { addNotice, findClock } from '../games/games.queries.ts'
 import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queries.ts'
+import { severalOf } from './challenges.view.ts'
 
 /**
  * Absent or null leaves a field unchanged. Notifies the listeners of a running game of an opened challenge or new hint.
  * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing, CheckTooOften, TemplateTooSimple,
- * TemplateExpandsTooFar
+ * TemplateExpandsTooFar, ChallengeNameRepeated, ChallengePortRepeated
  */
 export async function editChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
@@ -35,6 +38,8 @@ export async function editChallenge(
     await mustBeGoodEdit(tx, old, edit)
     const columns = columnsOf(old, edit)
     mustBeGoodCurve(columns)
+    const { additionalContainers: additional, namedPorts } = several(edit, old)
+    mustBeGoodContainers({ port: columns.exposePort, namedPorts, additional })
     const row = await tx
       .updateTable('challenges')
       .set({ ...columns, ...(columns.enabled && !old.enabled && { enabledAt: sql`clock_timestamp()` }) })
@@ -61,6 +66,12 @@ async function mustBeGoodEdit(tx: Tx, old: ChallengeRow, edit: ChallengeEdit): P
   if (generatesFlags(type)) mustBeGoodTemplate(edit.flagTemplate ?? null)
 }
 
+/** The containers and ports beside the first ones, after the edit. */
+const several = ({ additionalContainers, namedPorts }: ChallengeEdit, old: ChallengeRow) => ({
+  additionalContainers: additionalContainers ?? severalOf(old).additionalContainers,
+  namedPorts: namedPorts ?? severalOf(old).namedPorts,
+})
+
 type Columns = Omit<ChallengeRow, 'id' | 'gameId' | 'type' | 'enabledAt'>
 type OtherField = Exclude<keyof ChallengeEdit, ChallengeField>
 
@@ -75,6 +86,9 @@ const otherColumns: { readonly [F in OtherField]-?: (edit: ChallengeEdit, old: C
   isEnabled: ({ isEnabled }, old) => ({ enabled: isEnabled ?? old.enabled }),
   bloodBonus: (edit, old) => ({ bloodBonus: ownBonus(old, edit) }),
   ownBloodBonus: (edit, old) => ({ bloodBonus: ownBonus(old, edit) }),
+  // As text: the driver would make arrays of PostgreSQL of them.
+  additionalContainers: (edit, old) => ({ additionalContainers: JSON.stringify(several(edit, old).additionalContainers) }),
+  namedPorts: (edit, old) => ({ namedPorts: JSON.stringify(several(edit, old).namedPorts) }),
 }
 
 function columnsOf(old: ChallengeRow, edit: ChallengeEdit): Columns {
@@ -84,9 +98,8 @@ function columnsOf(old: ChallengeRow, edit: ChallengeEdit): Columns {
     return [column, (kind === 'line' && typeof value === 'string' ? value.trim() : value) ?? old[column]]
   })
   const columns: Columns = Object.assign(Object.fromEntries(fields), ...Object.values(otherColumns).map((of) => of(edit, old)))
-  const askedAnew = (['containerImage', 'exposePort', 'readyTimeout', 'readyText'] as const).some(
-    (name) => columns[name] !== old[name],
-  )
+  const asked = ['containerImage', 'exposePort', 'readyTimeout', 'readyText'] as const
+  const askedAnew = asked.some((name) => columns[name] !== old[name]) || !isDeepStrictEqual(several(edit, old), severalOf(old))
   return {
     ...columns,
     silentSince: askedAnew ? null : old.silentSince,

@@ -302,7 +302,16 @@ test('P7.72 opening a challenge is checked first, and shows no flag and no templ
     hints: null,
     score: 1000,
     type: 'DynamicContainer',
-    context: { closeTime: null, instanceEntry: null, url: null, fileSize: null, readiness: null, tlsEntry: null, lastEnd: null },
+    context: {
+      closeTime: null,
+      instanceEntry: null,
+      url: null,
+      fileSize: null,
+      readiness: null,
+      tlsEntry: null,
+      entries: [],
+      lastEnd: null,
+    },
   })
   for (const id of [disabled, 0, -1, 999_999])
     expect(await call.get(`/api/game/${game}/challenges/${id}`)).toMatchObject({

@@ -101,6 +101,7 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
         closeTime: running?.expectStopAt ?? null,
         instanceEntry: running?.entry || null,
         tlsEntry: running?.tlsEntry ?? null,
+        entries: running?.entries ?? [],
         url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
         readiness: isOpen ? instance.readiness : null,

@@ -52,6 +52,7 @@ export interface Attachments {
 }
 
 export interface Challenges {
+  additionalContainers: Generated<Json>;
   bloodBonus: number | null;
   captureTraffic: Generated<boolean>;
   category: Generated<string>;
@@ -71,6 +72,7 @@ export interface Challenges {
   id: Generated<number>;
   memoryLimit: Generated<number>;
   minScoreRate: Generated<number>;
+  namedPorts: Generated<Json>;
   network: Generated<string>;
   originalScore: Generated<number>;
   profile: Generated<string>;
@@ -89,6 +91,15 @@ export interface Cheats {
   participationId: number;
   sourceId: number;
   submissionId: number;
+}
+
+export interface ContainerPorts {
+  containerId: string;
+  hostName: Generated<string>;
+  name: string;
+  port: number;
+  position: number;
+  publishedPort: number | null;
 }
 
 export interface Containers {
@@ -408,6 +419,7 @@ export interface DB {
   attachments: Attachments;
   challenges: Challenges;
   cheats: Cheats;
+  containerPorts: ContainerPorts;
   containers: Containers;
   endedSessions: EndedSessions;
   fileLeases: FileLeases;

@@ -114,8 +114,8 @@ describe('a file', () => {
     async (name) => {
       for (const path of ['7/3/a.pcap', '7/3/b.txt', '7/4/a.pcap', 'secret.pcap']) make(path)
       const before = left()
-      for (const refused of [openFile(dataDir, { ...team, name }), deleteFile(dataDir, 7, 3, name)])
-        await expect(refused).rejects.toMatchObject({ code: 'capture.file_not_found' })
+      for (const refused of [() => openFile(dataDir, { ...team, name }), () => deleteFile(dataDir, 7, 3, name)])
+        await expect(refused()).rejects.toMatchObject({ code: 'capture.file_not_found' })
       expect(left()).toEqual(before)
     },
   )

@@ -124,6 +124,26 @@ test('at the same instant each image is taken by one node, and at most three run
   ])
 })
 
+test('the images of additional containers and of the solver check are pulled as well, each once', async () => {
+  const game = await aGame(platform.db)
+  const additionalContainers = JSON.stringify([
+    { name: 'db', image: ' db:1 ' },
+    { name: 'again', image: 'web:1' },
+  ])
+  await container(game, 'web:1', { additionalContainers, checkImage: 'solver:1', title: 'Tide' })
+  const pull = vi.spyOn(engine, 'pull').mockResolvedValue(undefined)
+  await wantImages(platform.db, { gameId: game })
+  await pullDue(platform.deps)
+  expect(pull.mock.calls.map(([image]) => image).sort()).toEqual(['db:1', 'solver:1', 'web:1'])
+  expect(
+    (await imagesOf(game)).map(({ image, challenges }: { image: string; challenges: unknown[] }) => [image, challenges.length]),
+  ).toEqual([
+    ['db:1', 1],
+    ['solver:1', 1],
+    ['web:1', 1],
+  ])
+})
+
 test('a request during a pull is not lost', async () => {
   const game = await aGame(platform.db)
   await container(game, 'web:1')

@@ -11,7 +11,10 @@ const places = 3
 /** Images of enabled challenges, one row for each challenge and image. */
 const wanted = sql`(
   select distinct c.id as challenge_id, c.title, c.game_id, i.image
-  from challenges c cross join lateral (values (c.container_image), (c.check_image)) i (image)
+  from challenges c cross join lateral (
+    values (c.container_image), (c.check_image)
+    union select btrim(a ->> 'image') from jsonb_array_elements(c.additional_containers) a
+  ) i (image)
   where c.enabled and c.type = any(${containerTypes}::text[]) and i.image <> '')`
 
 /** Images of a challenge, or of a game, are to be pulled again. Returns how many. */

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ContainerRow, containerColumns } from '../challenges/container-info.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
+import type { StartedPort } from '../ports/engine/engine.ts'
 
 export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<PlayerAccess> =>
   (await findPlayerAccess(db, { gameId, accountId })).play
@@ -84,6 +85,7 @@ interface Begun {
   readonly host: string
   readonly port: number
   readonly published: { readonly host: string | null; readonly port: number } | null
+  readonly namedPorts: readonly StartedPort[]
   /** Minutes. */
   readonly lifetime: number
   /** Seconds; 0: the service is not asked. */
@@ -92,7 +94,12 @@ interface Begun {
 
 /** Pending to Running. Returns undefined if the row is no longer Pending; the caller must then destroy the container. */
 export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<ContainerRow | undefined> {
-  const { engineId, host, port, published, lifetime, readyTimeout } = begun
+  const { engineId, host, port, published, namedPorts, lifetime, readyTimeout } = begun
+  if (namedPorts.length > 0)
+    await tx
+      .insertInto('containerPorts')
+      .values(namedPorts.map((one, position) => ({ containerId: id, position, ...one })))
+      .execute()
   const { rows } = await sql<ContainerRow>`
     update containers k set state = 'Running', started_at = clock.at, stops_at = clock.at + make_interval(mins => ${lifetime}),
       engine_id = ${engineId}, host = ${host}, port = ${port}, proxied = ${published === null},

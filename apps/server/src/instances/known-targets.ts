@@ -1,18 +1,18 @@
 /** Caches for some seconds which containers the proxy reaches, so that guesses do not cause a query each. */
 import { tunnelLimits } from '@vexil/core/limits'
 import type { Db } from '../db/transaction.ts'
-import { isReachable } from './tunnels.queries.ts'
+import { type Asked, isReachable } from './tunnels.queries.ts'
 
 interface KnownTargets {
-  has(containerId: string, test: boolean): Promise<boolean>
+  has(containerId: string, asked: Asked): Promise<boolean>
   forget(): void
 }
 
 export function openKnownTargets(db: Db): KnownTargets {
   const known = new Map<string, { readonly there: Promise<boolean>; readonly until: number }>()
   return {
-    has(containerId, test) {
-      const key = `${test} ${containerId}`
+    has(containerId, { test, name }) {
+      const key = `${test} ${containerId} ${name ?? ''}`
       const now = performance.now()
       for (const [old, { until }] of known) {
         if (until > now) break
@@ -20,7 +20,7 @@ export function openKnownTargets(db: Db): KnownTargets {
       }
       const kept = known.get(key)
       if (kept) return kept.there
-      const there = isReachable(db, containerId, { test })
+      const there = isReachable(db, containerId, { test, name })
       const asked = { there, until: now + tunnelLimits.knownFor }
       known.set(key, asked)
       there.catch(() => known.get(key) === asked && known.delete(key))

@@ -3,6 +3,7 @@ import { flagVariables, teamVariables } from '@vexil/core/interop'
 import { containerLease } from '@vexil/core/limits'
 import { ContainerEngineAway, ContainerEngineBusy, ContainerImagePending, ContainerNotCreated } from '@vexil/core/rules'
 import type { Selectable } from 'kysely'
+import { severalOf } from '../challenges/challenges.view.ts'
 import type { ContainerRow } from '../challenges/container-info.ts'
 import type { DB } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -85,6 +86,8 @@ function specOf(
     .map((name) => name.trim())
     .filter(Boolean)
   const named = (names: readonly string[], value: string) => Object.fromEntries(names.map((name) => [name, value]))
+  const ofTeam = { ...(flag !== null && named([...more, ...flagVariables], flag)), ...named(teamVariables, team) }
+  const { additionalContainers, namedPorts } = severalOf(challenge)
   return {
     id,
     name: `chal-${challenge.id}`,
@@ -96,7 +99,7 @@ function specOf(
       'ctf.challenge': String(challenge.id),
     },
     image: challenge.containerImage,
-    environment: { ...(flag !== null && named([...more, ...flagVariables], flag)), ...named(teamVariables, team) },
+    environment: ofTeam,
     port: challenge.exposePort,
     cpuCount: challenge.cpuCount,
     memoryLimit: challenge.memoryLimit,
@@ -105,8 +108,16 @@ function specOf(
     asksReady: challenge.readyTimeout > 0,
     strict: challenge.profile === 'strict',
     runtime: challenge.runtime,
-    namedPorts: [],
-    additional: beside ? [beside] : [],
+    namedPorts,
+    additional: [
+      ...additionalContainers.map(({ environment, getsFlag, image, ...one }) => ({
+        ...one,
+        image: image.trim(),
+        environment: { ...Object.fromEntries(environment.map(({ name, value }) => [name, value])), ...(getsFlag && ofTeam) },
+        runsOnce: false,
+      })),
+      ...(beside ? [beside] : []),
+    ],
   }
 }
 

@@ -150,6 +150,8 @@ describe('a start', () => {
       asksReady: false,
       strict: true,
       runtime: 'runsc',
+      namedPorts: [],
+      additional: [],
     })
   })
 
@@ -611,7 +613,7 @@ describe('a test container', () => {
     expect((await ask()).body).toMatchObject({ answer: 'unreachable', said: null })
     await platform.db.updateTable('containers').set({ host }).where('id', '=', made!.id).execute()
     engine.fail('logs', 'away')
-    expect((await ask()).body).toEqual({ answer: 'text', said: environment.FLAG, printed: null })
+    expect((await ask()).body).toEqual({ answer: 'text', said: environment.FLAG, printed: null, ports: [], containers: [] })
     engine.fail('logs', null)
     await admin.delete(editor(scene))
     expect((await ask()).error.code).toBe('container.none')

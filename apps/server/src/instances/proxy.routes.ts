@@ -10,9 +10,10 @@ export function proxyRoutes(http: Http, tunnels: Tunnels): void {
   const waiting = new WeakMap<FastifyRequest, Admitted>()
 
   async function admit(request: FastifyRequest, test: boolean, connect: boolean): Promise<void> {
-    const id = (request.params as { guid: string }).guid.toLowerCase()
-    if (!request.ws) return connect ? (await tunnels.admit(id, { test })).abandon() : tunnels.find(id, { test })
-    const admitted = await tunnels.admit(id, { test })
+    const { guid, name = null } = request.params as { guid: string; name?: string }
+    const [id, asked] = [guid.toLowerCase(), { test, name }]
+    if (!request.ws) return connect ? (await tunnels.admit(id, asked)).abandon() : tunnels.find(id, asked)
+    const admitted = await tunnels.admit(id, asked)
     const { socket } = request.raw
     // Closes the admitted connection if the client disconnects before the upgrade.
     if (socket.destroyed) return admitted.abandon()
@@ -23,6 +24,8 @@ export function proxyRoutes(http: Http, tunnels: Tunnels): void {
   for (const [call, test] of [
     [contract.proxyInstance, false],
     [contract.proxyTestContainer, true],
+    [contract.proxyNamedPort, false],
+    [contract.proxyNamedTestPort, true],
   ] as const) {
     socketRoute(http, call, {
       mayOpen: (request, query) => admit(request, test, (query as Query<typeof call>).connect === true),

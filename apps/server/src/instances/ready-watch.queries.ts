@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { namedPortsOf } from '../challenges/container-info.ts'
 import type { Db } from '../db/transaction.ts'
 
 export interface AwaitedContainer {
@@ -16,6 +17,7 @@ export interface AwaitedContainer {
   readonly port: number
   readonly publishedHost: string | null
   readonly publishedPort: number | null
+  readonly namedPorts: readonly { readonly name: string; readonly port: number; readonly publishedPort: number | null }[]
   /** Milliseconds until it is late; negative when it is. */
   readonly msLeft: number
 }
@@ -37,7 +39,7 @@ export async function takeAwaited(db: Db, { id, node, leaseMs }: Taking): Promis
     update containers k set lease_until = ${leaseOf(leaseMs)}, node = ${node} from challenges c
     where c.id = k.challenge_id and ${isAwaited} and ${which}
     returning k.id, c.game_id, k.challenge_id, k.participation_id, c.title, c.expose_port, c.ready_text, c.ready_timeout, k.engine_id, k.host,
-      k.port, k.published_host, k.published_port, (extract(epoch from k.ready_until - clock_timestamp()) * 1000)::float8 as ms_left`.execute(
+      k.port, k.published_host, k.published_port, ${namedPortsOf(sql`k.id`)} as named_ports, (extract(epoch from k.ready_until - clock_timestamp()) * 1000)::float8 as ms_left`.execute(
     db,
   )
   return rows

@@ -18,7 +18,14 @@ vi.mock('node:timers/promises', () => ({
 }))
 
 const awaited = { id: 'c', gameId: 1, challengeId: 2, participationId: 3, title: 'Task', exposePort: 9000, readyText: '' }
-const place = { engineId: 'e', host: 'h', port: 7000, publishedHost: null, publishedPort: 30_000 }
+const place = {
+  engineId: 'e',
+  host: 'h',
+  port: 7000,
+  publishedHost: null,
+  publishedPort: 30_000,
+  namedPorts: [{ name: 'sql', port: 1, publishedPort: 2 }],
+}
 const listens = vi.fn()
 const [publish, write, onError] = [vi.fn(), vi.fn(), vi.fn()]
 let watch: ReadyWatch
@@ -54,7 +61,7 @@ test('a service is asked at the pause of the engine, and every five seconds once
   await pass(5_000)
   expect(listens).toHaveBeenCalledTimes(6)
   expect(listens).toHaveBeenLastCalledWith(
-    { engineId: 'e', host: 'h', port: 7000, published: { host: 'play.example.org', port: 30_000 } },
+    { engineId: 'e', host: 'h', port: 7000, published: { host: 'play.example.org', port: 30_000 }, namedPorts: place.namedPorts },
     '',
   )
   expect(publish).not.toHaveBeenCalled()

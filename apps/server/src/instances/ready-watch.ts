@@ -79,9 +79,9 @@ async function watchOne(deps: WatchDeps, one: AwaitedContainer, closing: AbortSi
 
 /** null: the engine does not say. */
 async function look({ engine, config }: WatchDeps, one: AwaitedContainer): Promise<boolean | null> {
-  const { engineId, host, port, publishedPort, readyText } = one
+  const { engineId, host, port, publishedPort, namedPorts, readyText } = one
   const published = publishedPort === null ? null : { host: one.publishedHost ?? config.containerEntry, port: publishedPort }
-  return engine.listens({ engineId, host, port, published, namedPorts: [] }, readyText).catch((error: unknown) => {
+  return engine.listens({ engineId, host, port, published, namedPorts }, readyText).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
     return null
   })
@@ -98,9 +98,10 @@ async function becomeLate(deps: WatchDeps, one: AwaitedContainer): Promise<void>
   const isFirst = await markSilent(deps.db, one.id)
   announce(deps, one)
   if (!isFirst) return
-  const { title, challengeId, exposePort, readyText, readyTimeout } = one
-  const does =
-    readyText === '' ? `does not listen on port ${exposePort}` : `does not send the expected text on port ${exposePort}`
+  const { title, challengeId, exposePort, namedPorts, readyText, readyTimeout } = one
+  const others = namedPorts.map(({ name }) => name).join(', ')
+  const ports = `port ${exposePort}${others && `, or not on ${others}`}`
+  const does = readyText === '' ? `does not listen on ${ports}` : `does not send the expected text on ${ports}`
   const message = `${title} (#${challengeId}) ${does}: an instance did not answer within ${readyTimeout} s`
   deps.log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
 }

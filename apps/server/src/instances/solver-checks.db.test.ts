@@ -62,7 +62,7 @@ async function fail(path: string) {
 async function pass(path: string) {
   await admin.post(path)
   const { id, environment } = await instance()
-  engine.print(id, environment.FLAG!, 'check')
+  engine.print(id, environment.FLAG!, 'vexil-check')
   return ended(path)
 }
 
@@ -82,19 +82,19 @@ test('the program gets the address and not the flag; its output passes, is kept 
     ...{ image: 'web:1', port: 9000, asksReady: false, strict: true, runtime: 'runsc' },
     additional: [
       {
-        ...{ name: 'check', image: 'solver:1', runsOnce: true, environment: { HOST: '127.0.0.1', PORT: '9000' } },
+        ...{ name: 'vexil-check', image: 'solver:1', runsOnce: true, environment: { HOST: '127.0.0.1', PORT: '9000' } },
         ...{ cpuCount: 5, memoryLimit: 256, storageLimit: 256 },
       },
     ],
   })
   const flag = made.environment.FLAG!
   expect(flag).toMatch(/^flag\{.+\}$/)
-  engine.print(made.id, 'connecting\u001b[0m\n', 'check')
+  engine.print(made.id, 'connecting\u001b[0m\n', 'vexil-check')
   const shown = async () => (await admin.get(`${path}/${asked.body.id}`)).body
   await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'Running', output: 'connecting␛[0m\n' }))
   // One that runs is the answer to a second request.
   expect((await admin.post(path)).body.id).toBe(asked.body.id)
-  engine.print(made.id, `connecting\ngot ${flag}!`, 'check')
+  engine.print(made.id, `connecting\ngot ${flag}!`, 'vexil-check')
   const done = await ended(path)
   expect(done).toMatchObject({ state: 'Passed', problem: null, output: 'connecting\ngot ***!' })
   expect([done.askedAt <= done.startedAt, done.startedAt <= done.endedAt]).toEqual([true, true])
@@ -110,10 +110,10 @@ test('the flags of a static container count; another text does not, and the reas
   await admin.post(path)
   const made = await instance()
   expect(made.environment.FLAG).toBeUndefined()
-  engine.print(made.id, 'flag{two}', 'check')
+  engine.print(made.id, 'flag{two}', 'vexil-check')
   expect(await ended(path)).toMatchObject({ state: 'Passed', output: '***' })
   await admin.post(path)
-  engine.print((await instance()).id, 'flag{three}', 'check')
+  engine.print((await instance()).id, 'flag{three}', 'vexil-check')
   const problem = 'The program did not print the flag within 0.6 s'
   expect(await ended(path)).toMatchObject({ state: 'Failed', problem, output: 'flag{three}' })
   expect([await open(), engine.running.size]).toEqual([[], 0])
@@ -129,7 +129,7 @@ test('the container of an editor and an instance of a check run beside each othe
   const made = await instance()
   expect(engine.running.size).toBe(2)
   expect((await admin.get(container)).body.testContainer.entry).not.toContain(made.id)
-  engine.print(made.id, made.environment.FLAG!, 'check')
+  engine.print(made.id, made.environment.FLAG!, 'vexil-check')
   await ended(path)
   expect(engine.running.size).toBe(1)
   expect((await admin.delete(`${container}/container`)).status).toBe(200)
@@ -257,7 +257,7 @@ test('the sweep runs what is due; a stop ends the check and its instance, and a 
   const { id, path } = await aChecked(await aGame(db))
   await db.deleteFrom('sweeps').execute()
   expect(await platform.sweeps.run()).toContain('solver checks')
-  engine.print((await instance()).id, 'nothing', 'check')
+  engine.print((await instance()).id, 'nothing', 'vexil-check')
   expect(await ended(path)).toMatchObject({ cause: 'interval', state: 'Failed' })
   const other = openSolverChecks(deps)
   await addCheck(db, id)
@@ -306,4 +306,24 @@ test('image and interval are stored; a client that does not send them leaves the
   expect([await stored(), (await admin.get(path)).body.title]).toEqual([['solver:2', 5], 'Ebb'])
   expect((await admin.put(path, { checkImage: '', checkMinutes: 0 })).status).toBe(200)
   expect(await stored()).toEqual(['', 0])
+})
+
+test('the lease of a check is renewed until it ends', async () => {
+  const { path } = await aChecked(await aGame(platform.db))
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await admin.post(path)
+  const made = await instance()
+  await platform.db
+    .updateTable('solverChecks')
+    .set({ runningUntil: new Date(Date.now() + 1_000) })
+    .execute()
+  vi.advanceTimersByTime(10_000)
+  await vi.waitFor(async () => {
+    const { runningUntil } = await platform.db.selectFrom('solverChecks').select('runningUntil').executeTakeFirstOrThrow()
+    expect(runningUntil!.getTime()).toBeGreaterThan(Date.now() + 15_000)
+  })
+  engine.print(made.id, made.environment.FLAG!, 'vexil-check')
+  await ended(path)
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
 })

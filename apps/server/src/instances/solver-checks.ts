@@ -28,7 +28,7 @@ import {
 } from './solver-checks.queries.ts'
 
 /** Name of the container of the program. */
-const part = 'check'
+const part = 'vexil-check'
 
 interface CheckCall {
   readonly gameId: number

@@ -12,7 +12,7 @@ import {
 import { generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { type Actor, audit } from '../audit.ts'
-import { type ContainerRow, containerInfo, entryOf, findContainer, tlsEntryOf } from '../challenges/container-info.ts'
+import { type ContainerRow, containerInfo, entriesOf, entryOf, findContainer, tlsEntryOf } from '../challenges/container-info.ts'
 import { enterChallenge } from '../challenges/open-challenge.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { addEvent } from '../games/games.queries.ts'
@@ -85,7 +85,7 @@ export async function startedInfo(
   const readiness =
     row.readiness === 'ready' ? 'ready' : await readyWatch.until(row.id, startAnswersWithin - (performance.now() - begun))
   const info = containerInfo({ ...row, readiness }, game, config)
-  return { ...info, entry: entryOf(row, config), tlsEntry: tlsEntryOf(row, config) }
+  return { ...info, entry: entryOf(row, config), tlsEntry: tlsEntryOf(row, config), entries: entriesOf(row, config) }
 }
 
 interface Reserving {

@@ -143,10 +143,10 @@ const sentences: Readonly<Record<Exclude<ContainerEnd['reason'], 'exit' | 'engin
 /** `problem`: the reason, then the engine's words, then the last lines of output. */
 async function endingOf({ engine }: SweepDeps, id: string, ended: ContainerEnd | null): Promise<Ending> {
   if (ended === null || ended.reason === 'engine') return { by: 'removed', problem: sentences.removed }
-  const { reason, exitCode, message } = ended
-  const lines = await engine.logs(id, 10).catch(() => '')
+  const { reason, container, exitCode, message } = ended
+  const lines = await engine.logs(id, 10, container ?? undefined).catch(() => '')
   const sentence = reason === 'exit' ? `Exit code ${exitCode ?? 'unknown'}` : sentences[reason]
-  const problem = `${[sentence, message].filter(Boolean).join('. ')}${lines ? `: ${lines}` : ', without output'}`
+  const problem = `${[container !== null && `Additional container ${container}`, sentence, message].filter(Boolean).join('. ')}${lines ? `: ${lines}` : ', without output'}`
   return { by: reason, problem, exitCode }
 }
 

@@ -113,7 +113,7 @@ export function openTlsEntry(deps: Pick<Deps, 'db' | 'log' | 'onError'>, tunnels
     const label = labelOf(client.servername || '', config.suffix)
     const found = label === null ? undefined : await semaphore(() => findByHostName(db, label))
     if (!found) throw new ProxyTargetNotFound()
-    const admitted = await tunnels.admit(found.id, { test: found.isTest })
+    const admitted = await tunnels.admit(found.id, found)
     if (client.destroyed) return admitted.abandon()
     const container = tunnels.relay(admitted, proxied?.clientOf(client) ?? ownAddress(client))
     // Whether the client has left or only ended its side cannot be told apart: the container has some time to say more.

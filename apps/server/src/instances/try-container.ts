@@ -5,6 +5,7 @@ import type { TriedContainer } from '@vexil/contract/challenges'
 import { tryLimits } from '@vexil/core/limits'
 import { ContainerNotRunning } from '@vexil/core/rules'
 import { getChallenge } from '../challenges/challenges.queries.ts'
+import { severalOf } from '../challenges/challenges.view.ts'
 import { findContainer } from '../challenges/container-info.ts'
 import type { Deps } from '../deps.ts'
 import { dial } from './tunnel.ts'
@@ -14,23 +15,27 @@ export async function tryTestContainer(
   { db, engine }: Pick<Deps, 'db' | 'engine'>,
   { gameId, challengeId }: { readonly gameId: number; readonly challengeId: number },
 ): Promise<TriedContainer> {
-  await getChallenge(db, gameId, challengeId)
+  const challenge = await getChallenge(db, gameId, challengeId)
   const row = await findContainer(db, { challengeId, participationId: null })
   if (row?.state !== 'Running' || row.host === null || row.port === null) throw new ContainerNotRunning()
-  const answered = engine.reaches(row.host) ? await ask(row.host, row.port) : { answer: 'unreachable' as const, said: null }
-  // After the answer, to include what the container prints about the connection.
-  return { ...answered, printed: await engine.logs(row.id, tryLimits.lines).catch(() => null) }
+  const { host, port } = row
+  const askPort = async (one: number) => (engine.reaches(host) ? ask(host, one) : { answer: 'unreachable' as const, said: null })
+  const [answered, ...named] = await Promise.all([port, ...row.namedPorts.map((one) => one.port)].map(askPort))
+  const ports = named.map((one, at) => ({ name: row.namedPorts[at]?.name ?? '', ...one }))
+  // After the answers, to include what the containers print about the connections.
+  const print = (name?: string) => engine.logs(row.id, tryLimits.lines, name).catch(() => null)
+  const names = severalOf(challenge).additionalContainers.map(({ name }) => name)
+  const containers = await Promise.all(names.map(async (name) => ({ name, printed: await print(name) })))
+  return { ...(answered as Answered), printed: await print(), ports, containers }
 }
+
+type Answered = Pick<TriedContainer, 'answer' | 'said'>
 
 /** Milliseconds. */
 type Waits = Readonly<Record<'startsWithin' | 'greetsWithin' | 'answersWithin', number>>
 
 /** Waits for a greeting, then sends an HTTP request. Retries refused connections. Takes at most about `startsWithin + greetsWithin + answersWithin`. */
-export async function ask(
-  host: string,
-  port: number,
-  waits: Waits = tryLimits,
-): Promise<Pick<TriedContainer, 'answer' | 'said'>> {
+export async function ask(host: string, port: number, waits: Waits = tryLimits): Promise<Answered> {
   const socket = await dialUntil(host, port, performance.now() + waits.startsWithin)
   if (!socket) return { answer: 'unreachable', said: null }
   try {

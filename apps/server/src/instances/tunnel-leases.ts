@@ -3,11 +3,11 @@ import { tunnelLimits } from '@vexil/core/limits'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import type { Tunnel } from './tunnel.ts'
-import { enterTunnel, leaveTunnel, renewTunnels, type TunnelTarget } from './tunnels.queries.ts'
+import { type Asked, enterTunnel, leaveTunnel, renewTunnels, type TunnelTarget } from './tunnels.queries.ts'
 
 export interface TunnelLeases {
   /** @throws ProxyTargetNotFound, ProxyTooManyConnections */
-  enter(id: string, containerId: string, options: { test: boolean }): Promise<TunnelTarget>
+  enter(id: string, containerId: string, asked: Asked): Promise<TunnelTarget>
   leave(id: string): Promise<void>
   /** Renews the leases at once, if there are any: a container may have ended. */
   checkSoon(): void
@@ -40,9 +40,9 @@ export function openTunnelLeases(
   const timer = every(tunnelLimits.lease / 3, check, onError)
 
   return {
-    async enter(id, containerId, options) {
+    async enter(id, containerId, asked) {
       counted.add(id)
-      return enterTunnel(db, id, containerId, options)
+      return enterTunnel(db, id, containerId, asked)
     },
     leave,
     checkSoon() {

@@ -6,18 +6,32 @@ import type { CaptureFacts } from './capture.ts'
 
 const lease = sql`clock_timestamp() + make_interval(secs => ${tunnelLimits.lease / 1000})`
 
-export const isReachable = async (db: Db, containerId: string, { test }: { test: boolean }): Promise<boolean> =>
+export interface Asked {
+  /** Only a test container. */
+  readonly test: boolean
+  /** The name of a port; null: the first one. */
+  readonly name: string | null
+}
+
+export const isReachable = async (db: Db, containerId: string, { test, name }: Asked): Promise<boolean> =>
   (
     await sql`
-      select from containers where id = ${containerId} and state = 'Running' and proxied
-        and (${!test} or participation_id is null)`.execute(db)
+      select from containers k where k.id = ${containerId} and k.state = 'Running' and k.proxied
+        and (${!test} or k.participation_id is null)
+        and (${name}::text is null or exists (select from container_ports n where n.container_id = k.id and n.name = ${name}))`.execute(
+      db,
+    )
   ).rows.length > 0
 
-/** The running container behind the proxy with this host name. */
-export async function findByHostName(db: Db, hostName: string): Promise<{ id: string; isTest: boolean } | undefined> {
-  const { rows } = await sql<{ id: string; isTest: boolean }>`
-    select id, participation_id is null as is_test from containers
-    where host_name = ${hostName} and state = 'Running' and proxied`.execute(db)
+/** The running container behind the proxy with this host name, and which of its ports. */
+export async function findByHostName(db: Db, hostName: string): Promise<({ readonly id: string } & Asked) | undefined> {
+  const { rows } = await sql<{ id: string } & Asked>`
+    select k.id, k.participation_id is null as test, found.name
+    from (
+      select id, null as name from containers where host_name = ${hostName}
+      union all select container_id, name from container_ports where host_name = ${hostName}
+    ) found join containers k on k.id = found.id
+    where k.state = 'Running' and k.proxied`.execute(db)
   return rows[0]
 }
 
@@ -41,17 +55,19 @@ interface TargetRow {
 }
 
 /** Locks the container, so that concurrent calls cannot exceed the limit. @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers) */
-export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test }: { test: boolean }): Promise<TunnelTarget> {
+export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test, name }: Asked): Promise<TunnelTarget> {
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<TargetRow>`
-      select k.host, k.port, k.capture, k.engine_id, k.participation_id, c.title, c.id as challenge_id, t.name as team_name, t.id as team_id,
+      select k.host, case when ${name}::text is null then k.port else n.port end as port, k.capture, k.engine_id, k.participation_id, c.title, c.id as challenge_id, t.name as team_name, t.id as team_id,
         h.flag
       from containers k
       join challenges c on c.id = k.challenge_id
+      left join container_ports n on n.container_id = k.id and n.name = ${name}
       left join participations p on p.id = k.participation_id
       left join teams t on t.id = p.team_id
       left join team_flags h on h.participation_id = k.participation_id and h.challenge_id = k.challenge_id
       where k.id = ${containerId} and k.state = 'Running' and k.proxied and (${!test} or k.participation_id is null)
+        and (${name}::text is null or n.name is not null)
       for no key update of k`.execute(tx)
     const row = rows[0]
     if (!row) throw new ProxyTargetNotFound()

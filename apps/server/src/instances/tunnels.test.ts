@@ -130,7 +130,7 @@ describe('counted connections', () => {
     expect(vi.getTimerCount()).toBe(0)
     vi.useRealTimers()
   })
-  const admit = (id = 'container') => tunnels.admit(id, { test: false })
+  const admit = (id = 'container') => tunnels.admit(id, { test: false, name: null })
   const join = async (id?: string) => {
     const admitted = await admit(id)
     tunnels.join(client, admitted, from, () => undefined)
@@ -138,7 +138,7 @@ describe('counted connections', () => {
   }
 
   test('check their containers once in ten seconds, and again when an instance changes', async () => {
-    const find = (id: string, test = false) => tunnels.find(id, { test })
+    const find = (id: string, test = false) => tunnels.find(id, { test, name: null })
     const asked = () => rows.isReachable.mock.calls.splice(0).map(([, id, { test }]) => `${id} ${test}`)
     await Promise.all([find('one'), find('one'), find('one', true)])
     expect(asked()).toEqual(['one false', 'one true'])
@@ -158,20 +158,20 @@ describe('counted connections', () => {
 
   test('keep no memory of expired guesses', async () => {
     const forgotten = vi.spyOn(Map.prototype, 'delete')
-    for (const id of ['one', 'two']) await tunnels.find(id, { test: false })
+    for (const id of ['one', 'two']) await tunnels.find(id, { test: false, name: null })
     vi.advanceTimersByTime(tunnelLimits.knownFor / 2)
-    await tunnels.find('three', { test: false })
+    await tunnels.find('three', { test: false, name: null })
     vi.advanceTimersByTime(tunnelLimits.knownFor / 2)
     forgotten.mockClear()
-    await tunnels.find('four', { test: false })
-    expect(forgotten.mock.calls.flat()).toEqual(['false one', 'false two'])
+    await tunnels.find('four', { test: false, name: null })
+    expect(forgotten.mock.calls.flat()).toEqual(['false one ', 'false two '])
     forgotten.mockRestore()
   })
 
   test('are checked again at once after the database was unavailable', async () => {
     rows.isReachable.mockRejectedValueOnce(new Error('no connection'))
-    await expect(tunnels.find('one', { test: false })).rejects.toThrow('no connection')
-    await tunnels.find('one', { test: false })
+    await expect(tunnels.find('one', { test: false, name: null })).rejects.toThrow('no connection')
+    await tunnels.find('one', { test: false, name: null })
     expect(rows.isReachable).toHaveBeenCalledTimes(2)
   })
 

@@ -9,7 +9,7 @@ import { openKnownTargets } from './known-targets.ts'
 import type { End } from './pcap.ts'
 import { dial, openTunnel, type Tunnel, type TunnelOptions } from './tunnel.ts'
 import { openTunnelLeases, type TunnelLeases } from './tunnel-leases.ts'
-import type { TunnelTarget } from './tunnels.queries.ts'
+import type { Asked, TunnelTarget } from './tunnels.queries.ts'
 
 export interface Admitted {
   readonly id: string
@@ -21,9 +21,9 @@ export interface Admitted {
 
 export interface Tunnels {
   /** @throws ProxyOff, ProxyTargetNotFound */
-  find(containerId: string, options: { test: boolean }): Promise<void>
+  find(containerId: string, asked: Asked): Promise<void>
   /** @throws ProxyOff, ProxyTargetNotFound, ProxyTooManyConnections, ProxyAddressUnknown, ProxyUnreachable */
-  admit(containerId: string, options: { test: boolean }): Promise<Admitted>
+  admit(containerId: string, asked: Asked): Promise<Admitted>
   /** `from`: the client's address and port for the capture; `closed` receives the bytes from and to the client. */
   join(client: Pick<TunnelOptions, 'client' | 'stream'>, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
   /** For callers that use TCP directly: a connection that is limited and captured like a tunnel. */
@@ -46,11 +46,11 @@ function heldFor(open: ReadonlyMap<string, OpenTunnel>, containerId: string): { 
 async function admit(
   { engine, leases }: Pick<Deps, 'engine'> & { readonly leases: TunnelLeases },
   containerId: string,
-  { test }: { test: boolean },
+  asked: Asked,
 ): Promise<Admitted> {
   const id = randomUUID()
   try {
-    const target = await leases.enter(id, containerId, { test })
+    const target = await leases.enter(id, containerId, asked)
     if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()
     const container = await dial(target.host, target.port)
     const abandon = () => {
@@ -75,9 +75,9 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     leases.checkSoon()
   })
 
-  async function find(containerId: string, { test }: { test: boolean }): Promise<void> {
+  async function find(containerId: string, asked: Asked): Promise<void> {
     if (engine.kind === 'None' || config.containerPorts !== 'PlatformProxy') throw new ProxyOff()
-    if (!(await targets.has(containerId, test))) throw new ProxyTargetNotFound()
+    if (!(await targets.has(containerId, asked))) throw new ProxyTargetNotFound()
   }
 
   function over(id: string, capture: Capture | null): void {
@@ -88,9 +88,9 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
 
   return {
     find,
-    async admit(containerId, options) {
-      await find(containerId, options)
-      return admit({ engine, leases }, containerId, options)
+    async admit(containerId, asked) {
+      await find(containerId, asked)
+      return admit({ engine, leases }, containerId, asked)
     },
     join(client, admitted, from, closed) {
       const { id, container, containerId } = admitted

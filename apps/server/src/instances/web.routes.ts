@@ -1,4 +1,4 @@
-/** Web pages of instances at `{id of the container}.{base}`, another site than the platform, because they are untrusted. They reach no route and see no cookie of the platform. */
+/** Web pages of instances at `{id of the container}.{base}`, and at `{id}-{name of the port}.{base}`, another site than the platform, because they are untrusted. They reach no route and see no cookie of the platform. */
 import { request as ask, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type Duplex, pipeline } from 'node:stream'
 import proxyAddr from '@fastify/proxy-addr'
@@ -22,7 +22,7 @@ const statuses: Readonly<Record<string, number>> = {
 }
 /** Callers have no account to count by, and many players share an address. Few lookups run at once, so that guesses cannot overload the database. */
 const queueLimits = { atOnce: 4, waiting: 64 }
-const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\./
+const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:-([a-z][a-z0-9-]*))?\./
 
 export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'config' | 'onError'>, tunnels: Tunnels): void {
   const ours = [config.sessionCookie, deviceCookie]
@@ -31,11 +31,12 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
 
   /** Connects to the container that the host names. @throws as Tunnels.admit */
   async function connect(request: IncomingMessage) {
-    const [, id] = label.exec(request.headers.host?.toLowerCase() ?? '') ?? []
+    const [, id, name = null] = label.exec(request.headers.host?.toLowerCase() ?? '') ?? []
     if (id === undefined) throw new ProxyTargetNotFound()
     const address = callerIp({ ip: proxyAddr(request, trusted) })
-    await semaphore(() => tunnels.find(id, { test: false }))
-    const admitted = await tunnels.admit(id, { test: false })
+    const asked = { test: false, name }
+    await semaphore(() => tunnels.find(id, asked))
+    const admitted = await tunnels.admit(id, asked)
     return tunnels.relay(admitted, { address, port: request.socket.remotePort ?? 0 })
   }
 

@@ -49,6 +49,8 @@ beforeEach(() => {
     category: 'Web',
     type: 'StaticAttachment',
     hints: ['A hint'],
+    additionalContainers: [],
+    namedPorts: [],
     isEnabled: false,
     acceptedCount: 0,
     fileName: null,

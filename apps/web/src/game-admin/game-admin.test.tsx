@@ -257,7 +257,17 @@ test.each([
   ['DynamicContainer', ['Attachment', 'Flag template'], ['Upload files', 'Add links', 'Add flags', 'Flags']],
 ] as const)('P2.25 the flags page of a %s has its own sections and no others', async (type: ChallengeType, parts, absent) => {
   const flags = [{ id: 1, flag: 'flag{one}', attachment: null }]
-  const detail = { ...row(5, 'Mast', true), type, flags, attachment: null, flagTemplate: null, fileName: 'attachment', hints: [] }
+  const detail = {
+    ...row(5, 'Mast', true),
+    type,
+    flags,
+    attachment: null,
+    flagTemplate: null,
+    fileName: 'attachment',
+    hints: [],
+    additionalContainers: [],
+    namedPorts: [],
+  }
   const place = await open(<FlagsScreen />, '/admin/games/:id/challenges/:chalId/Flags', '/admin/games/7/challenges/5/Flags', [
     [keys.edit.challenge(7, 5), detail as unknown as ChallengeEditDetail],
   ])

@@ -217,6 +217,8 @@ const challenge = {
   category: 'Misc',
   type: 'StaticAttachment',
   hints: [],
+  additionalContainers: [] as object[],
+  namedPorts: [] as object[],
   isEnabled: false,
   acceptedCount: 0,
   fileName: null,
@@ -310,6 +312,8 @@ test('P2.24 every field of a container, and the common file name, are saved and 
     runtime: '',
     checkImage: '',
     checkMinutes: 0,
+    additionalContainers: [],
+    namedPorts: [],
     enableTrafficCapture: false,
   }
   const ready = { 'Ready within': '60', 'Ready text': 'welcome' }
@@ -326,7 +330,12 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Strict')))
   await fill(labelled('Runtime'), ' runsc ')
   await click(capture())
-  await click(button('Save 13 changes'))
+  await click(button('Add port'))
+  const named = (label: string) => document.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`) as HTMLInputElement
+  await fill(named('Name of port 1'), 'sql')
+  expect(document.body.textContent).toContain('More ports: each needs a name and a port')
+  await fill(named('Port 1'), '5432')
+  await click(button('Save 14 changes'))
   expect(sent).toEqual([
     {
       line: 'PUT /3',
@@ -343,6 +352,7 @@ test('P2.24 every field of a container, and the common file name, are saved and 
         runtime: 'runsc',
         checkImage: 'solver:3',
         checkMinutes: 30,
+        namedPorts: [{ name: 'sql', port: 5432 }],
         enableTrafficCapture: true,
       },
     },
@@ -350,7 +360,7 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   await openChallenge()
   await until(() => expect(labelled('Image').value).toBe('lantern:3'))
   for (const [label, text] of Object.entries(texts)) expect(labelled(label).value, label).toBe(text)
-  expect([labelled('Network').value, capture()?.checked]).toEqual(['Isolated', true])
+  expect([labelled('Network').value, capture()?.checked, named('Port 1').value]).toEqual(['Isolated', true, '5432'])
 
   sent = []
   keepChallenge({ type: 'DynamicAttachment', fileName: 'attachment' })

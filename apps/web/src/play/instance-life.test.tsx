@@ -30,7 +30,13 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     asked.push(line)
     return answer(line)
   })
-  const context = { instanceEntry: entry, closeTime: entry && inMinutes(closes), url: null, fileSize: null }
+  const context = {
+    instanceEntry: entry,
+    closeTime: entry && inMinutes(closes),
+    url: null,
+    fileSize: null,
+    entries: [] as ChallengeDetail['context']['entries'],
+  }
   const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
   function Panel() {
     const { data } = useQuery({ queryKey: keys.game(3).challenge(7), queryFn: again })

@@ -16,6 +16,7 @@ const other = { challengeId: 4, status: 'Running', startedAt: later, expectStopA
 
 async function open({
   entry = null as string | null,
+  entries = [] as object[],
   limit = 1,
   config = {} as object,
   lastEnd = null as object | null,
@@ -26,7 +27,7 @@ async function open({
     asked.push(`${init?.method ?? 'GET'} ${input}`)
     return init?.method === 'DELETE' ? new Response(null) : json([])
   })
-  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null, lastEnd, readiness }
+  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null, lastEnd, readiness, entries }
   const place = await openPage(
     <InstancePanel
       game={3}
@@ -81,6 +82,24 @@ test.each([
   expect((await open({ limit: 2, lastEnd })).place.textContent).toContain(words)
   expect((await open({ limit: 2, lastEnd, entry: 'h:1' })).place.textContent).not.toContain(words)
   expect((await open({ limit: 2 })).place.textContent).not.toContain('last instance')
+})
+
+test('each named port has its address, page, terminal and commands; the first one stays above them', async () => {
+  const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
+  const entries = [
+    { name: null, entry: id, tlsEntry: null },
+    { name: 'sql', entry: `${id}/sql`, tlsEntry: 'ab12.tcp.example.net:8443' },
+  ]
+  const { place } = await open({ entry: id, entries, config: { instanceHosts: 'https://*.example.net' } })
+  const named = [...place.querySelectorAll('li')]
+  expect(named).toHaveLength(1)
+  expect(named[0]!.querySelector('[role=group]')?.getAttribute('aria-label')).toBe('Address of sql')
+  expect(named[0]!.textContent).toContain(`/api/proxy/${id}/sql`)
+  expect(named[0]!.textContent).toContain('ncat --ssl ab12.tcp.example.net 8443')
+  expect(named[0]!.querySelector(`a[href="https://${id}-sql.example.net/"]`)).not.toBeNull()
+  expect([...named[0]!.querySelectorAll('button')].map(({ textContent }) => textContent)).toContain('Open terminal')
+  const alone = await open({ entry: 'h:1', entries: [{ name: null, entry: 'h:1', tlsEntry: null }] })
+  expect(alone.place.querySelector('li')).toBeNull()
 })
 
 test('CD-7 while the service is awaited there is no address and no second start, and it can be destroyed', async () => {

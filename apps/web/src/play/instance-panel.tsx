@@ -1,6 +1,7 @@
 import { Button, Loader } from '@mantine/core'
 import { IconClockPlus, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { Entry } from '@vexil/contract/challenges'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { containerLife } from '@vexil/core/limits'
 import { hasContainer } from '@vexil/core/vocabulary'
@@ -11,6 +12,7 @@ import type { Action } from '../ui/base/use-action.ts'
 import { ChallengePart } from '../ui/game/challenge-frame.tsx'
 import { EntryCommands, EntryField, PageLink } from '../ui/game/entry-field.tsx'
 import { entryLinks } from '../ui/game/entry-links.ts'
+import { NamedEntries } from '../ui/game/entry-list.tsx'
 import { TerminalDialog } from '../ui/game/terminal-dialog.tsx'
 import { ConfirmPopover } from '../ui/overlays/confirm-popover.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -53,6 +55,7 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
           title={challenge.title}
           entry={entry}
           tls={tlsEntry}
+          entries={challenge.context.entries}
           closeTime={closeTime}
           isLate={readiness === 'late'}
           actions={actions}
@@ -72,6 +75,7 @@ interface RunningProps {
   readonly entry: string
   /** `host:port` for TLS connections. */
   readonly tls: string | null
+  readonly entries: readonly Entry[]
   readonly closeTime: string
   /** Its service has not answered in time. */
   readonly isLate: boolean
@@ -79,7 +83,7 @@ interface RunningProps {
   readonly onEnd: () => void
 }
 
-function Running({ title, entry, tls, closeTime, isLate, actions, onEnd }: RunningProps) {
+function Running({ title, entry, tls, entries, closeTime, isLate, actions, onEnd }: RunningProps) {
   const { t } = useTranslation()
   const {
     renewalWindow = containerLife.renewalWindow,
@@ -124,6 +128,7 @@ function Running({ title, entry, tls, closeTime, isLate, actions, onEnd }: Runni
       <div className={proxied ? c.wide : undefined}>
         <EntryCommands commands={commands} />
       </div>
+      <NamedEntries title={title} entries={entries} hosts={instanceHosts} />
       {terminal && <TerminalDialog title={title} url={shown} onClose={() => setTerminal(false)} />}
       {destroyOnSolve && <p className={c.note}>{t('play.endsOnSolve')}</p>}
       <div className={c.buttons}>

@@ -36,6 +36,7 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
             // The answer has the address in any case, for other clients.
             tlsEntry: info?.readiness === 'waiting' ? null : (info?.tlsEntry ?? null),
             instanceEntry: info?.readiness === 'waiting' ? null : (info?.entry ?? null),
+            entries: info?.readiness === 'waiting' ? [] : (info?.entries ?? []),
             readiness: info?.readiness ?? null,
             closeTime: info?.expectStopAt ?? null,
             lastEnd: null,

@@ -94,6 +94,8 @@ export const messages: Messages = {
     'challenge.title_missing': 'The challenge needs a title',
     'challenge.no_container': 'This challenge has no container',
     'challenge.capture_needs_container': 'Traffic capture needs a challenge with a container',
+    'challenge.name_repeated': 'The name {name} is used more than once',
+    'challenge.port_repeated': 'Port {port} is used more than once',
     'challenge.file_name_blank': 'The attachment name cannot be blank',
     'challenge.score_out_of_range': 'The score must be between 0 and {max}',
     'challenge.score_rate_out_of_range': 'The minimum ratio must be between 0 and 1',

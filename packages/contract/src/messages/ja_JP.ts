@@ -94,6 +94,8 @@ export const messages: Messages = {
     'challenge.title_missing': '問題名を入力してください',
     'challenge.no_container': 'この問題にはコンテナがありません',
     'challenge.capture_needs_container': '通信を記録できるのはコンテナの問題だけです',
+    'challenge.name_repeated': '名前「{name}」が重複しています',
+    'challenge.port_repeated': 'ポート {port} が重複しています',
     'challenge.file_name_blank': '添付ファイル名を入力してください',
     'challenge.score_out_of_range': '配点は 0～{max} で指定してください',
     'challenge.score_rate_out_of_range': '最低点の割合は 0～1 で指定してください',

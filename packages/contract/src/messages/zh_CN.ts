@@ -94,6 +94,8 @@ export const messages: Messages = {
     'challenge.title_missing': '请填写题目名称',
     'challenge.no_container': '该题目没有容器',
     'challenge.capture_needs_container': '只有容器题目可以捕获流量',
+    'challenge.name_repeated': '名称 {name} 重复',
+    'challenge.port_repeated': '端口 {port} 重复',
     'challenge.file_name_blank': '附件名称不能为空',
     'challenge.score_out_of_range': '分值须在 0 到 {max} 之间',
     'challenge.score_rate_out_of_range': '最低分值比例须在 0 到 1 之间',

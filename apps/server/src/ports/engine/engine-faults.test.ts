@@ -612,6 +612,21 @@ describe('other faults', () => {
     expect(performance.now() - begun).toBe(300 * (looks - 1))
   })
 
+  test('a node that has not begun to pull within two minutes lacks the image, and one that pulls has ten', async () => {
+    const fake = await a(openFakeCluster())
+    const engine = await openKubernetes(clusterOptionsOf(fake))
+    const failure = async (image: string) => {
+      const begun = performance.now()
+      const { message } = (await engine.pull(image).catch((error: EngineError) => error as EngineError)) as EngineError
+      return [message, Math.round((performance.now() - begun) / 1000)]
+    }
+    expect(await failure('team/silent:1')).toEqual(['node-1: The node has not begun to pull it', 120])
+    expect(await failure('team/slow:1')).toEqual(['node-1: Not pulled (after 10 minutes)', 600])
+    fake.nodes = ['full']
+    expect(await failure('team/echo:1')).toEqual(['full: The node has no room: 0/1 nodes are available', 120])
+    expect(fake.things.daemonsets!.size).toBe(0)
+  })
+
   test('volumes that Docker measures for another caller are requested again; without a result the size is unknown', async () => {
     const fake = await a(openFakeDocker())
     fake.images.add(spec.image)

@@ -62,7 +62,7 @@ export interface Started {
 }
 
 /** A named port, on the hosts of the first port. */
-interface StartedPort {
+export interface StartedPort {
   readonly name: string
   /** For the platform. */
   readonly port: number

@@ -29,6 +29,8 @@ const challenge: ChallengeEditDetail = {
   runtime: '',
   checkImage: '',
   checkMinutes: 0,
+  additionalContainers: [],
+  namedPorts: [],
   originalScore: 500,
   minScoreRate: 0.2,
   difficulty: 12,

@@ -8,8 +8,18 @@ import {
 import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
 import { checkLimits } from '@vexil/core/limits'
 import type { ScoreCurve } from '@vexil/core/scoring'
-import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import { type ChallengeCategory, type ChallengeType, hasContainer } from '@vexil/core/vocabulary'
 import { type Percents, packPercents, percentsOf } from './blood-bonus.ts'
+import {
+  type ContainerDraft,
+  containerDrafts,
+  containerProblems,
+  type PortDraft,
+  portDrafts,
+  portProblems,
+  sentContainers,
+  sentPorts,
+} from './container-drafts.ts'
 
 /** The key stays while a hint is edited and moved, so that its field keeps the focus. */
 export interface HintDraft {
@@ -30,6 +40,8 @@ export interface ChallengeFields extends TableValues {
   readonly title: string
   readonly category: ChallengeCategory
   readonly hints: readonly HintDraft[]
+  readonly additionalContainers: readonly ContainerDraft[]
+  readonly namedPorts: readonly PortDraft[]
   /** Whole percent. */
   readonly minRate: number
   /** null: the bonus of the game. */
@@ -41,6 +53,8 @@ export const challengeFields = (challenge: ChallengeEditDetail): ChallengeFields
   title: challenge.title,
   category: challenge.category,
   hints: challenge.hints.map((text, key) => ({ key, text })),
+  additionalContainers: containerDrafts(challenge.additionalContainers),
+  namedPorts: portDrafts(challenge.namedPorts),
   minRate: Math.round(challenge.minScoreRate * 1000) / 10,
   bloodBonus: challenge.bloodBonus === null ? null : percentsOf(challenge.bloodBonus),
 })
@@ -50,6 +64,8 @@ export type WrongChallenge =
   | 'bloodBonus'
   | 'runtime'
   | 'checkImage'
+  | 'additionalContainers'
+  | 'namedPorts'
   | Exclude<ChallengeFieldOf<'line' | 'whole' | 'number'>, 'minScoreRate'>
 
 /** Minimum of the form; the server accepts any value above 0. */
@@ -74,6 +90,12 @@ export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): Wr
     return (!usedBy || usedBy(type)) && !isGood(name, fields[name])
   }) as WrongChallenge[]
   if (fields.title.trim() === '') wrong.unshift('title')
+  const { additionalContainers, namedPorts, containerExposePort } = fields
+  if (hasContainer(type)) {
+    if (namedPorts.some((one) => portProblems(one, namedPorts, containerExposePort).size > 0)) wrong.push('namedPorts')
+    if (additionalContainers.some((one) => containerProblems(one, additionalContainers).size > 0))
+      wrong.push('additionalContainers')
+  }
   if (fields.bloodBonus !== null && packPercents(fields.bloodBonus) === undefined) wrong.push('bloodBonus')
   return wrong
 }
@@ -93,6 +115,8 @@ export function challengeBody(fields: ChallengeFields, changed: readonly (keyof 
     title: () => ({ title: fields.title.trim() }),
     category: () => ({ category: fields.category }),
     hints: () => ({ hints: writtenHints(fields.hints) }),
+    additionalContainers: () => ({ additionalContainers: sentContainers(fields.additionalContainers) }),
+    namedPorts: () => ({ namedPorts: sentPorts(fields.namedPorts) }),
     minRate: () => ({ minScoreRate: Math.round(fields.minRate * 10) / 1000 }),
     bloodBonus: () =>
       fields.bloodBonus === null ? { ownBloodBonus: false } : { bloodBonus: packPercents(fields.bloodBonus) ?? null },

@@ -7,6 +7,7 @@ import { NumberField } from '../../ui/fields/number-field.tsx'
 import { Select } from '../../ui/fields/select.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useFormats } from '../../ui/time/time.ts'
+import { AdditionalContainers, NamedPorts } from './additional-containers.tsx'
 import c from './challenge.module.css'
 import type { PartProps } from './challenge-part.ts'
 import { ImageLookup } from './image-lookup.tsx'
@@ -56,6 +57,17 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         {field('memoryLimit', 'MB')}
         {field('storageLimit', 'MB')}
       </div>
+      <NamedPorts
+        ports={fields.namedPorts}
+        first={fields.containerExposePort}
+        busy={busy}
+        onChange={(namedPorts) => set({ namedPorts })}
+      />
+      <AdditionalContainers
+        containers={fields.additionalContainers}
+        busy={busy}
+        onChange={(additionalContainers) => set({ additionalContainers })}
+      />
       <div className={c.four}>
         {field('readyTimeout', t('admin.challenge.readyTimeoutHelp'))}
         <TextInput

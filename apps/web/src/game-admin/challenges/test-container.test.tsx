@@ -16,6 +16,8 @@ const running = (entry: string, end = new Date(Date.now() + 3_600_000).toISOStri
   startedAt: '2026-11-22T08:00:00+00:00',
   expectStopAt: end,
   entry,
+  tlsEntry: null,
+  entries: [{ name: null as string | null, entry, tlsEntry: null }],
 })
 
 interface Scene {
@@ -25,7 +27,7 @@ interface Scene {
   readonly answer?: (asked: string) => Response
 }
 
-const tried = { answer: 'text', said: 'Welcome', printed: '' }
+const tried = { answer: 'text', said: 'Welcome', printed: '', ports: [], containers: [] }
 const answerTo = (asked: string) => json(asked.startsWith('GET') ? tried : running('a:1'))
 
 async function open({ testContainer, containers = 'Default', stored = true, answer = answerTo }: Scene) {
@@ -91,8 +93,8 @@ describe('CE-3 a running test container is probed', () => {
 
   test('at once, and again on the button; its answer and its output are quoted as text', async () => {
     const answers = [
-      { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
-      { answer: 'text', said: 'Welcome', printed: 'second' },
+      { ...tried, answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
+      { ...tried, printed: 'second' },
     ]
     const asked: string[] = []
     const { place } = await open({
@@ -112,15 +114,32 @@ describe('CE-3 a running test container is probed', () => {
   })
 
   test('one that is silent or unreachable is shown as an error', async () => {
-    const silent = await tries({ answer: 'nothing', said: null, printed: ' \n' })
+    const silent = await tries({ ...tried, answer: 'nothing', said: null, printed: ' \n' })
     await vi.waitFor(() => expect(silent.place.querySelector('[role=alert]')?.textContent).toContain('sent no data'))
     expect(silent.place.textContent).toContain('No output.')
     expect(silent.place.querySelector('pre')).toBeNull()
-    const away = await tries({ answer: 'unreachable', said: null, printed: null })
+    const away = await tries({ ...tried, answer: 'unreachable', said: null, printed: null })
     await vi.waitFor(() =>
       expect(away.place.querySelector('[role=alert]')?.textContent).toContain('Could not connect to the port'),
     )
     expect(away.place.textContent).toContain('Output unknown')
+  })
+
+  test('each named port and each additional container has its answer and output', async () => {
+    const ports = [{ name: 'sql', answer: 'nothing', said: null }]
+    const containers = [
+      { name: 'db', printed: 'ready for connections' },
+      { name: 'cache', printed: '' },
+    ]
+    const { place } = await tries({ ...tried, ports, containers })
+    await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toContain('Port sql'))
+    expect(place.textContent).toContain('Data received on connect: Welcome')
+    expect(place.querySelector('section')?.getAttribute('aria-label')).toBe('Last lines of db')
+    expect(place.querySelector('pre')?.textContent).toBe('ready for connections')
+    expect(place.textContent).toContain('cache has printed nothing.')
+    const entries = [...running(id).entries, { name: 'sql', entry: `${id}/sql`, tlsEntry: null }]
+    const proxied = await open({ testContainer: { ...running(id), entries } })
+    expect(proxied.place.querySelector('li')?.textContent).toContain(`/api/proxy/noinst/${id}/sql`)
   })
 
   test('a refusal is shown in the words of the server', async () => {

@@ -8,6 +8,7 @@ import { useSite } from '../../shell/site.ts'
 import { type Action, useAction, useErrorText } from '../../ui/base/use-action.ts'
 import { EntryCommands, EntryField, PageLink } from '../../ui/game/entry-field.tsx'
 import { entryLinks } from '../../ui/game/entry-links.ts'
+import { NamedEntries } from '../../ui/game/entry-list.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { challengeQuery } from '../game-admin.queries.ts'
@@ -64,7 +65,7 @@ export function TestContainer({ game, challenge, wrong, busy, store }: Props) {
       void refresh()
     }
     return (
-      <Running container={container} stop={stop} onEnd={onEnd}>
+      <Running title={challenge.title} container={container} stop={stop} onEnd={onEnd}>
         <TryContainer game={game.id} challenge={challenge.id} startedAt={container.startedAt} />
       </Running>
     )
@@ -94,13 +95,14 @@ export function TestContainer({ game, challenge, wrong, busy, store }: Props) {
 }
 
 interface RunningProps {
+  readonly title: string
   readonly container: ContainerInfo
   readonly stop: Action<void>
   readonly onEnd: () => void
   readonly children: ReactNode
 }
 
-function Running({ container, stop, onEnd, children }: RunningProps) {
+function Running({ title, container, stop, onEnd, children }: RunningProps) {
   const { t } = useTranslation()
   const { instanceHosts } = useSite()
   const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true, tls: container.tlsEntry })
@@ -120,6 +122,7 @@ function Running({ container, stop, onEnd, children }: RunningProps) {
           <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
           <EntryCommands commands={commands} />
           {page && <PageLink page={page} />}
+          <NamedEntries title={title} entries={container.entries} hosts={instanceHosts} test />
         </>
       )}
       <div className={c.row}>

@@ -49,25 +49,45 @@ export function TryContainer({ game, challenge, startedAt }: Props) {
   )
 }
 
-function Answer({ tried: { answer, said, printed } }: { readonly tried: TriedContainer }) {
+function Answer({ tried: { answer, said, printed, ports, containers } }: { readonly tried: TriedContainer }) {
+  return (
+    <>
+      <Said answer={answer} said={said} />
+      {ports.map((port) => (
+        <Said key={port.name} {...port} />
+      ))}
+      <Printed text={printed} />
+      {containers.map((one) => (
+        <Printed key={one.name} name={one.name} text={one.printed} />
+      ))}
+    </>
+  )
+}
+
+/** `name`: of the port; absent for the first one. */
+function Said({ answer, said, name }: Pick<TriedContainer, 'answer' | 'said'> & { readonly name?: string }) {
   const { t } = useTranslation()
   const good = answer === 'text' || answer === 'http'
   return (
+    <p className={good ? c.answer : c.failure} role={good ? 'status' : 'alert'}>
+      {name !== undefined && <b>{t('admin.challenge.triedPort', { name })}</b>} {t(`admin.challenge.${words[answer]}`)}{' '}
+      {said !== null && <code>{said}</code>}
+    </p>
+  )
+}
+
+/** `name`: of the container; absent for the first one. `text`: null where the engine did not answer. */
+function Printed({ text, name }: { readonly text: string | null; readonly name?: string }) {
+  const { t } = useTranslation()
+  const head = name === undefined ? t('admin.challenge.printed') : t('admin.challenge.printedBy', { name })
+  const nothing = name === undefined ? t('admin.challenge.printedNothing') : t('admin.challenge.printedNothingBy', { name })
+  return (
     <>
-      <p className={good ? c.answer : c.failure} role={good ? 'status' : 'alert'}>
-        {t(`admin.challenge.${words[answer]}`)} {said !== null && <code>{said}</code>}
-      </p>
-      <p className={c.note}>
-        {printed === null
-          ? t('admin.challenge.printedUnknown')
-          : printed.trim() === ''
-            ? t('admin.challenge.printedNothing')
-            : t('admin.challenge.printed')}
-      </p>
-      {printed?.trim() && (
+      <p className={c.note}>{text === null ? t('admin.challenge.printedUnknown') : text.trim() === '' ? nothing : head}</p>
+      {text?.trim() && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
-        <section className={c.printed} tabIndex={0} aria-label={t('admin.challenge.printed')}>
-          <pre>{printed}</pre>
+        <section className={c.printed} tabIndex={0} aria-label={head}>
+          <pre>{text}</pre>
         </section>
       )}
     </>

@@ -50,6 +50,10 @@ test('where the platform has hosts for pages of instances, the page opens in the
     `https://${id}.example.net:8443/`,
   )
   expect(entryLinks('a:1', 'https://*.example.net').page).toBeNull()
+  expect(entryLinks(`${id}/sql`, 'https://*.example.net', { site: 'https://ctf.example.org' })).toMatchObject({
+    shown: `wss://ctf.example.org/api/proxy/${id}/sql`,
+    page: `https://${id}-sql.example.net/`,
+  })
 })
 
 test('CD-8 where the instance accepts TLS connections, commands for them come first', () => {

@@ -19,12 +19,12 @@ interface EntryOptions {
   readonly test?: boolean
 }
 
-/** Address of the WebSocket tunnel to a container. `id` is its GUID. */
+/** Address of the WebSocket tunnel to a container. `id` is its GUID, or `{GUID}/{name of a port}`. */
 export function tunnelUrl(id: string, { site = window.location.origin, test = false }: EntryOptions = {}): string {
   return `${site.replace(/^http/, 'ws')}/api/proxy/${test ? 'noinst/' : ''}${id}`
 }
 
-/** An entry is `host:port`, or an id of 36 characters behind the platform proxy. `hosts`: `https://*.example.net`, or null. */
+/** An entry is `host:port`, or an id of 36 characters behind the platform proxy, with `/{name}` for a named port. `hosts`: `https://*.example.net`, or null. */
 export function entryLinks(entry: string, hosts: string | null = null, options: EntryOptions = {}): EntryLinks {
   if (!entry.includes(':')) return proxiedLinks(entry, hosts, options)
   const port = entry.slice(entry.lastIndexOf(':') + 1)
@@ -48,7 +48,8 @@ function proxiedLinks(id: string, hosts: string | null, options: EntryOptions): 
   return {
     shown: socket,
     opens: `wsrx://open?url=${encodeURIComponent(socket)}`,
-    page: hosts && `${hosts.replace('*', id)}/`,
+    // `{id}/{name of the port}` is one label.
+    page: hosts && `${hosts.replace('*', id.replace('/', '-'))}/`,
     commands: [
       ...tlsCommands(options.tls ?? null),
       { with: 'node', line: line('forward.mjs', 'node') },

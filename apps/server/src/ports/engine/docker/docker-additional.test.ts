@@ -93,3 +93,21 @@ test('one of two instances with an id is removed with its own additional contain
   await engine.destroy(spec.id)
   expect([docker.containers.size, docker.networks.size]).toEqual([0, 0])
 })
+
+test('beside a first container that has exited nothing can start: its own reason is told', async () => {
+  const { docker, engine } = await anEngine()
+  docker.startsOf = (one) => (partOf(one) === undefined ? { State: 'exited', ExitCode: 3 } : {})
+  let starts = 0
+  const text = JSON.stringify({ message: 'cannot join network of a non running container: 0c41' })
+  docker.door.meet('join', { status: 409, text }, (call) => call.includes('/start') && ++starts > 1)
+  const refusal = await engine.create(spec).catch((error) => error)
+  expect(refusal).toMatchObject({
+    problem: 'failed',
+    message: expect.stringMatching(/^The container exited immediately \(exit code 3\)/),
+  })
+  // A running first one: Docker's own words.
+  docker.startsOf = () => ({})
+  starts = 0
+  await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('cannot join') })
+  expect([docker.containers.size, docker.networks.size]).toEqual([0, 0])
+})

@@ -31,14 +31,17 @@ test('Isolated pods have no outbound access', () => {
   expect(isolated.spec).toEqual({ podSelector: { matchLabels: { 'vexil.network': 'Isolated' } }, policyTypes: ['Egress'] })
 })
 
-test('only the port of the challenge is reachable', () => {
+test('only the ports of the challenge are reachable, which have the same names in all pods', () => {
   expect(ingress.spec).toEqual({
     podSelector: {},
     policyTypes: ['Ingress'],
     ingress: [
       {
         from: [{ ipBlock: { cidr: '0.0.0.0/0' } }, { ipBlock: { cidr: '::/0' } }],
-        ports: [{ protocol: 'TCP', port: 'challenge' }],
+        ports: ['challenge', 'challenge-1', 'challenge-2', 'challenge-3', 'challenge-4'].map((port) => ({
+          protocol: 'TCP',
+          port,
+        })),
       },
     ],
   })

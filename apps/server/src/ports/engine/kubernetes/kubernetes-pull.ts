@@ -15,6 +15,8 @@ import { type PodOptions, pullBody, pullLabel } from './kubernetes-pod.ts'
 /** Milliseconds. */
 const lookPause = 300
 const pullTime = 600_000
+/** Within which a node begins; others would wait behind one that is down. */
+const beginTime = 120_000
 /** DaemonSets of a process at a time. */
 const atOnce = 3
 
@@ -100,15 +102,19 @@ async function becomeFetched(
   { name, image, seen }: { readonly name: string; readonly image: string; readonly seen: Seen },
 ): Promise<{ readonly nodes: readonly NodeImage[]; readonly pods: readonly Pod[] }> {
   let told = ''
-  for (const until = performance.now() + pullTime; ; await sleep(lookPause)) {
+  for (const since = performance.now(); ; await sleep(lookPause)) {
     const set = await findOrCreate(api, name, () => pullBody(name, image, options))
     const { uid } = set.metadata
     // Those of an earlier set with this name may still be there.
     const pods = (await api.list('pods', { labelSelector: selectorOf(options, name) })).filter(({ metadata }) =>
       metadata.ownerReferences?.some((owner) => owner.uid === uid),
     )
-    const isLate = performance.now() > until
-    const nodes = [...pods.map((pod) => nodeImage(pod, image)), ...(await missingPods(api, set, pods.length))].map((one) =>
+    const waited = performance.now() - since
+    const isLate = waited > pullTime
+    const nodes = [
+      ...pods.map((pod) => nodeImage(pod, image, waited > beginTime)),
+      ...(await missingPods(api, set, pods.length)),
+    ].map((one) =>
       isLate && one.state === 'pulling'
         ? { ...one, state: 'failed' as const, problem: `${one.problem ?? 'Not pulled'} (after ${pullTime / 60_000} minutes)` }
         : one,
@@ -135,7 +141,7 @@ async function findOrCreate(api: KubernetesApi, name: string, body: () => object
   }
 }
 
-function nodeImage(pod: Pod, image: string): NodeImage {
+function nodeImage(pod: Pod, image: string, mustHaveBegun: boolean): NodeImage {
   const node = pod.spec.nodeName ?? wantedNode(pod)
   const state = stateOf(pod)
   const { reason = '', message } = state.waiting ?? {}
@@ -145,12 +151,11 @@ function nodeImage(pod: Pod, image: string): NodeImage {
   const problem = whyNoImage(image, state)
   if (problem !== null) return { node, state: 'failed', problem }
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
-  const why = unplaced
-    ? `The node has no room: ${unplaced.message ?? unplaced.reason}`
-    : /Error$/.test(reason)
-      ? (message ?? reason)
-      : null
-  return { node, state: 'pulling', problem: why }
+  if (!state.waiting) {
+    const why = unplaced ? `The node has no room: ${unplaced.message ?? unplaced.reason}` : 'The node has not begun to pull it'
+    return { node, state: mustHaveBegun ? 'failed' : 'pulling', problem: why }
+  }
+  return { node, state: 'pulling', problem: /Error$/.test(reason) ? (message ?? reason) : null }
 }
 
 /** A pod of a DaemonSet that has no node yet names the only one that it fits. */

@@ -1,0 +1,62 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, test } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { openPage, type } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import { AdditionalContainers, NamedPorts } from './additional-containers.tsx'
+import type { ContainerDraft, PortDraft } from './container-drafts.ts'
+
+async function open() {
+  const last = { ports: [] as readonly PortDraft[], containers: [] as readonly ContainerDraft[] }
+  function Both() {
+    const [ports, setPorts] = useState<readonly PortDraft[]>([])
+    const [containers, setContainers] = useState<readonly ContainerDraft[]>([])
+    Object.assign(last, { ports, containers })
+    return (
+      <>
+        <NamedPorts ports={ports} first={80} busy={false} onChange={setPorts} />
+        <AdditionalContainers containers={containers} busy={false} onChange={setContainers} />
+      </>
+    )
+  }
+  const place = await openPage(<Both />, [[keys.config, { title: 'GZ', containers: 'Default' }]])
+  const press = async (name: string) => {
+    await act(async () => {
+      const buttons = [...place.querySelectorAll('button')]
+      buttons.find((one) => one.textContent === name || one.getAttribute('aria-label') === name)?.click()
+    })
+    await settle()
+  }
+  const field = (name: string) => place.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`) ?? undefined
+  return { place, last, press, field }
+}
+
+test('without rows both lists say what they are for; a new row has the focus, and another one keeps it when it is removed', async () => {
+  const { place, last, press, field } = await open()
+  expect(place.textContent).toContain('Only the port above can be reached.')
+  expect(place.textContent).toContain('The instance has one container.')
+  await press('Add port')
+  expect(document.activeElement).toBe(field('Name of port 1'))
+  await type(field('Name of port 1'), 'sql')
+  await type(field('Port 1'), '80')
+  expect(place.textContent).toContain('A port from 1 to 65535 that is used once.')
+  await type(field('Port 1'), '5432')
+  expect(last.ports).toEqual([{ key: 0, name: 'sql', port: 5432 }])
+  await press('Add port')
+  await press('Remove port 1')
+  expect(last.ports.map(({ key }) => key)).toEqual([1])
+})
+
+test('a container has the default limits, says what is wrong, and at most four can be added', async () => {
+  const { place, last, press } = await open()
+  await press('Add container')
+  expect((document.activeElement as HTMLInputElement).placeholder).toBe('db')
+  expect(last.containers[0]).toMatchObject({ cpuCount: 1, memoryLimit: 64, storageLimit: 256, getsFlag: false })
+  await type(place.querySelector<HTMLInputElement>('input[placeholder=db]') ?? undefined, 'DB')
+  expect(place.textContent).toContain('Lower-case letters, digits and hyphens, each name once.')
+  for (let i = 0; i < 4; i++) await press('Add container')
+  expect(last.containers).toHaveLength(4)
+  await press('Remove container 2')
+  expect(last.containers.map(({ key }) => key)).toEqual([0, 2, 3])
+})
