@@ -273,7 +273,7 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
 })
 
 const moment = () => dialog()?.querySelector<HTMLElement>('section[aria-label="Flag correct"]')
-/** Red and Blue are ahead with 460 points each; nobody has solved Buoy. */
+/** Red and Blue are ahead with 460 points each; Buoy is unsolved. */
 const behind = {
   answers: {
     'GET /api/game/3/scoreboard/feed': feed([
