@@ -1,4 +1,4 @@
-/** The demo as a child process, without simulated players, and its logins. */
+/** The demo as a child process, by default without simulated players, and its logins. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -43,8 +43,11 @@ export interface Demo {
   stop(): Promise<void>
 }
 
-export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<Demo> {
-  const child = spawn(process.execPath, [MAIN, '--still'], {
+export async function startDemo(
+  env: Readonly<Record<string, string>> = {},
+  options: readonly string[] = ['--still'],
+): Promise<Demo> {
+  const child = spawn(process.execPath, [MAIN, ...options], {
     env: { ...process.env, HOST: '127.0.0.1', PORT: String(await freePort()), ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

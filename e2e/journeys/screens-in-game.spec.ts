@@ -320,6 +320,49 @@ test('SB-28 at a zoom of 200 %, which is 720 x 450, only the top bar stays: eigh
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
+test('AB-11 twelve challenges fill the height of the board, without scrolling at 1440 x 900', async () => {
+  const { page } = player
+  await page.route('**/api/game/*/details', async (route) => {
+    const answer = await (await route.fetch()).json()
+    const few = Object.entries<object[]>(answer.challenges).map(([category, cards]) => [category, cards.slice(0, 4)])
+    await route.fulfill({ json: { ...answer, challenges: Object.fromEntries(few.slice(-3)) } })
+  })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(board())
+  await expect(page.locator('#challenges > li').first()).toBeVisible()
+  const boxes = await page
+    .locator('#challenges > li > button')
+    .evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().toJSON()))
+  expect(boxes.length).toBeGreaterThanOrEqual(9)
+  expect(Math.min(...boxes.map(({ height }) => height))).toBeGreaterThanOrEqual(112)
+  const bottom = Math.max(...boxes.map((box) => box.bottom))
+  expect(bottom).toBeLessThanOrEqual(900)
+  expect(bottom).toBeGreaterThan(750)
+  await page.unroute('**/api/game/*/details')
+})
+
+test('SB-27 the hall view at 1920 x 1080 has twenty rows of at least 34 px with text of 24 px, and a title of 48 px', async () => {
+  const { page } = player
+  await page.setViewportSize({ width: 1920, height: 1080 })
+  await page.route('**/scoreboard/feed', (route) => route.fulfill({ json: madeBoard({ teams: 100, titles: 20 }) }))
+  await page.goto(`/games/${game}/screen`)
+  const rows = page.getByRole('table', { name: texts.board.title }).locator('tbody tr')
+  await expect(rows).toHaveCount(20)
+  const measured = await rows.evaluateAll((all) =>
+    all.map((row) => {
+      const { bottom, height } = row.getBoundingClientRect()
+      const style = row.ownerDocument.defaultView?.getComputedStyle(row.querySelector('th') ?? row)
+      return { bottom, height, text: Number.parseFloat(style?.fontSize ?? '0') }
+    }),
+  )
+  expect(Math.min(...measured.map(({ height }) => height))).toBeGreaterThanOrEqual(34)
+  expect(Math.min(...measured.map(({ text }) => text))).toBeGreaterThanOrEqual(24)
+  expect(Math.max(...measured.map(({ bottom }) => bottom))).toBeLessThanOrEqual(1080)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('font-size', '48px')
+  await page.unroute('**/scoreboard/feed')
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
 test('AB-12 KEY-4 the first challenge is three presses of Tab away by the second link, and at most twenty without it', async () => {
   const { page } = player
   await page.unroute('**/scoreboard/feed')

@@ -446,7 +446,7 @@ test('P1.25 P2.41 LANG-3 language and scheme are kept on the device; the server 
   await page.keyboard.press('Enter')
   await shows(page, '/', '')
   await page.goto(`/games/${game}/Challenges`)
-  await expect(page.getByRole('navigation', { name: japanese.play.categories }).getByText('Web', { exact: true })).toBeVisible()
+  await expect(page.getByRole('tablist', { name: japanese.play.categories }).getByText('Web', { exact: true })).toBeVisible()
   for (const [name, about] of Object.entries(japanese.admin.categories))
     expect(about).not.toBe(texts.admin.categories[name as keyof typeof texts.admin.categories])
   const scheme = () => page.evaluate<string>('document.documentElement.dataset.mantineColorScheme')

@@ -214,7 +214,8 @@ try {
   await sleep(20_000)
   const rest = () => sleep(10_000)
   print('idle: scoreboard of a running game', [await watch(page, rest)])
-  for (const address of ['/', '/games', '/About', '/posts', `/games/${game}`, '/account/Login']) {
+  await page.setViewportSize({ width: 1920, height: 1080 })
+  for (const address of [`/games/${game}/screen`, '/', '/games', '/About', '/posts', `/games/${game}`, '/account/Login']) {
     await page.goto(address)
     await sleep(4000)
     print(`idle: ${address}`, [await watch(page, rest)])

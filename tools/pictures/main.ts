@@ -6,13 +6,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import sharp from 'sharp'
 import en from '../../apps/web/locales/en_US.json' with { type: 'json' }
 import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import zh from '../../apps/web/locales/zh_CN.json' with { type: 'json' }
 import { type Demo, startDemo } from '../../e2e/demo.ts'
 import { checkPage } from './check-page.ts'
 import { writePage } from './page-of-all.ts'
+import { writeReadmePictures } from './readme.ts'
 import type { Screen, Texts } from './screen.ts'
 import { listVisits, locales, nameOf, type Visit } from './shots.ts'
 
@@ -98,14 +98,7 @@ async function takeAll(visits: readonly Visit[], withReadme: boolean): Promise<n
         console.log([`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${name}`, ...faults.map((fault) => `       ${fault}`)].join('\n'))
       }
     writePage(folder)
-    if (withReadme) {
-      // A palette keeps it small; the README needs no exact gradients.
-      const board = join(root, 'docs/board.png')
-      await sharp(join(folder, 'scoreboard-1440-light.png'))
-        .png({ palette: true, colours: 128, effort: 10, compressionLevel: 9 })
-        .toFile(board)
-      console.log('docs/board.png')
-    }
+    if (withReadme) await writeReadmePictures(browser, folder, join(root, 'docs'))
   } finally {
     await browser.close()
     await demo.stop()

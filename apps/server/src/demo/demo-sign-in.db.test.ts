@@ -43,7 +43,9 @@ async function startDemoApp() {
 }
 
 test('the demo signs in as player, organiser or monitor, and ends the session before', async () => {
-  const { app, database } = await startDemoApp()
+  const { app, database, deps, ids } = await startDemoApp()
+  const told: unknown[] = []
+  deps.bus.subscribe('security.changed', (event) => void told.push(event))
   expect((await app.inject('/api/config')).json()).toMatchObject({ isDemo: true })
   let cookie = ''
   for (const [role, name] of [
@@ -58,6 +60,14 @@ test('the demo signs in as player, organiser or monitor, and ends the session be
     expect(user.userName).toBe(name)
     expect(await database.db.selectFrom('sessions').select('accountId').execute()).toHaveLength(1)
   }
+  // Other nodes forget the two sessions that ended.
+  expect(told).toHaveLength(2)
+  const { lastIp } = await database.db
+    .selectFrom('accounts')
+    .select('lastIp')
+    .where('id', '=', ids.watch)
+    .executeTakeFirstOrThrow()
+  expect(lastIp).toBe('127.0.0.1')
   const before = await database.db.selectFrom('sessions').selectAll().execute()
   for (const role of ['Admin', 'neighbour', '', null]) expect((await app.inject(post(role))).statusCode).toBe(400)
   expect(await database.db.selectFrom('sessions').selectAll().execute()).toEqual(before)

@@ -57,7 +57,7 @@ export interface Plan {
   readonly openedAt: readonly (number | null)[]
   /** `team challenge` of all solves; the plan adds its own. */
   readonly solved: Set<string>
-  /** A challenge that no team has solved, which the plan begins with. */
+  /** An unsolved challenge, which the plan begins with. */
   readonly firstBlood?: number
   /** A team that does not answer. */
   readonly without?: number

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
-import HomeBoard from './home-board.tsx'
+import { HomeBoard } from './home-board.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
 

@@ -16,7 +16,7 @@ const most = 5
 const places: Partial<Record<string, Place>> = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 }
 
 /** The first five teams of a running game, and the newest solves of the first hundred with their bloods. */
-export default function HomeBoard({ game }: { readonly game: number }) {
+export function HomeBoard({ game }: { readonly game: number }) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const { data } = useQuery({ ...topOfBoardQuery(game), refetchInterval: refreshInterval * 3 })

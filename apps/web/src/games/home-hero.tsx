@@ -7,15 +7,13 @@ import { usePhase } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
 import { useSession } from '../shell/session.ts'
 import { Hoist } from '../ui/base/hoist.tsx'
-import { lazyPart } from '../ui/base/lazy-part.tsx'
 import { PhaseWord } from '../ui/game/phase-word.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { GameClock } from './game-clock.tsx'
 import c from './hero.module.css'
+import { HomeBoard } from './home-board.tsx'
 import { HomeStanding } from './home-standing.tsx'
 import { otherButtons } from './main-button.ts'
-
-const HomeBoard = lazyPart(() => import('./home-board.tsx'))
 
 export function HomeHero({ game }: { readonly game: BasicGame }) {
   const { t } = useTranslation()
@@ -64,7 +62,7 @@ export function HomeHero({ game }: { readonly game: BasicGame }) {
       {detail && challenges && <HomeStanding game={detail} />}
       {phase === 'running' && (
         <div className={c.below}>
-          <HomeBoard wanted game={game.id} />
+          <HomeBoard game={game.id} />
         </div>
       )}
     </>

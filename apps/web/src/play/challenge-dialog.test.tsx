@@ -156,7 +156,7 @@ test.each([
 })
 
 test('CD-6 a file has its name and size, a link its host, both open in a new tab without referrer; without either there is no row', async () => {
-  const context = { closeTime: null, instanceEntry: null, readiness: null, tlsEntry: null, entries: [], lastEnd: null }
+  const context = { closeTime: null, instanceEntry: null, readiness: null, tlsEntry: null, lastEnd: null }
   const link = async (url: string | null, fileSize: number | null) => {
     const { place } = await open({
       answers: { 'GET /api/game/3/challenges/7': challenge(7, { context: { ...context, url, fileSize } }) },
@@ -273,7 +273,7 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
 })
 
 const moment = () => dialog()?.querySelector<HTMLElement>('section[aria-label="Flag correct"]')
-/** Red and Blue are ahead with 460 points each; Buoy has no solves. */
+/** Red and Blue are ahead with 460 points each; Buoy is unsolved. */
 const behind = {
   answers: {
     'GET /api/game/3/scoreboard/feed': feed([
@@ -355,7 +355,6 @@ test('CD-23 a solved challenge accepts no flag; its file and its instance stay a
     fileSize: 10,
     readiness: null,
     tlsEntry: null,
-    entries: [],
     lastEnd: null,
   }
   await open({
