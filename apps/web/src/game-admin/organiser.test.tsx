@@ -99,13 +99,15 @@ test('NEW-1 showing a hidden game asks once and describes who will see what; no 
   expect(button('Show game', place)).toBeUndefined()
 })
 
-test('NEW-1 the switch of the form asks the same before saving; after a refusal the game stays hidden and the reason is shown', async () => {
+test('NEW-1 a hidden game has the button alone, a shown one the switch; after a refusal it stays hidden and the reason is shown', async () => {
+  game = { ...game, hidden: false }
   await open(<InfoScreen />, 'Info')
+  expect(button('Show game')).toBeUndefined()
   await click(document.querySelector<HTMLElement>('#hidden'))
+  expect(document.body.textContent).toContain('The game is removed from all lists')
   await click(button('Save 1 change'))
-  expect(dialog().textContent).toContain('Show Regatta?')
-  await click(button('Cancel'))
-  expect(sent).toEqual([])
+  expect(sent.splice(0).map(({ body }) => body)).toMatchObject([{ hidden: true }])
+  expect(document.querySelector('#hidden')).toBeNull()
   refuse = json({ title: 'Disk is full', status: 500 }, 500)
   await click(button('Show game'))
   await click(button('Show', dialog()))
@@ -182,7 +184,8 @@ test('P2.19 P3.14 P9.6 P9.11 every field of a game is saved and read back', asyn
   for (const [label, text] of Object.entries(texts)) expect(labelled(label).value, label).toBe(text)
   for (const [label, text] of Object.entries(times))
     expect(readMoment(labelled(label).value, Date.parse(text)), label).toBe(Date.parse(text))
-  expect(checked()).toEqual([true, false, true, true])
+  // Hidden now: the button takes the place of its switch.
+  expect([checked(), button('Show game') !== undefined]).toEqual([[undefined, false, true, true], true])
   expect([...document.querySelectorAll('.mantine-Pill-label')].at(-1)?.textContent).toBe('Sail')
 })
 

@@ -78,7 +78,7 @@ export type InfoEffect =
   | { readonly kind: 'start' | 'end'; readonly hours: number; readonly teams: number }
   | { readonly kind: 'opens' | 'closes' | 'reopens' }
   | { readonly kind: 'division'; readonly name: string; readonly teams: number }
-  | { readonly kind: 'hides' | 'shows' }
+  | { readonly kind: 'hides' }
 
 /** Effects of saving beyond storing: moved times, opened or closed challenges, divisions in use. */
 export function infoEffects(
@@ -105,7 +105,7 @@ export function infoEffects(
     const count = teams.filter(({ organization }) => organization === name).length
     if (!fields.organizations.includes(name) && count > 0) effects.push({ kind: 'division', name, teams: count })
   }
-  if (fields.hidden !== base.hidden) effects.push({ kind: fields.hidden ? 'hides' : 'shows' })
+  if (fields.hidden && !base.hidden) effects.push({ kind: 'hides' })
   return effects
 }
 

@@ -3,7 +3,6 @@ import { type GameInfo, updateGame } from '@vexil/contract/games'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useServerNow } from '../../api/clock.ts'
-import { useAskToShow } from '../../shell/show-game.ts'
 import { useUnsavedWarning } from '../../shell/unsaved.tsx'
 import { useKeys } from '../../ui/base/keyboard.ts'
 import { useAction } from '../../ui/base/use-action.ts'
@@ -14,23 +13,15 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { editGameQuery, participationsQuery, useGameChanged } from '../game-admin.queries.ts'
 import { Column } from '../game-admin-frame.tsx'
 import { ReadyList } from '../ready-list.tsx'
-import { type InfoFields, infoBody, infoEffects, infoFields, wrongInfo } from './info-fields.ts'
+import { infoBody, infoEffects, infoFields, wrongInfo } from './info-fields.ts'
 import { useInfoNotes } from './info-notes.tsx'
 import type { SectionProps } from './info-section.ts'
 import { NameSection, PeopleSection, TimeSection } from './info-sections.tsx'
 import { PageSection, WriteupSection } from './info-texts.tsx'
 
-const shownAs = (game: GameInfo, { title, start, end }: InfoFields) => ({
-  id: game.id,
-  title,
-  start: new Date(start).toISOString(),
-  end: new Date(end).toISOString(),
-})
-
 export function InfoForm({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const confirm = useConfirm()
-  const askToShow = useAskToShow()
   const queries = useQueryClient()
   const refresh = useGameChanged(game.id)
   const now = useServerNow(10_000)
@@ -69,7 +60,6 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
       })
       if (!yes) return
     }
-    if (base.hidden && !value.hidden && !(await askToShow(shownAs(game, value)))) return
     void save.start()
   }
   useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void submit() }], true)

@@ -1,4 +1,4 @@
-import { IconClock, IconEye, IconEyeOff, IconPlayerPlay, IconUsersGroup } from '@tabler/icons-react'
+import { IconClock, IconEyeOff, IconPlayerPlay, IconUsersGroup } from '@tabler/icons-react'
 import type { SaveNote } from '../../ui/fields/save-bar.tsx'
 import { Trans, useTranslation } from '../../ui/text/organiser-texts.ts'
 import { formatSpan } from '../../ui/time/time.ts'
@@ -40,8 +40,8 @@ export function useInfoNotes(wrong: readonly WrongInfo[], effects: readonly Info
       default:
         return {
           key: 'hidden',
-          icon: effect.kind === 'hides' ? <IconEyeOff {...icon} /> : <IconEye {...icon} />,
-          text: effect.kind === 'hides' ? t('admin.info.hides', { count: total }) : t('admin.info.shows'),
+          icon: <IconEyeOff {...icon} />,
+          text: t('admin.info.hides', { count: total }),
         }
     }
   }

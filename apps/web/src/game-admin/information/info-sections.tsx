@@ -43,14 +43,17 @@ export function NameSection({ game, fields, set, wrong, busy }: SectionProps) {
       <Wide>
         <PosterField game={game} />
       </Wide>
-      <SwitchRow label={<label htmlFor="hidden">{t('admin.info.hidden')}</label>} help={t('admin.info.hiddenHelp')}>
-        <Switch
-          id="hidden"
-          checked={fields.hidden}
-          disabled={busy}
-          onChange={(event) => set({ hidden: event.currentTarget.checked })}
-        />
-      </SwitchRow>
+      {/* A hidden game has the button "Show game" in its head instead. */}
+      {!game.hidden && (
+        <SwitchRow label={<label htmlFor="hidden">{t('admin.info.hidden')}</label>} help={t('admin.info.hiddenHelp')}>
+          <Switch
+            id="hidden"
+            checked={fields.hidden}
+            disabled={busy}
+            onChange={(event) => set({ hidden: event.currentTarget.checked })}
+          />
+        </SwitchRow>
+      )}
     </FormSection>
   )
 }
