@@ -42,6 +42,9 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'site/change-logo.ts': [inCalls],
   'site/edit-posts.ts': [inCalls],
   'site/posts.queries.ts': ['here'],
+  'site/services.ts': [
+    'src/site/services.db.test.ts: two changes at the same instant never combine one server with the password of the other',
+  ],
   'teams/teams.queries.ts': [inCalls],
   'writeups/writeups.queries.ts': [inCalls],
 }

@@ -54,7 +54,10 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     }
     await platform.db
       .insertInto('registrations')
-      .values({ participationId: participation, accountId: mate, teamId: team.id, gameId: game })
+      .values({
+        ...{ participationId: participation, accountId: mate, teamId: team.id, gameId: game },
+        registeredAt: at('1s'),
+      })
       .execute()
     const other = await aTeam(platform.db, { name: '-2+3' })
     await aParticipation(platform.db, game, other, { division: 'Student' })
