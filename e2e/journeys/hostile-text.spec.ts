@@ -402,7 +402,7 @@ test('mails, their links and failed mails', async () => {
   const listed = { recipient: [...teams.keys()].slice(-4).map(emailOf), 'words of the mail server': refusal }
   await look(admin, 'failed mails', listed)
   await admin.getByRole('button', { name: texts.admin.mail.test.replace('{{recipient}}', '') }).click()
-  await expect(admin.getByRole('status').getByText(refusal)).toBeVisible()
+  await expect(admin.getByRole('alert').getByText(refusal)).toBeVisible()
   await look(admin, 'test mail', listed)
   const encoded = encodeURIComponent(Buffer.from('<img src=x onerror=p_()>{{x}}@$t(ui.save)').toString('base64'))
   for (const screen of ['Verify', 'Confirm']) {
