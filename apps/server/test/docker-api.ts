@@ -40,6 +40,8 @@ export interface FakeDocker {
   starts: Pick<FakeContainer, 'State' | 'ExitCode' | 'OOMKilled'>
   /** Of one container, in place of `starts`. */
   startsOf: (container: FakeContainer) => Partial<FakeDocker['starts']>
+  /** Of every container. */
+  address: string
   /** When it was started; null: it has no network `bridge`. */
   startedAt: string | null
   /** What a container has printed; null: two lines. */
@@ -70,6 +72,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   fake.refuseNetwork = () => null
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   fake.startsOf = () => ({})
+  fake.address = '100.64.0.2'
   const newId = () => randomBytes(32).toString('hex')
   const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
 
@@ -100,7 +103,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, ports }: FakeContainer): unknown {
     const Running = ['running', 'paused', 'restarting'].includes(State)
     const bindings = ports.map((port, at) => [port, [{ HostIp: '0.0.0.0', HostPort: String(32_768 + at) }]])
-    const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: '100.64.0.2' } }
+    const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: fake.address } }
     const NetworkSettings = { Networks, Ports: Object.fromEntries(bindings) }
     return { Id, State: { Status: State, Running, ExitCode, OOMKilled, FinishedAt }, NetworkSettings }
   }

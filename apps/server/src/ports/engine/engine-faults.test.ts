@@ -1,6 +1,8 @@
 /** Every call of both drivers, each of its requests met in every bad manner, against the table. The engines are stand-ins; pauses and deadlines are moved by hand. */
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -507,6 +509,27 @@ describe('other faults', () => {
     }
     await engine.destroy(spec.id)
     expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
+  })
+
+  test.each([
+    ['listens', { asksReady: true }, 0],
+    ['listens, and a second port does not', { asksReady: true, namedPorts: [{ name: 'sql', port: 9 }] }, 400],
+    ['listens, beside an additional container', { asksReady: true, additional: [second] }, 400],
+    ['is not to be asked', { asksReady: false }, 400],
+    ['is reached through docker-proxy', { asksReady: true, far: true }, 400],
+  ] as const)('a start on Docker ends early only when its service %s', async (_, more, waits) => {
+    const { far = false, ...wanted } = { far: false, ...more }
+    const fake = await a(openFakeDocker())
+    fake.images.add(spec.image)
+    fake.address = '127.0.0.1'
+    const server = createServer((socket) => socket.on('error', () => undefined).end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const engine = await openDocker({ ...optionsOf(fake), subnets: '127.0.0.0/16', bind: far ? '192.0.2.1' : null })
+    const begun = performance.now()
+    await engine.create({ ...spec, port, ...wanted })
+    expect(performance.now() - begun).toBe(waits)
+    server.close()
   })
 
   test('a removal that Docker refuses at first is retried with longer pauses', async () => {

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as Type from 'typebox'
 import { hideValues, labelsOf, lastLines, nameOf, partOf } from '../challenge-container.ts'
 import { type AdditionalContainer, type ContainerSpec, EngineError, type Started } from '../engine.ts'
+import { areListening } from '../listens.ts'
 import { type DockerApi, Made } from './docker-api.ts'
 import { additionalBody, containerBody } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
-import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
+import { bridgeOf, isWithin, networkBody, seesBridge, subnetOf } from './docker-network.ts'
 
-/** Milliseconds within which an image that cannot run usually exits. */
+/** Milliseconds within which an image that cannot run usually exits, and between two looks at its port meanwhile. */
 const settleTime = 400
+const lookPause = 20
 
 interface Options {
   readonly host: string
@@ -73,9 +75,25 @@ async function start(
     await mustRun(api, options, spec, Id)
     throw error
   })
-  await sleep(settleTime)
+  if (spec.asksReady && others.length === 0) await listenOrSettle(api, options, spec, network, Id)
+  else await sleep(settleTime)
   for (const { one, Id } of others.filter(({ one }) => !one.runsOnce)) await mustRun(api, options, spec, Id, one.name)
   return placeOf(await mustRun(api, options, spec, Id), options, spec, network)
+}
+
+/** A service that listens shows that its image can run. Where docker-proxy accepts for it, only time does. */
+async function listenOrSettle(
+  api: DockerApi,
+  options: Options,
+  spec: ContainerSpec,
+  network: string,
+  engineId: string,
+): Promise<void> {
+  const until = performance.now() + settleTime
+  const { host, port, namedPorts } = placeOf(await mustRun(api, options, spec, engineId), options, spec, network)
+  const ports = isWithin(options.subnets, host) ? [port, ...namedPorts.map((one) => one.port)] : null
+  const asked = ports?.map((one) => ({ host, port: one, text: '', stays: 0 }))
+  while (performance.now() < until && !(asked && (await areListening(asked)))) await sleep(lookPause)
 }
 
 /**
