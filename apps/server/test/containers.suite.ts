@@ -1,6 +1,12 @@
 /** The way of an instance on a real engine, in both port modes: click, engine, entry, solve, end. */
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:tls'
 import type { ContainerInstance } from '@vexil/contract/instances'
 import { sql, type Updateable } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -38,15 +44,35 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
   let platform: TestPlatform
   let admin: Caller
   let base: string
+  let tlsPort = 0
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-containers-'))
+
+  async function freePort(): Promise<number> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    tlsPort = (server.address() as AddressInfo).port
+    server.close()
+    return tlsPort
+  }
   beforeAll(async () => {
     await real.makeImages()
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-out', cert]
+    execFileSync('openssl', ['req', '-x509', ...kind, '-subj', '/CN=*.tcp.example.net'], { stdio: 'ignore' })
     platform = await startTestPlatform({
       ...real.env,
+      ...(mode === 'PlatformProxy' && {
+        VEXIL_CONTAINER_TLS: '*.tcp.example.net:8443',
+        VEXIL_CONTAINER_TLS_LISTEN: `127.0.0.1:${await freePort()}`,
+        VEXIL_CONTAINER_TLS_CERT: cert,
+        VEXIL_CONTAINER_TLS_KEY: key,
+      }),
       VEXIL_CONTAINER_PORTS: mode,
       VEXIL_CONTAINER_ENTRY: real.entry,
       VEXIL_CONTAINER_CAPTURE: String(mode === 'PlatformProxy'),
     })
     admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+    await platform.tlsEntry?.listen({ reusePort: false })
     await platform.app.listen({ port: 0, host: '127.0.0.1' })
     const address = platform.app.server.address()
     base = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
@@ -54,6 +80,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
   afterAll(async () => {
     await clear(platform.deps.engine)
     await platform.stop()
+    rmSync(folder, { recursive: true })
   })
 
   /** What an entry says first, and says back. */
@@ -247,6 +274,51 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     expect((await call.post(`/api/game/${game}/container/${challenge}`)).error.code).toBe('container.not_created')
     await sleep(100)
     expect((await platform.deps.engine.list()).length).toBe(before)
+  }, 60_000)
+
+  test('a challenge with two containers is played at each of its entries, and ends as one', async () => {
+    const game = await aGame(platform.db, { practiceMode: true })
+    const database = {
+      ...{ name: 'db', image: images.second, cpuCount: 5, memoryLimit: 64, storageLimit: 256, getsFlag: false },
+      environment: [{ name: 'FLAG', value: 'of the second' }],
+    }
+    const challenge = await aChallenge(platform.db, game, {
+      ...{
+        type: 'DynamicContainer',
+        containerImage: images.echo,
+        exposePort: 7000,
+        flagTemplate: 'flag{[GUID]}',
+        readyTimeout: 60,
+      },
+      additionalContainers: JSON.stringify([database]),
+      namedPorts: JSON.stringify([{ name: 'sql', port: 7001 }]),
+    })
+    const { call, participation } = await aPlayer(game, 'Red')
+    const { status, body } = await call.post(`/api/game/${game}/container/${challenge}`)
+    expect([status, body.readiness]).toEqual([200, 'ready'])
+    const [first, sql] = body.entries
+    expect([first.name, sql.name, first.entry]).toEqual([null, 'sql', body.entry])
+    expect(await talk(first.entry)).toMatch(/^flag\{.+\}\nand back$/)
+    expect(await talk(sql.entry)).toBe('of the second\nand back')
+    if (mode === 'PlatformProxy') {
+      const socket = connect({
+        host: '127.0.0.1',
+        port: tlsPort,
+        servername: sql.tlsEntry.split(':')[0],
+        rejectUnauthorized: false,
+      })
+      const [said] = await once(socket, 'data')
+      expect(String(said)).toBe('of the second\n')
+      socket.destroy()
+    } else expect(sql.tlsEntry).toBeNull()
+    await pause(participation)
+    expect((await call.delete(`/api/game/${game}/container/${challenge}`)).status).toBe(200)
+    const { id } = await platform.db
+      .selectFrom('containers')
+      .select('id')
+      .where('challengeId', '=', challenge)
+      .executeTakeFirstOrThrow()
+    expect([await platform.deps.engine.inspect(id), await platform.deps.engine.logs(id, 5, 'db')]).toEqual([null, ''])
   }, 60_000)
 
   test('P7.56 a test container is reachable at its entry', async () => {
