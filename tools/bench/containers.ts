@@ -1,6 +1,6 @@
 /**
- * npm run tool -- containers [starts] [proxy] [neighbours], as root on Debian: instances on a temporary Docker engine. Prints starts per
- * second and the time from click to first byte beside bare calls of the engine, the proxy with and without capture beside bare TCP connections
+ * npm run tool -- containers [starts] [proxy] [neighbours], as root on Debian: instances on a temporary Docker engine, or on that of
+ * VEXIL_TEST_DOCKER. Prints the time from click to first byte for 1, 20 and 100 starts at once beside bare Docker in turns, the proxy with and without capture beside bare TCP connections
  * to the same containers, memory while 200 MB go each way past a slow reader, and what neighbours feel while one instance burns CPU, forks without end
  * or fills its disk. Exit code 1 when memory grows by more than 50 MB or a neighbour's median rises by more than a fifth.
  */
@@ -18,13 +18,16 @@ import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
 import { cookieName } from '../../apps/server/src/http/session-cookie.ts'
 import { openDocker } from '../../apps/server/src/ports/engine/docker/docker.ts'
 import { aChallenge, aGame, aParticipation, aTeam } from '../../apps/server/test/builders/game.ts'
-import { aContainer } from '../../apps/server/test/engine.suite.ts'
 import { type Platform, startPlatform } from '../../e2e/platform.ts'
 import { startDocker } from '../../scripts/docker-engine.mjs'
 
 const bytes = 200 * 1024 * 1024
-const starts = 40
-const atOnce = 8
+/** Starts at the same instant, and how often. */
+const storms = [
+  [1, 15],
+  [20, 2],
+  [100, 1],
+] as const
 const memoryMostMb = 50
 const slowerMost = 1.2
 /** What the engine does after a start or an end is not measured. */
@@ -82,7 +85,7 @@ async function installation(): Promise<string> {
 }
 
 /** A game with one challenge; `start` clicks for a new team and returns the entry. */
-async function aGameWithContainers(of: Platform, image: string, more: { captureTraffic?: boolean } = {}) {
+async function aGameWithContainers(of: Platform, image: string, more: { captureTraffic?: boolean; readyTimeout?: number } = {}) {
   const game = await aGame(database.db, { containerLimit: 0 })
   const challenge = await aChallenge(database.db, game, {
     type: 'StaticContainer',
@@ -108,41 +111,62 @@ async function aGameWithContainers(of: Platform, image: string, more: { captureT
   }
 }
 
-async function measureStarts(of: Platform): Promise<void> {
-  const prepared = await aGameWithContainers(of, images.echo)
-  const players = await Promise.all(Array.from({ length: starts }, prepared.aPlayer))
-  const clicked = await runConcurrently(players, async ({ start }) => {
-    const begun = performance.now()
-    const [where = '', port] = (await start()).split(':')
-    await firstByte(where, Number(port))
-    return performance.now() - begun
-  })
-  const bare = await openDocker(dockerOptions({ published: true, subnets: '100.127.0.0/18' }))
-  const direct = await runConcurrently(players, async (_, i) => {
-    const begun = performance.now()
-    const { host: where, port } = await bare.create(aContainer({ image: images.echo, port: 7000, subnetIndex: i }))
-    await firstByte(where, port)
-    return performance.now() - begun
-  })
-  await clear(bare)
-  const line = (what: string, { each, took }: { each: number[]; took: number }) =>
-    console.log(
-      `${what}: ${((starts / took) * 1000).toFixed(1)} starts/s, click to first byte p50 ${ms(quantile(each, 0.5))}, p95 ${ms(quantile(each, 0.95))}`,
-    )
-  line(`${starts} starts, ${atOnce} at once, by players`, clicked)
-  line('the same by the driver alone', direct)
-  console.log(`ratio of the medians ${(quantile(clicked.each, 0.5) / quantile(direct.each, 0.5)).toFixed(2)}`)
+/** Bare Docker: one container with a published port in the network that all share, without limits, as `docker run -d -P` starts it. */
+async function startBare(): Promise<{ port: number; stop: () => Promise<unknown> }> {
+  const api = dockerApi()
+  const HostConfig = { PortBindings: { '7000/tcp': [{ HostIp: '127.0.0.1', HostPort: '0' }] } }
+  const body = { Image: images.echo, ExposedPorts: { '7000/tcp': {} }, HostConfig }
+  const { Id } = await api.call<{ Id: string }>('POST', '/containers/create', { body, time: 300_000 })
+  await api.bytes('POST', `/containers/${Id}/start`, { time: 300_000 })
+  const inspected = await api.call<{ NetworkSettings: { Ports: Record<string, { HostPort: string }[]> } }>(
+    'GET',
+    `/containers/${Id}/json`,
+    { time: 300_000 },
+  )
+  const port = Number(inspected.NetworkSettings.Ports['7000/tcp']?.[0]?.HostPort)
+  return { port, stop: () => api.bytes('DELETE', `/containers/${Id}`, { query: { force: '1' }, time: 300_000 }) }
 }
 
-async function runConcurrently<T>(all: readonly T[], work: (one: T, index: number) => Promise<number>) {
-  const begun = performance.now()
-  const each: number[] = []
-  const rest = all.entries()
-  const worker = async () => {
-    for (const [i, one] of rest) each.push(await work(one, i))
+async function measureStarts(of: Platform): Promise<void> {
+  const prepared = await aGameWithContainers(of, images.echo, { readyTimeout: 120 })
+  for (const [atOnce, rounds] of storms) {
+    const clicked: number[] = []
+    const direct: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const players = await Promise.all(Array.from({ length: atOnce }, prepared.aPlayer))
+      await Promise.all(
+        players.map(async ({ start }) => {
+          const begun = performance.now()
+          const [where = '', port] = (await start()).split(':')
+          await firstByte(where, Number(port))
+          clicked.push(performance.now() - begun)
+        }),
+      )
+      await clear(await openDocker(dockerOptions({ installation: await installation() })))
+      await sleep(restMs)
+      const bare = await Promise.all(
+        players.map(async () => {
+          const begun = performance.now()
+          const started = await startBare()
+          await firstByte('127.0.0.1', started.port)
+          direct.push(performance.now() - begun)
+          return started
+        }),
+      )
+      for (const { stop } of bare) await stop()
+      await sleep(restMs)
+    }
+    const line = (what: string, each: readonly number[]) =>
+      console.log(
+        `${atOnce} at once, ${what}: click to first byte p50 ${ms(quantile(each, 0.5))}, p95 ${ms(quantile(each, 0.95))}, last ${ms(Math.max(...each))}`,
+      )
+    line('by players', clicked)
+    line('bare Docker', direct)
+    const ratio = (of: (each: readonly number[]) => number) => (of(clicked) / of(direct)).toFixed(2)
+    console.log(
+      `${atOnce} at once, ratios: p50 ${ratio((each) => quantile(each, 0.5))}, last ${ratio((each) => Math.max(...each))}`,
+    )
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return { each, took: performance.now() - begun }
 }
 
 /** Both ways to the same container: bare TCP, and the platform's WebSocket. */

@@ -219,6 +219,18 @@ export const ofOrganisers: readonly Screen[] = [
   { ...admin, name: 'flags', path: (facts) => `${challenge(facts)}/Flags` },
   { ...admin, name: 'flags-template', path: ({ gameId, pump }) => `/admin/games/${gameId}/challenges/${pump}/Flags` },
   { ...admin, name: 'container-fields', path: ({ gameId, pump }) => `/admin/games/${gameId}/challenges/${pump}` },
+  {
+    ...admin,
+    name: 'container-several',
+    path: ({ gameId, pump }) => `/admin/games/${gameId}/challenges/${pump}`,
+    before: async (page, t) => {
+      await press(page, t.admin.challenge.namedPortAdd)
+      await page.getByPlaceholder('sql').fill('SQL')
+      await press(page, t.admin.challenge.additionalAdd)
+      await page.getByPlaceholder('db').fill('db')
+      await page.getByPlaceholder('db').scrollIntoViewIfNeeded()
+    },
+  },
   { ...admin, name: 'review', path: ofGame('Review'), fake: withPending },
   {
     ...admin,
