@@ -147,7 +147,11 @@ test('the images of additional containers and of the solver check are pulled as 
 test('a request during a pull is not lost', async () => {
   const game = await aGame(platform.db)
   await container(game, 'web:1')
-  const pull = vi.spyOn(engine, 'pull').mockImplementationOnce(async () => void (await wantImages(platform.db, { gameId: game })))
+  // Later than the first millisecond, which the times of both cannot tell apart.
+  const pull = vi.spyOn(engine, 'pull').mockImplementationOnce(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await wantImages(platform.db, { gameId: game })
+  })
   await wantImages(platform.db, { gameId: game })
   await new Promise((resolve) => setTimeout(resolve, 5))
   await pullDue(platform.deps)
