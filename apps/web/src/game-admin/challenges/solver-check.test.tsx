@@ -25,19 +25,39 @@ interface Scene {
   readonly containers?: string
   readonly stored?: boolean
   readonly refusal?: () => Response
+  /** What the new check is in the list, which is answered after it was read for the first time, when it had just begun. */
+  readonly asked?: Check
 }
 
-async function open({ checks = [], image = 'solver:1', minutes = 0, containers = 'Default', stored = true, refusal }: Scene) {
+async function open({
+  checks = [],
+  image = 'solver:1',
+  minutes = 0,
+  containers = 'Default',
+  stored = true,
+  refusal,
+  asked: ended,
+}: Scene) {
+  const begun = Promise.withResolvers<void>()
+  let wasRead = false
   const asked: string[] = []
   const set: object[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method} ${input}`)
     if (init?.method === 'POST') {
       if (refusal) return refusal()
-      checks.unshift(check(9, 'Running', { endedAt: null, output: 'connecting' }))
+      checks.unshift(ended ?? check(9, 'Running', { endedAt: null, output: 'connecting' }))
       return json(checks[0])
     }
     const [, id] = /checks\/(\d+)$/.exec(String(input)) ?? []
+    if (ended && checks.includes(ended)) {
+      if (!id) await begun.promise
+      else if (!wasRead) {
+        wasRead = true
+        begun.resolve()
+        return json(check(9, 'Waiting'))
+      }
+    }
     return json(id ? checks.find((one) => one.id === Number(id)) : checks)
   })
   function Part() {
@@ -83,6 +103,13 @@ test('the form is stored first, then the check runs, and its output is shown as 
   // A second one is not asked for while one runs.
   await click('Save and check')
   expect(asked.filter((one) => one.startsWith('POST'))).toHaveLength(1)
+})
+
+test('the output of a check that ended at once is read again in its last state', async () => {
+  const { place, click } = await open({ asked: check(9, 'Passed', { output: 'got ***' }) })
+  await click('Save and check')
+  await until(() => expect(place.querySelector('pre')?.textContent).toBe('got ***'))
+  expect(place.querySelector('li')?.textContent).toMatch(/^Passed/)
 })
 
 test('after a failed save nothing is checked, and a refusal is shown', async () => {

@@ -110,7 +110,13 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
         </Button>
       )}
       {shown !== undefined && (
-        <Output key={shown} game={game} challenge={challenge} check={shown} isRunning={running?.id === shown} />
+        <Output
+          key={shown}
+          game={game}
+          challenge={challenge}
+          check={shown}
+          state={checks.find(({ id }) => id === shown)?.state}
+        />
       )}
     </>
   )
@@ -120,14 +126,17 @@ interface OutputProps {
   readonly game: number
   readonly challenge: number
   readonly check: number
-  readonly isRunning: boolean
+  /** In the list; undefined until the list has a new check. */
+  readonly state: SolverCheck['state'] | undefined
 }
 
-function Output({ game, challenge, check, isRunning }: OutputProps) {
+function Output({ game, challenge, check, state }: OutputProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
+  const isRunning = state === 'Waiting' || state === 'Running'
   const { data, error } = useQuery({
-    queryKey: [...keys.edit.checks(game, challenge), check, isRunning],
+    // An output that was read in another state is not the last one, however fresh it is.
+    queryKey: [...keys.edit.checks(game, challenge), check, state],
     queryFn: ({ signal }) => call(getSolverCheck, { params: { id: game, cid: challenge, check }, signal }),
     refetchInterval: isRunning ? 2_000 : false,
   })
