@@ -120,11 +120,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await page.getByLabel(texts.admin.challenge.checkImage).fill(images.solver)
       await page.getByRole('button', { name: check.run }).click()
       await expect(results.getByRole('button').first()).toContainText(check.state.Passed, { timeout: 60_000 })
-      // A browser breaks off requests while Docker removes the network of the instance.
-      await expect(async () => {
-        await page.reload()
-        await expect(page.getByRole('region', { name: check.output })).toContainText('***', { timeout: 10_000 })
-      }).toPass({ timeout: 60_000 })
+      await expect(page.getByRole('region', { name: check.output })).toContainText('***')
       await page.getByRole('region', { name: check.output }).scrollIntoViewIfNeeded()
       await picture(admin, `${mode}-check`)
 

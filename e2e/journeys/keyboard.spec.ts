@@ -53,9 +53,11 @@ async function typeInto(field: Locator, text: string): Promise<void> {
 async function chooseOption(page: Page, name: RegExp): Promise<void> {
   await page.keyboard.press('ArrowDown')
   await expect(page.locator('[role=option][data-combobox-selected]')).toHaveText(name)
-  // Mantine finds the index of the marked option in timers; Chromium handles a key before them.
-  await page.evaluate('new Promise((done) => setTimeout(done))')
-  await page.keyboard.press('Enter')
+  // Mantine finds the index of the marked option in timers; a key at the speed of a machine can come before them and does nothing.
+  await expect(async () => {
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('listbox')).toHaveCount(0, { timeout: 1_000 })
+  }).toPass()
 }
 
 const focusIsIn = (place: Locator) => expect(place.locator(':focus')).toHaveCount(1)
