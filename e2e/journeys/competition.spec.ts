@@ -135,7 +135,10 @@ test('P1.9 P2.19 the fields of the game survive saving and loading', async () =>
   }
   await page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) }).fill('ahoy')
   await page.getByRole('textbox', { name: texts.admin.info.content }).fill('Rules: **sail**.')
+  // The message of the button before may still be there.
+  const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.getByRole('button', { name: /^Save \d/ }).click()
+  expect((await answered).ok()).toBe(true)
   await expect(page.getByText(texts.admin.saved, { exact: true }).first()).toBeVisible()
   await page.reload()
   await expect(page.getByLabel(texts.admin.info.summary, { exact: true })).toHaveValue('Three buoys')
