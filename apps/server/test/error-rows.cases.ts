@@ -28,7 +28,7 @@ type Send = () => Promise<Answer>
 /** Prepares, and gives what sends the request; the checksums are taken around the sending. */
 export type Case = (rows: Rows) => Send | Promise<Send>
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 const none = 2_000_000_000
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const pdf = Buffer.from('%PDF-1.4\n%%EOF\n')
@@ -222,7 +222,7 @@ const batch =
   () =>
     rows.by.admin.post('/api/admin/users', [user(1), ...users])
 const userAt =
-  (method: 'get' | 'delete', path: (id: string) => string, id = nobody): Case =>
+  (method: 'get' | 'delete', path: (id: string) => string, id = unknownId): Case =>
   (rows) =>
   () =>
     rows.by.admin[method](path(id))
@@ -543,7 +543,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'PUT /api/team/:id/transfer': {
     ...ofCaptain(transfer),
     ...locked(transfer),
-    'no such user': (rows) => () => transfer(rows.by.captain, rows.s.team, rows, nobody),
+    'no such user': (rows) => () => transfer(rows.by.captain, rows.s.team, rows, unknownId),
     'user not named': (rows) => () => rows.by.captain.put(`/api/team/${rows.s.team}/transfer`, {}),
     'no member': (rows) => () => transfer(rows.by.captain, rows.s.team, rows, rows.s.account.other),
     'the caller himself': (rows) => () => transfer(rows.by.captain, rows.s.team, rows, rows.s.account.captain),
@@ -670,7 +670,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'id that is no guid': userAt('get', (id) => `/api/admin/users/${id}`, 'me'),
   },
   'PUT /api/admin/users/:userId': {
-    'no such user': changeUser(nobody, { bio: 'x' }),
+    'no such user': changeUser(unknownId, { bio: 'x' }),
     'id that is no guid': changeUser('me', { bio: 'x' }),
     'user name of 2 signs': changeUser(({ s }) => s.account.member, { userName: 'ab', bio: 'x' }),
     'number that is none': changeUser(({ s }) => s.account.member, { phone: 'call me', bio: 'x' }),
@@ -741,7 +741,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'GET /api/admin/writeups/:id': game((call, id) => call.get(`/api/admin/writeups/${id}`), 'admin'),
   'GET /api/admin/writeups/:id/all': game((call, id) => call.get(`/api/admin/writeups/${id}/all`), 'admin'),
   'DELETE /api/admin/instances/:guid': {
-    'no such instance': (rows) => () => rows.by.admin.delete(`/api/admin/instances/${nobody}`),
+    'no such instance': (rows) => () => rows.by.admin.delete(`/api/admin/instances/${unknownId}`),
   },
   'POST /api/admin/engine/isolation': {
     'no engine': (rows) => () => rows.by.admin.post('/api/admin/engine/isolation'),
@@ -1045,15 +1045,15 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'no such file': capture('delete', '/1/a.pcap'),
     'another ending than .pcap': capture('delete', '/1/passwd'),
   },
-  'GET /api/proxy/:guid': { 'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/${nobody}`) },
+  'GET /api/proxy/:guid': { 'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/${unknownId}`) },
   'GET /api/proxy/noinst/:guid': {
-    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/noinst/${nobody}`),
+    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/noinst/${unknownId}`),
   },
   'GET /api/proxy/:guid/:name': {
-    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/${nobody}/sql`),
+    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/${unknownId}/sql`),
   },
   'GET /api/proxy/noinst/:guid/:name': {
-    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/noinst/${nobody}/sql`),
+    'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/noinst/${unknownId}/sql`),
   },
 
   ...Object.fromEntries(

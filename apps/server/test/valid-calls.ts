@@ -11,7 +11,7 @@ export interface ValidCall {
   readonly upload?: { readonly part: string; readonly files: { name: string; type?: string; bytes: Buffer }[] }
 }
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 const pdf = () => Buffer.from(`%PDF-1.4\n%${fresh()}\n%%EOF\n`)
 let count = 0
 const fresh = () => `n${++count}`
@@ -133,7 +133,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/admin/writeups/:id': bare(({ game }) => `/api/admin/writeups/${game}`),
   'GET /api/admin/writeups/:id/all': bare(({ game }) => `/api/admin/writeups/${game}/all`),
   'GET /api/admin/instances': bare(() => '/api/admin/instances'),
-  'DELETE /api/admin/instances/:guid': bare(() => `/api/admin/instances/${nobody}`),
+  'DELETE /api/admin/instances/:guid': bare(() => `/api/admin/instances/${unknownId}`),
   'GET /api/admin/engine': bare(() => '/api/admin/engine'),
   'GET /api/admin/engine/isolation': bare(() => '/api/admin/engine/isolation'),
   'POST /api/admin/engine/isolation': bare(() => '/api/admin/engine/isolation'),
@@ -278,10 +278,10 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /hub/site': bare(() => '/hub/site'),
   'GET /hub/monitor': bare(({ game }) => `/hub/monitor?game=${game}`),
   'GET /hub/admin': bare(() => '/hub/admin'),
-  'GET /api/proxy/:guid': bare(() => `/api/proxy/${nobody}`),
-  'GET /api/proxy/noinst/:guid': bare(() => `/api/proxy/noinst/${nobody}`),
-  'GET /api/proxy/:guid/:name': bare(() => `/api/proxy/${nobody}/sql`),
-  'GET /api/proxy/noinst/:guid/:name': bare(() => `/api/proxy/noinst/${nobody}/sql`),
+  'GET /api/proxy/:guid': bare(() => `/api/proxy/${unknownId}`),
+  'GET /api/proxy/noinst/:guid': bare(() => `/api/proxy/noinst/${unknownId}`),
+  'GET /api/proxy/:guid/:name': bare(() => `/api/proxy/${unknownId}/sql`),
+  'GET /api/proxy/noinst/:guid/:name': bare(() => `/api/proxy/noinst/${unknownId}/sql`),
 }
 
 export async function askValid(caller: Caller, method: Method, { url, body, upload }: ValidCall): Promise<Answer> {

@@ -24,7 +24,7 @@ export function ownAddress({ host, port }: Pick<Config, 'host' | 'port'>): strin
   return `http://${all[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`
 }
 
-/** Null when nothing answers at the address. */
+/** Whether a platform answers at the address. */
 export async function isServed(url: string): Promise<boolean> {
   return fetch(`${url}/healthz`, { signal: AbortSignal.timeout(withinMs) }).then(
     ({ ok }) => ok,

@@ -28,7 +28,7 @@ const inGame = (column: string) => `($1::integer is null or ${column} = $1)`
 
 const statements: readonly Statement[] = [
   {
-    check: 'a solve has a correct submission of its own',
+    check: 'a solve belongs to a correct submission',
     table: 'solves',
     text: `select s.game_id || '/' || s.number as id,
         coalesce('submission ' || b.id || ' is ' || b.status || ' of participation ' || b.participation_id || ', challenge ' || b.challenge_id
@@ -304,7 +304,7 @@ export async function listFileReferences(
   return { files, unknown }
 }
 
-/** Rows of released files that are older than a day: the sweep should have taken them. */
+/** Files that lost a reference and wait for the sweep. */
 export async function countReleased(tx: Tx): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::integer as count from released_files`.execute(tx)
   return rows[0]?.count ?? 0

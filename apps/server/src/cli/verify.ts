@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { settingKeys } from '../files/files.queries.ts'
+import { openSemaphore } from '../semaphore.ts'
 import { StartError } from '../start-error.ts'
 import type { CommandSpec } from './command.ts'
 import { withPlatform } from './command-database.ts'
@@ -105,30 +106,22 @@ const ofDifferences = (check: string, differences: readonly Difference[]): Found
 })
 
 function releasedOf(count: number): Found {
-  const check = 'files without references are released within a day'
+  const check = 'no released file waits for the sweep'
   const difference = { check, table: 'released_files', id: 'all', found: `${count} rows`, expected: 'no rows', isWarning: true }
   return ofDifferences(check, count > 0 ? [difference] : [])
 }
 
-/** Each file is in the storage with its bytes (`deep`) or its size; those without references are warnings. */
+/** Each file is in the storage, with `deep` also with its bytes; those without references are warnings. */
 async function verifyFiles({ storage }: Deps, files: readonly FileReference[], deep: boolean): Promise<Found[]> {
   const check = deep ? 'a stored file has the bytes of its hash' : 'a file is stored'
   const wrong: Difference[] = []
-  const queue = [...files]
-  const work = async () => {
-    for (let file = queue.shift(); file; file = queue.shift()) {
-      const stored = deep ? await hashOf(storage, file.hash) : (await storage.has(file.hash)) && file.hash
-      if (stored !== file.hash)
-        wrong.push({
-          check,
-          table: 'files',
-          id: file.hash,
-          found: stored ? `bytes of ${stored}` : 'not stored',
-          expected: 'stored',
-        })
-    }
+  const semaphore = openSemaphore(atATime, files.length)
+  const look = async ({ hash }: FileReference) => {
+    const stored = deep ? await hashOf(storage, hash) : (await storage.has(hash)) && hash
+    const found = stored ? `bytes of ${stored}` : 'not stored'
+    if (stored !== hash) wrong.push({ check, table: 'files', id: hash, found, expected: 'stored' })
   }
-  await Promise.all(Array.from({ length: atATime }, work))
+  await Promise.all(files.map((file) => semaphore(() => look(file))))
   const unused = 'a file has a reference'
   const without = files.filter(({ references }) => references === 0)
   return [

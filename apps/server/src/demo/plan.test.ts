@@ -66,7 +66,7 @@ test('after eight hours challenges are still unsolved, the lead has changed, and
   expect(changes(lead.slice(before.size))).toBeGreaterThan(0)
 })
 
-test('teams differ clearly, and nobody plays for the visitor', () => {
+test('teams differ clearly, and no planned answer is from the visitor', () => {
   const count = (team: number, list: { team: number }[]) => list.filter((one) => one.team === team).length
   const order = [...teams.keys()].sort((a, b) => teams[b]!.strength - teams[a]!.strength)
   const mean = (some: number[]) => some.reduce((sum, team) => sum + count(team, all), 0) / some.length

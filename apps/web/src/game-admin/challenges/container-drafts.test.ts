@@ -36,7 +36,7 @@ test('what is stored comes back unchanged, with its variables as lines', () => {
   ])
 })
 
-test('a new row has a key of its own, and lacks what only the organiser knows', () => {
+test('a new row has a separate key, and lacks what only the organiser knows', () => {
   const rows = containerDrafts([database, { ...database, name: 'other' }])
   const row = newContainer(rows)
   expect([row.key, [...containerProblems(row, [...rows, row])]]).toEqual([2, ['name', 'image']])

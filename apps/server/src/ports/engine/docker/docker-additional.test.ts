@@ -94,7 +94,7 @@ test('one of two instances with an id is removed with its own additional contain
   expect([docker.containers.size, docker.networks.size]).toEqual([0, 0])
 })
 
-test('beside a first container that has exited nothing can start: its own reason is told', async () => {
+test('beside a first container that has exited nothing can start: its own reason is reported', async () => {
   const { docker, engine } = await anEngine()
   docker.startsOf = (one) => (partOf(one) === undefined ? { State: 'exited', ExitCode: 3 } : {})
   let starts = 0

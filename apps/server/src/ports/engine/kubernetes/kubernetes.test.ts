@@ -428,7 +428,7 @@ describe('failures', () => {
     await vi.waitFor(() => expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0]))
   })
 
-  test('an image is pulled to every node; which node lacks it, and why, is told while the others have it', async () => {
+  test('an image is pulled to every node; which node lacks it, and why, is reported while the others have it', async () => {
     const cluster = await aCluster()
     cluster.nodes = ['node-1', 'lacking', 'node-2', 'refused']
     const engine = await anEngine(cluster)
