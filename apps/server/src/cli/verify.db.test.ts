@@ -175,7 +175,7 @@ test('rows of another game, a log without a head, and a game without a log are r
     ],
     ['insert into solve_logs select * from log', 'drop table log'],
   )
-  expect(without.found).toEqual([`games ${game}: none; a row of solve_logs`])
+  expect(without.found.filter((line) => !line.startsWith('board'))).toEqual([`games ${game}: none; a row of solve_logs`])
 })
 
 test('a notice of a blood that was not drawn is reported; one that is missing, or names nothing of the game, is a warning', async () => {
