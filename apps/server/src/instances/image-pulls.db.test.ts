@@ -72,7 +72,9 @@ test('which node lacks the image is shown while it is pulled and afterwards, wit
   const atTime = expect.stringMatching(/^\d{4}-.+\+00:00$/)
   await expect.poll(() => imagesOf(game)).toEqual(shown('done', [here, { ...lacking, problem: 'x'.repeat(500) }], atTime))
   expect(await rows()).toEqual(['web:1 - - pulled'])
-  expect(await logged()).toEqual([`Could not pull the image of Tide (#${first}), Ebb (#${second}): node-2: ${lacking.problem}`])
+  const line = `Could not pull the image of Tide (#${first}), Ebb (#${second}): node-2: ${lacking.problem}`
+  // The line is written after the state.
+  await expect.poll(logged).toEqual([line])
 })
 
 test('an engine of one node has it, or lacks it with a reason; one that is away is asked again, and nothing is logged', async () => {
