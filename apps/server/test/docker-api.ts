@@ -48,6 +48,8 @@ export interface FakeDocker {
   prints: ((container: FakeContainer) => string) | null
   /** Why a network is refused; null: it is not. */
   refuseNetwork: (body: { readonly EnableIPv6?: boolean }) => string | null
+  /** Lines of a pull. */
+  pullLines: readonly object[]
   /** Has none but this version and later ones. */
   version: string
   close(): Promise<void>
@@ -70,6 +72,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   }
   fake.startedAt = '2026-11-25T08:00:00.5Z'
   fake.refuseNetwork = () => null
+  fake.pullLines = [{ status: 'Pulling' }, { status: 'Done' }]
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   fake.startsOf = () => ({})
   fake.address = '100.64.0.2'
@@ -163,7 +166,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
       const repo = url.searchParams.get('repo')
       const tag = url.searchParams.get('tag')
       if (tag) images.add(`${from ?? repo}:${tag}`)
-      return [200, '{"status":"Pulling"}\r\n{"status":"Done"}\r\n']
+      return [200, fake.pullLines.map((line) => `${JSON.stringify(line)}\r\n`).join('')]
     }
     const [name = '', act = ''] = /^(.+?)(?:\/(json|logs|start|stop))?$/.exec(rest)?.slice(1) ?? []
     if (kind === 'images' && act === 'json')

@@ -132,6 +132,7 @@ function refusalOf(error: unknown): Error {
     image: () => new ContainerNotCreated(),
     subnet: () => new ContainerNotCreated(),
     failed: () => new ContainerNotCreated(),
+    stopped: () => new ContainerNotCreated(),
   }[error.problem]()
   return Object.assign(refusal, { cause: error })
 }
