@@ -9,6 +9,9 @@ import { isRefusal } from '../db/database-refusals.ts'
 import { answerLanguage } from './language.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
 
+/** Of a rule without values. */
+export const titleOfCode = (code: ErrorCode, language: Language): string => fill(messagesOf[language].errors[code], undefined)
+
 export function titleOf(error: RuleError, language: Language): string {
   const messages = messagesOf[language]
   if (error instanceof FieldInvalid) {
