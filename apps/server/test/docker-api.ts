@@ -42,6 +42,8 @@ export interface FakeDocker {
   startsOf: (container: FakeContainer) => Partial<FakeDocker['starts']>
   /** Of every container. */
   address: string
+  /** On the host, of the first port of every container. */
+  hostPort: number
   /** When it was started; null: it has no network `bridge`. */
   startedAt: string | null
   /** What a container has printed; null: two lines. */
@@ -76,6 +78,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   fake.startsOf = () => ({})
   fake.address = '100.64.0.2'
+  fake.hostPort = 32_768
   const newId = () => randomBytes(32).toString('hex')
   const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
 
@@ -105,7 +108,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
 
   function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, ports }: FakeContainer): unknown {
     const Running = ['running', 'paused', 'restarting'].includes(State)
-    const bindings = ports.map((port, at) => [port, [{ HostIp: '0.0.0.0', HostPort: String(32_768 + at) }]])
+    const bindings = ports.map((port, at) => [port, [{ HostIp: '0.0.0.0', HostPort: String(fake.hostPort + at) }]])
     const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: fake.address } }
     const NetworkSettings = { Networks, Ports: Object.fromEntries(bindings) }
     return { Id, State: { Status: State, Running, ExitCode, OOMKilled, FinishedAt }, NetworkSettings }

@@ -123,7 +123,7 @@ test.each([
   [{ phase: 'creating', place: null, percent: null }, 'Creating the instance'],
   [{ phase: 'waiting', place: null, percent: null }, 'Waiting for the service'],
 ])(
-  'CD-7 a start shows how far it is, no address and no second start, and is cancelled without a question: %j',
+  'CD-26 CD-27 a start shows how far it is, no address and no second start, and is cancelled without a question: %j',
   async (start, words) => {
     const { place, asked } = await open({ readiness: 'waiting', start })
     expect(place.querySelector('p')?.textContent).toBe(words)
@@ -140,7 +140,7 @@ test.each([
   },
 )
 
-test('CD-13 a start that failed says why, to screen readers too, and can be tried again', async () => {
+test('CD-28 a start that failed says why, to screen readers too, and can be tried again', async () => {
   const startFailure = { code: 'container.engine_busy', title: 'The cluster is busy. Try again in a minute', at: later }
   const { place, asked } = await open({ limit: 2, startFailure })
   const shown = `Could not start the instance${startFailure.title}`

@@ -86,7 +86,7 @@ test('CD-11 CD-15 it is destroyed here after a question, and the tray disappears
   expect(asked[0]).toBe('DELETE /api/game/3/container/4')
 })
 
-test('a starting instance shows how far it is instead of a time, and is cancelled without a question', async () => {
+test('CD-15 CD-26 CD-27 a starting instance shows how far it is instead of a time, and is cancelled without a question', async () => {
   const start = { phase: 'queued', place: 12, percent: null }
   const { rows, asked, press } = await open([{ ...instance(4, 0, 'Pending'), start }, instance(5, 0, 'Pending')])
   expect(rows()).toEqual(['AnchorPlace 12 in the queue', 'BuoyWaiting for the service'])

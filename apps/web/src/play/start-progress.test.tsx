@@ -79,7 +79,7 @@ async function open() {
   return { place, asked, server, button, tell }
 }
 
-test('CD-7 a start asks for an answer at once, then follows the hub in panel and tray without a further request', async () => {
+test('CD-26 a start asks for an answer at once, then follows the hub in panel and tray without a further request', async () => {
   const { place, asked, server, button, tell } = await open()
   server.instances = [{ ...pending, challengeId: 7 }]
   await act(async () => button('Start instance')?.click())
@@ -95,7 +95,7 @@ test('CD-7 a start asks for an answer at once, then follows the hub in panel and
   expect(asked.length).toBe(before)
 })
 
-test('CD-14 an end of the start reads the challenge and the list again', async () => {
+test('CD-14 CD-28 an end of the start reads the challenge and the list again', async () => {
   const { place, server, button, tell } = await open()
   server.instances = [{ ...pending, challengeId: 7 }]
   await act(async () => button('Start instance')?.click())
