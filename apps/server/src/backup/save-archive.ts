@@ -34,7 +34,7 @@ export interface Saved {
   readonly damaged: readonly string[]
 }
 
-type BackupDeps = Pick<Deps, 'database' | 'db' | 'storage' | 'secrets'>
+export type BackupDeps = Pick<Deps, 'database' | 'db' | 'storage' | 'secrets'>
 
 /** Mode 0600, synced, renamed at the end. What is written before is in a folder beside it, which is always removed. @throws StartError */
 export async function saveArchive(deps: BackupDeps, path: string, options: BackupOptions): Promise<Saved> {

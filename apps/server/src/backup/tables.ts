@@ -9,6 +9,7 @@ import type { DB } from '../db/schema.ts'
 const lists: Readonly<Record<keyof DB, 'kept' | 'transient'>> = {
   accounts: 'kept',
   attachments: 'kept',
+  backups: 'transient',
   challenges: 'kept',
   cheats: 'kept',
   containerPorts: 'kept',
