@@ -45,6 +45,7 @@ export const rooms = [
   ...[
     'core',
     'accounts',
+    'backup',
     'challenges',
     'cli',
     'db',

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 
-type CheckName = 'settings' | 'database' | 'clock' | 'disk' | 'files' | 'mail' | 'captcha' | 'engine' | 'proxy'
+type CheckName = 'settings' | 'database' | 'clock' | 'disk' | 'files' | 'mail' | 'captcha' | 'engine' | 'proxy' | 'backup'
 
 export interface Check {
   readonly name: CheckName
@@ -37,6 +37,7 @@ export async function checkPlatform(deps: Deps): Promise<Check[]> {
     mail: checkMail,
     captcha: checkCaptcha,
     engine: checkEngine,
+    backup: checkBackup,
   }
   const results = Object.entries(checks).map(async ([name, check]) =>
     withTimeLimit(check(deps)).catch((fault: Error) => error(name as CheckName, fault.message, 'See the log of the platform.')),
@@ -146,6 +147,29 @@ async function checkEngine({ engine }: Pick<Deps, 'engine'>): Promise<Check> {
     ({ message }: Error) =>
       error('engine', `${engine.kind} does not answer: ${message}`, 'Start it, and check its address and permissions.'),
   )
+}
+
+/** Hours between backups without a running game, and turns of the schedule during one, after which one is missing. */
+const backupLimits = { hours: 26, turns: 2.5 } as const
+
+async function checkBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Check> {
+  // A game that began a moment ago has had no turn yet.
+  const { rows } = await sql<{ problem: string | null; age: number | null; turnAge: number | null }>`
+    select b.problem, extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
+      (select extract(epoch from clock_timestamp() - greatest(b.made_at, min(starts_at)))::float8 / 60 from games
+        where starts_at <= clock_timestamp() and ends_at > clock_timestamp()) as turn_age
+    from backups b`.execute(db)
+  const [backup] = rows
+  if (!backup)
+    return config.backupDir === null
+      ? ok('backup', 'None are scheduled')
+      : warning('backup', 'No scheduled backup was made yet', 'Wait a minute, then see the log.')
+  const { problem, age, turnAge } = backup
+  const last = age === null ? 'never made' : `last made ${age < 1 ? `${Math.round(age * 60)} min` : `${Math.round(age)} h`} ago`
+  const fix = 'See the log, and check VEXIL_BACKUP_DIR and its free space.'
+  if (problem !== null) return error('backup', `The scheduled backup failed: ${problem} (${last})`, fix)
+  const isLate = (age ?? Infinity) > backupLimits.hours || (turnAge ?? 0) > backupLimits.turns * config.backupMinutes
+  return isLate ? error('backup', `Scheduled backup ${last}`, fix) : ok('backup', `Scheduled backup ${last}`)
 }
 
 /** Settings that contradict each other. */
