@@ -67,6 +67,7 @@ const more = (of: Scene) => `
   insert into cheats select s.id, s.game_id, s.participation_id, p.id, s.arrived_at
     from submissions s, participations p where s.status = 'CheatDetected' and p.game_id = s.game_id and p.status = 'Suspended';
   insert into game_events (game_id, type, values) values (${of.game}, 'Normal', array['a "quote", a \\ and {braces}', E'line\\n\\tbreak']);
+  insert into backups (tried_at) values ('2026-01-01');
   insert into isolation_probes default values;
   insert into image_pulls (image) values ('image');
   insert into logs (level, name, message) values ('Warning', 'System', E'tab\\tand \\\\. and \\\\N and ü');
