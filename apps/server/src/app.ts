@@ -12,6 +12,7 @@ import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { userRoutes } from './accounts/users.routes.ts'
 import { openVisits } from './accounts/visits.ts'
+import { backupRoutes } from './backup/backup.routes.ts'
 import { scheduledBackups } from './backup/scheduled-backups.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
@@ -150,6 +151,7 @@ function mountRoutes(
   const attempts = openAttempts(deps.database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts, facts: openSubmissionContextCache() })
   scoreboardRoutes(http, { ...deps, boards })
+  backupRoutes(http, deps, limits.signIns)
   descriptionRoutes(http, deps.config.sessionCookie)
   return { tunnels, attempts }
 }

@@ -120,6 +120,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/game/:id/writeup': 'Until the deadline; a later file replaces the earlier one.',
   'GET /api/admin/writeups/:id': 'One entry for each team that has handed in a writeup.',
   'GET /api/admin/writeups/:id/all': 'Files are named by team.',
+  'POST /api/admin/backup': 'For `vexil restore`. Uploads that nothing refers to, and sessions, are left out.',
   'DELETE /api/edit/games/:id/writeups': 'Cannot be undone.',
   'GET /api/admin/instances': 'Running containers of teams and test containers.',
   'DELETE /api/admin/instances/:guid': 'The team can start it again.',
@@ -265,6 +266,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   // Accounts
   password: 'At least 6 characters.',
   'POST /api/account/login.password': 'The password of the account.',
+  'POST /api/admin/backup.password': 'The current password of the caller.',
+  'POST /api/admin/backup.withKey': 'Also SECRET_KEY, without which a restore needs it to be set. Absent: no.',
   'PUT /api/account/changeemail.password': 'When it is sent, it must be the current password.',
   old: 'The current password.',
   new: 'The new password; at least 6 characters.',

@@ -642,6 +642,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   'GET /api/admin/engine/isolation': { reply: probe },
+  'POST /api/admin/backup': { body: { password: 'long enough', withKey: false } },
   'POST /api/admin/engine/isolation': { reply: { ...probe, state: 'running' } },
   'GET /api/admin/engine/image': { reply: { found: 'here', reason: null } },
 

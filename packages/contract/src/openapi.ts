@@ -20,6 +20,7 @@ const about: Readonly<Record<string, string>> = {
   writeups: 'Writeups of teams',
   instances: 'Containers of teams',
   captures: 'Captured traffic',
+  backup: 'Backups',
   files: 'Stored files',
   users: 'Accounts as administrators see them',
   services: 'Mail server and captcha provider',
