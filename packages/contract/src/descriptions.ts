@@ -301,7 +301,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'ErrorBody.status': 'The HTTP status, except where a call says otherwise.',
   'ErrorBody.code': 'For programs.',
   'ErrorBody.data': 'Values that belong to the code.',
-  'ErrorBody.requestId': 'For reports to the operator of the platform.',
+  'ErrorBody.requestId':
+    'For reports to the operator of the platform: the log has it, and so does the header `X-Request-Id` of every answer.',
   data: 'The entries of this page.',
   'POST /api/account/register.data': 'What comes next, see above.',
   'PUT /api/account/changeemail.data': 'true: the email will be sent.',
@@ -643,6 +644,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   level: '`Information`, `Warning`, `Error` or `Fatal`.',
   msg: 'The text of the entry.',
   'LogMessage.name': 'Username, or `System`.',
+  'LogMessage.requestId': 'Id of the request that wrote the entry; null for background work.',
   'LogMessage.status': '`Success`, `Failed`, `Duplicate`, `Denied`, `NotFound`, `Exit` or `Pending`.',
   'MailInfo.kind': 'Purpose of the mail.',
   'MailInfo.state': '`Waiting`: it will be sent or tried again.',

@@ -688,7 +688,12 @@ export const examples: Readonly<Record<string, Example>> = {
     body: { provider: 'CloudflareTurnstile', siteKey: '0x4AAAAAAA', threshold: 0.5, secret: '0x4BBBBBBB' },
   },
   'GET /api/admin/logs': {
-    reply: [{ time: solvedAt, name: 'ada', level: 'Information', ip: '192.0.2.7', msg: 'Logged in', status: 'Success' }],
+    reply: [
+      {
+        ...{ time: solvedAt, name: 'ada', level: 'Information', ip: '192.0.2.7', msg: 'Logged in', status: 'Success' },
+        requestId: 'k3v9x0q2ab',
+      },
+    ],
   },
   'GET /api/admin/mails': {
     reply: {

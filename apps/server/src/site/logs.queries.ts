@@ -4,7 +4,7 @@ import type { Db } from '../db/transaction.ts'
 
 interface Filter {
   readonly level?: LogLevel | undefined
-  /** Text in message, name or address, ignoring case; blank: no filter. */
+  /** Text in message, name, address or request id, ignoring case; blank: no filter. */
   readonly hint?: string | undefined
 }
 
@@ -15,7 +15,7 @@ export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, sk
     .selectAll()
     .$if(level !== undefined, (query) => query.where('level', '=', level as LogLevel))
     .$if(hint.trim() !== '', (query) =>
-      query.where((or) => or.or((['message', 'name', 'ip'] as const).map((column) => or(column, 'ilike', pattern)))),
+      query.where((or) => or.or((['message', 'name', 'ip', 'requestId'] as const).map((column) => or(column, 'ilike', pattern)))),
     )
     .orderBy('id', 'desc')
     .limit(count)
