@@ -695,6 +695,20 @@ export const examples: Readonly<Record<string, Example>> = {
       },
     ],
   },
+  'GET /api/admin/health': {
+    reply: {
+      checkedAt: solvedAt,
+      checks: [
+        {
+          name: 'disk',
+          level: 'warning',
+          text: '4.2 GiB of 40.0 free in /srv/vexil',
+          fix: 'Free space, delete captures and unused files, or move DATA_DIR to a larger disk',
+        },
+      ],
+      faults: [{ route: 'GET /api/posts', count: 2, lastAt: solvedAt }],
+    },
+  },
   'GET /api/admin/mails': {
     reply: {
       ...page({

@@ -114,3 +114,34 @@ test('an entry has the id of the request that wrote it, and is found by it; a fa
   expect(found).toMatchObject({ requestId: 'third', level: 'Error', status: 'Failed', name: 'System' })
   expect(others).toEqual([])
 })
+
+test('the health report is in the language of the caller, and counts the errors of the last hour by route, most first', async () => {
+  await platform.db.deleteFrom('logs').where('route', 'is not', null).execute()
+  const fault = { level: 'Error', name: 'System', message: 'failed' }
+  const rows = [
+    { route: 'GET /api/a', time: at('-61m') },
+    { route: 'GET /api/b', time: at('-59m') },
+    { route: 'GET /api/c', time: at('-9m') },
+    { route: 'GET /api/c', time: at('-8m') },
+    { route: null, time: at('-1m') },
+  ]
+  await platform.db
+    .insertInto('logs')
+    .values(rows.map((row) => ({ ...fault, ...row })))
+    .execute()
+  const { status, body } = await admin.get('/api/admin/health', { 'accept-language': 'ja-JP' })
+  expect(status).toBe(200)
+  expect(body.faults).toEqual([
+    { route: 'GET /api/c', count: 2, lastAt: expect.stringMatching(/\+00:00$/) },
+    { route: 'GET /api/b', count: 1, lastAt: expect.any(String) },
+  ])
+  const check = (name: string) => body.checks.find((one: { name: string }) => one.name === name)
+  expect(check('faults')).toEqual({
+    name: 'faults',
+    level: 'warning',
+    text: '過去 1 時間の予期しないエラー：3',
+    fix: 'プラットフォームのログを見てください',
+  })
+  expect(check('database').text).toMatch(/^PostgreSQL \d+.*、ロケール .*、接続 \d+\/\d+$/)
+  expect(Date.now() - Date.parse(body.checkedAt)).toBeLessThan(60_000)
+})

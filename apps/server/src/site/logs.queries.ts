@@ -27,6 +27,19 @@ export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, sk
 export const listLogsBetween = (db: Db, from: number, to: number) =>
   db.selectFrom('logs').selectAll().where('id', '>=', from).where('id', '<=', to).orderBy('id').execute()
 
+const routesMost = 50
+
+/** Calls that failed unexpectedly in the last hour, most failures first. */
+export async function listFaultedRoutes(
+  db: Db,
+): Promise<{ readonly route: string; readonly count: number; readonly lastAt: Date }[]> {
+  const { rows } = await sql<{ route: string; count: number; lastAt: Date }>`
+    select route, count(*)::int as count, max(time) as last_at from logs
+    where route is not null and time > clock_timestamp() - interval '1 hour'
+    group by route order by count desc, route limit ${routesMost}`.execute(db)
+  return rows
+}
+
 const atOnce = 10_000
 
 /** Deletes entries older than this many days, in batches, so that locks are short. */
