@@ -17,6 +17,8 @@ const tools = {
   engines: ['the main journeys in Firefox and WebKitGTK', 'tools/engines/engines.mjs'],
   'first-visit': ['bytes and times of a first visit of the start page', 'tools/bench/first-visit.ts'],
   fuzz: ['the part `fuzz` of the proof, again', ...part('fuzz')],
+  image: ['builds the image of the platform; bytes of its parts', 'tools/image/image.ts'],
+  'image-test': ['the image and deploy/compose.yaml: a game is played', 'tools/image/image-test.ts'],
   kills: ['the part `kills` of the proof, again', ...part('kills')],
   'kills-containers': ['the part `kills-containers` of the proof, again', ...part('kills-containers')],
   'large-body': ['answers while bodies of 30 MB are taken', 'tools/bench/large-body.ts'],

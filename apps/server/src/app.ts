@@ -12,6 +12,7 @@ import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { userRoutes } from './accounts/users.routes.ts'
 import { openVisits } from './accounts/visits.ts'
+import { scheduledBackups } from './backup/scheduled-backups.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -81,6 +82,7 @@ export interface App {
   readonly deps: Deps
   readonly live: Live
   readonly sweeps: Sweeps
+  readonly backups: Sweeps
   readonly instances: Instances
   readonly boards: BoardClient
   readonly limits: Limits
@@ -191,7 +193,10 @@ function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, solverC
   const boards = liveBoards(deps, live)
   const releases = isWorker ? null : keepReleasing(deps)
   const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps, solverChecks), deps.onError)
-  return { judged, pushes, instances, captures, boards, releases, sweeps }
+  // Separate, since a backup may take minutes.
+  const { backupDir } = deps.config
+  const backups = openSweeps(deps.db, isWorker || backupDir === null ? [] : [scheduledBackups(deps, backupDir)], deps.onError)
+  return { judged, pushes, instances, captures, boards, releases, sweeps, backups }
 }
 
 /** Opens the hubs, and reloads rights and settings when they change in the database. */
@@ -293,7 +298,7 @@ export async function buildApp({
   const live = openHubs(http, deps, limits)
   const readyWatch = openReadyWatch(deps)
   const solverChecks = openSolverChecks(deps)
-  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(
+  const { judged, pushes, instances, captures, boards, releases, sweeps, backups } = startBackground(
     deps,
     live,
     readyWatch,
@@ -323,6 +328,7 @@ export async function buildApp({
     deps,
     live,
     sweeps,
+    backups,
     instances,
     boards,
     limits,
@@ -334,7 +340,8 @@ export async function buildApp({
       health.drain()
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
-      for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
+      for (const part of [live, tunnels, app, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
+        await part.close()
       await readyWatch.close()
       await solverChecks.close()
       await captures?.close()

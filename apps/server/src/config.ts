@@ -92,6 +92,18 @@ export const settings = {
   logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which log entries are deleted', (text) =>
     wholeNumber(text ?? '90', 1, 36_500),
   ),
+  backupDir: setting(
+    'VEXIL_BACKUP_DIR',
+    null,
+    'folder for scheduled backups, best on another disk; when not set, none are made. Every node that sets it needs the same folder',
+    (text) => (text === null ? null : resolve(text)),
+  ),
+  backupMinutes: setting(
+    'VEXIL_BACKUP_MINUTES',
+    '60',
+    'minutes between scheduled backups while a game runs; otherwise one is made each day',
+    (text) => wholeNumber(text ?? '60', 5, 1440),
+  ),
   drainSeconds: setting(
     'VEXIL_DRAIN_SECONDS',
     '1',

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readConfig } from './config.ts'
 import { withDemoFiles } from './demo/game.ts'
 import { notifySystemd, openPlatform, printAs, printLine, serve } from './platform-process.ts'
+import { readVersion } from './read-version.ts'
 
 const filesWanted = 4_096
 
@@ -24,7 +25,7 @@ interface Facts {
 }
 
 function startBlock({ address, setupLink, dataDir, elsewhere, processes, seconds }: Facts): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  const version = readVersion()
   const lines = [
     ['Address', address],
     ['Set up', setupLink],

@@ -11,6 +11,7 @@ export const healthChecks = [
   'mail',
   'captcha',
   'engine',
+  'backup',
   'proxy',
   'faults',
 ] as const

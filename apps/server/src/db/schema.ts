@@ -51,6 +51,13 @@ export interface Attachments {
   type: string;
 }
 
+export interface Backups {
+  id: Generated<number>;
+  madeAt: Timestamp | null;
+  problem: string | null;
+  triedAt: Timestamp;
+}
+
 export interface Challenges {
   additionalContainers: Generated<Json>;
   bloodBonus: number | null;
@@ -419,6 +426,7 @@ export interface Writeups {
 export interface DB {
   accounts: Accounts;
   attachments: Attachments;
+  backups: Backups;
   challenges: Challenges;
   cheats: Cheats;
   containerPorts: ContainerPorts;

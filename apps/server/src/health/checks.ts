@@ -63,6 +63,7 @@ export async function checkPlatform(deps: Deps): Promise<Check[]> {
     mail: checkMail,
     captcha: checkCaptcha,
     engine: checkEngine,
+    backup: checkBackup,
   }
   const results = Object.entries(checks).map(async ([name, check]) =>
     withTimeLimit(check(deps)).catch((fault: unknown) =>
@@ -174,6 +175,25 @@ export const checkUnknown = (variable: string): Check => warning('settings', 'un
 /** `count`: calls that failed unexpectedly in the last hour. */
 export const checkFaults = (count: number): Check =>
   count === 0 ? ok('faults', 'noFaults') : warning('faults', 'faults', 'log', { count })
+/** Hours between backups without a running game, and turns of the schedule during one, after which one is missing. */
+const backupLimits = { hours: 26, turns: 2.5 } as const
+
+async function checkBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Check> {
+  // A game that began a moment ago has had no turn yet.
+  const { rows } = await sql<{ problem: string | null; age: number | null; turnAge: number | null }>`
+    select b.problem, extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
+      (select extract(epoch from clock_timestamp() - greatest(b.made_at, min(starts_at)))::float8 / 60 from games
+        where starts_at <= clock_timestamp() and ends_at > clock_timestamp()) as turn_age
+    from backups b`.execute(db)
+  const [backup] = rows
+  if (!backup) return config.backupDir === null ? ok('backup', 'backupOff') : warning('backup', 'backupNone', 'backupFirst')
+  const { problem, age, turnAge } = backup
+  const hours = age === null ? '' : age < 1 ? age.toFixed(1) : Math.round(age)
+  if (problem !== null)
+    return error('backup', age === null ? 'backupNeverMade' : 'backupFailed', 'backup', { reason: reasonOf(problem), hours })
+  const isLate = (age ?? Infinity) > backupLimits.hours || (turnAge ?? 0) > backupLimits.turns * config.backupMinutes
+  return isLate ? error('backup', 'backupMade', 'backup', { hours }) : ok('backup', 'backupMade', { hours })
+}
 
 /** Settings that contradict each other. */
 export function checkSettings({

@@ -29,6 +29,7 @@ const links: Record<HealthCheckName, readonly [screen: 'settings' | 'instances' 
   mail: ['settings', paths.admin.mail],
   captcha: ['settings', paths.admin.captcha],
   engine: ['instances', paths.admin.instances],
+  backup: ['logs', paths.admin.warningLogs],
   proxy: ['settings', paths.admin.server],
   faults: ['logs', paths.admin.errorLogs],
 }

@@ -47,6 +47,7 @@ test('a platform that is well has one line for each check with a link to where i
     '/admin/Settings#mail',
     '/admin/Settings#captcha',
     '/admin/Instances',
+    '/admin/Logs?level=Warning',
     '/admin/Settings#server',
     '/admin/Logs?level=Error',
   ])
