@@ -23,7 +23,10 @@ export const refuse = (page: Page, path: RegExp) =>
   page.route(reads(path), (route) => {
     const code = (route.request().headers()['accept-language'] ?? '').slice(0, 2)
     const language = code === 'zh' ? 'zh_CN' : code === 'ja' ? 'ja_JP' : 'en_US'
-    return route.fulfill({ status: 500, json: { title: messagesOf[language].errors['server.unknown'], status: 500 } })
+    return route.fulfill({
+      status: 500,
+      json: { title: messagesOf[language].errors['server.unknown'], status: 500, requestId: 'k3v9x0q2ab' },
+    })
   })
 
 /** Never answers. */

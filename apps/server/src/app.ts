@@ -36,6 +36,7 @@ import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
 import { stopListening } from './http/stop-listening.ts'
+import { storeFaults } from './http/stored-faults.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forgetCaptures } from './instances/forget-captures.ts'
@@ -52,6 +53,7 @@ import { openTlsEntry, type TlsEntry } from './instances/tls.routes.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
+import { entryPrinter } from './log-lines.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
 import type { Engine } from './ports/engine/engine.ts'
@@ -272,10 +274,10 @@ export async function buildApp({
   const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
   const app = await openApplication({
     otherHosts,
-    recordRefusal: refusals.record,
+    record: { refusal: refusals.record, fault: storeFaults((entry) => deps.log.write(entry)) },
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    logLevel: config.logLevel,
+    log: { level: config.logLevel, format: config.logFormat },
   })
   nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
   // During the shutdown, background work may find the database closed.
@@ -283,7 +285,12 @@ export async function buildApp({
   const onError = (error: unknown) => {
     if (!closing && !refusals.record(error)) app.log.error({ err: error }, 'fault')
   }
-  const deps = await openDeps(config, database, { onError, printLine }, engine)
+  const deps = await openDeps(
+    config,
+    database,
+    { onError, printLine, printEntry: entryPrinter(app.log, config.logFormat) },
+    engine,
+  )
 
   const forwarding = watchForwarding(app, (peer) =>
     warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),

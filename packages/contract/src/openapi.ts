@@ -26,6 +26,7 @@ const about: Readonly<Record<string, string>> = {
   services: 'Mail server and captcha provider',
   settings: 'Settings of the platform',
   logs: 'The log',
+  health: 'The health of the platform',
   mails: 'Mails',
   hubs: 'The live channel: hubs that speak the JSON protocol of SignalR over WebSocket, push only',
   pages: 'Health and this description',

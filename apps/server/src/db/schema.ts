@@ -232,6 +232,8 @@ export interface Logs {
   level: string;
   message: string;
   name: string;
+  requestId: string | null;
+  route: string | null;
   status: Generated<string>;
   time: Generated<Timestamp>;
 }
