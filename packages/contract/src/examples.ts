@@ -159,6 +159,7 @@ const instance = {
     { name: null, entry: 'ctf.example.org:32768', tlsEntry: null },
     { name: 'sql', entry: 'ctf.example.org:32769', tlsEntry: null },
   ],
+  start: null,
 }
 const submission = {
   answer: 'flag{high_water}',
@@ -528,6 +529,8 @@ export const examples: Readonly<Record<string, Example>> = {
         tlsEntry: null,
         entries: [],
         lastEnd: null,
+        start: null,
+        startFailure: null,
       },
     },
   },
