@@ -1,5 +1,17 @@
 // The direction of imports (docs/architecture.md, section 3): calls go down, events go up.
-const floors = ['files', 'site', 'accounts', 'teams', 'games', 'writeups', 'challenges', 'instances', 'submissions', 'scoreboard']
+const floors = [
+  'files',
+  'site',
+  'accounts',
+  'teams',
+  'games',
+  'writeups',
+  'challenges',
+  'instances',
+  'submissions',
+  'scoreboard',
+  'backup',
+]
 const room = `^apps/server/src/(${floors.join('|')})/`
 const webShared = '^apps/web/src/(shell|api|ui)/'
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to })

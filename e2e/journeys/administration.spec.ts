@@ -153,7 +153,7 @@ test('P1.16 P2.14 LG-1 LG-2 LG-4 the log shows actions, can be searched, and upd
   await stranger.page.context().close()
 })
 
-test('P3.46 P1.17 P2.15 SE-1 SE-4 one bar saves the settings, and a reload shows them; leaving with changes asks', async ({
+test('P3.46 P1.17 P2.15 SE-1 SE-4 SB-28 one bar saves the settings, and a reload shows them; leaving with changes asks', async ({
   browser,
 }) => {
   const { page } = admin
@@ -168,7 +168,15 @@ test('P3.46 P1.17 P2.15 SE-1 SE-4 one bar saves the settings, and a reload shows
   await tab(t.tabs.games).click()
   await expect(page.getByText(texts.shell.unsaved)).toBeVisible()
   await page.getByRole('button', { name: texts.ui.cancel }).click()
-  await page.getByRole('button', { name: fill(t.saveChanges_other, { count: 3 }) }).click()
+  const save = page.getByRole('button', { name: fill(t.saveChanges_other, { count: 3 }) })
+  const size = page.viewportSize()!
+  await page.evaluate('scrollTo(0, 0)')
+  await expect(save).toBeInViewport()
+  await page.setViewportSize({ width: 720, height: 450 })
+  await page.evaluate('scrollTo(0, 0)')
+  await expect(save).not.toBeInViewport()
+  await page.setViewportSize(size)
+  await save.click()
   await expect(page).toHaveTitle(/Harbour::CTF$/)
   // Every open page follows, without a reload.
   await expect(elsewhere).toHaveTitle(/Harbour::CTF$/)

@@ -45,6 +45,7 @@ export const rooms = [
   ...[
     'core',
     'accounts',
+    'backup',
     'challenges',
     'cli',
     'db',
@@ -109,6 +110,7 @@ export const parts = {
   'live-restore': (part) => withDocker((docker) => tests(proof('live-restore'))(part, docker)),
   'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),
   cluster: command('tools/cluster/cluster-test.ts'),
+  image: command('tools/image/image-test.ts'),
   plant: command('tools/mutation/plant.ts'),
   'mutants-sql': command('tools/mutation/mutants.ts', 'sql'),
   ...ofEachRoom('mutants', (room) => command('tools/mutation/mutants.ts', room)),

@@ -9,6 +9,7 @@ import { commands, images, makeImageRoot } from '../../apps/server/test/containe
 import { importImage, listImages } from './images.ts'
 import { applyManifests, makePlatformKubeconfig, readManifests } from './manifests.ts'
 import { folder } from './place.ts'
+import { importPlatform } from './platform-image.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = (...args: string[]) =>
@@ -21,6 +22,9 @@ const playwright = 'node_modules/@playwright/test/cli.js'
 // Policies are those of the namespace: two files at once would disturb each other.
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--no-file-parallelism']
 
+// The tests of the platform as a pod, unless others are named.
+const hasPlatform = !isBrowser && (given.length === 0 || given.some((word) => word.includes('platform')))
+
 const runs = existsSync(folder)
 if (!runs && run('tools/cluster/cluster.ts') !== 0) process.exit(1)
 try {
@@ -28,6 +32,7 @@ try {
   await applyManifests(readManifests('platform.yaml'), { dryRun: true })
   await makePlatformKubeconfig()
   makeImages()
+  if (hasPlatform) await importPlatform()
   if (isBrowser) process.env.VEXIL_JOURNEYS_WITH = 'containers'
   process.exitCode = (isBrowser ? run(playwright, 'test', 'e2e/journeys/instances.spec.ts') : run(...vitest, ...given)) ?? 1
 } finally {

@@ -19,11 +19,14 @@ export function importImage(name: string, root: string, command: readonly string
   try {
     const file = join(folder, 'image.tar')
     writeArchive(file, name, root, command, config)
-    ctr('images', 'import', file)
+    importArchive(file)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+/** An archive of `docker save`. */
+export const importArchive = (file: string): void => void ctr('images', 'import', file)
 
 /** The form that `docker save` writes. */
 function writeArchive(file: string, name: string, root: string, command: readonly string[], more: object): void {

@@ -44,6 +44,7 @@ export const rooms: readonly Room[] = [
     'accounts',
     'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts known-sessions.test.ts concurrency.test.ts',
   ),
+  server('backup', 'cli/backup.db.test.ts'),
   server('challenges', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts'),
   server('cli'),
   server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.proof.test.ts'),

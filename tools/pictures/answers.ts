@@ -28,7 +28,7 @@ export const answer = (page: Page, path: RegExp, json: unknown, status = 200) =>
 export const refuse = (page: Page, path: RegExp) =>
   page.route(reads(path), (route) => {
     const title = messagesOf[languageOf(route)].errors['server.unknown']
-    return route.fulfill({ status: 500, json: { title, status: 500 } })
+    return route.fulfill({ status: 500, json: { title, status: 500, requestId: 'k3v9x0q2ab' } })
   })
 
 /** Never answers. */

@@ -12,6 +12,8 @@ import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { userRoutes } from './accounts/users.routes.ts'
 import { openVisits } from './accounts/visits.ts'
+import { backupRoutes } from './backup/backup.routes.ts'
+import { scheduledBackups } from './backup/scheduled-backups.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -34,6 +36,7 @@ import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
 import { stopListening } from './http/stop-listening.ts'
+import { storeFaults } from './http/stored-faults.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forgetCaptures } from './instances/forget-captures.ts'
@@ -51,6 +54,7 @@ import { openTlsEntry, type TlsEntry } from './instances/tls.routes.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
+import { entryPrinter } from './log-lines.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
 import type { Engine } from './ports/engine/engine.ts'
@@ -80,6 +84,7 @@ export interface App {
   readonly deps: Deps
   readonly live: Live
   readonly sweeps: Sweeps
+  readonly backups: Sweeps
   readonly instances: Instances
   readonly boards: BoardClient
   readonly limits: Limits
@@ -150,6 +155,7 @@ function mountRoutes(
   const attempts = openAttempts(deps.database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts, facts: openSubmissionContextCache() })
   scoreboardRoutes(http, { ...deps, boards })
+  backupRoutes(http, deps, limits.signIns)
   descriptionRoutes(http, deps.config.sessionCookie)
   return { tunnels, attempts }
 }
@@ -191,7 +197,10 @@ function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, solverC
   const boards = liveBoards(deps, live)
   const releases = isWorker ? null : keepReleasing(deps)
   const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps, solverChecks), deps.onError)
-  return { judged, pushes, instances, captures, boards, releases, sweeps }
+  // Separate, since a backup may take minutes.
+  const { backupDir } = deps.config
+  const backups = openSweeps(deps.db, isWorker || backupDir === null ? [] : [scheduledBackups(deps, backupDir)], deps.onError)
+  return { judged, pushes, instances, captures, boards, releases, sweeps, backups }
 }
 
 /** Opens the hubs, and reloads rights and settings when they change in the database. */
@@ -267,10 +276,10 @@ export async function buildApp({
   const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
   const app = await openApplication({
     otherHosts,
-    recordRefusal: refusals.record,
+    record: { refusal: refusals.record, fault: storeFaults((entry) => deps.log.write(entry)) },
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    logLevel: config.logLevel,
+    log: { level: config.logLevel, format: config.logFormat },
   })
   nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
   // During the shutdown, background work may find the database closed.
@@ -278,7 +287,12 @@ export async function buildApp({
   const onError = (error: unknown) => {
     if (!closing && !refusals.record(error)) app.log.error({ err: error }, 'fault')
   }
-  const deps = await openDeps(config, database, { onError, printLine }, engine)
+  const deps = await openDeps(
+    config,
+    database,
+    { onError, printLine, printEntry: entryPrinter(app.log, config.logFormat) },
+    engine,
+  )
 
   const forwarding = watchForwarding(app, (peer) =>
     warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
@@ -289,7 +303,7 @@ export async function buildApp({
   const readyWatch = openReadyWatch(deps)
   const starts = openStarts(deps)
   const solverChecks = openSolverChecks({ ...deps, starts })
-  const { judged, pushes, instances, captures, boards, releases, sweeps } = startBackground(
+  const { judged, pushes, instances, captures, boards, releases, sweeps, backups } = startBackground(
     deps,
     live,
     readyWatch,
@@ -320,6 +334,7 @@ export async function buildApp({
     deps,
     live,
     sweeps,
+    backups,
     instances,
     boards,
     limits,
@@ -331,7 +346,7 @@ export async function buildApp({
       health.drain()
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
-      for (const part of [live, tunnels, app, starts, sweeps, instances, pushes, judged, visits, attempts, boards])
+      for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
       await readyWatch.close()
       await solverChecks.close()

@@ -18,6 +18,8 @@ test('an empty environment results in the defaults', () => {
     trustedProxies: ['loopback'],
     sessionCookie: 'vexil_session',
     secretKey: null,
+    backupDir: null,
+    backupMinutes: 60,
     drainSeconds: 1,
     logDays: 90,
     mailHost: null,
@@ -69,6 +71,7 @@ test('an empty environment results in the defaults', () => {
     proxyIdleMinutes: 10,
     proxyTotalMinutes: 240,
     logLevel: 'warn',
+    logFormat: 'text',
   })
 })
 
@@ -135,6 +138,8 @@ test.each([
   ['VEXIL_CONTAINER_PORTS', 'Proxy'],
   ['VEXIL_CONTAINER_ENTRY', 'http://example.org'],
   ['VEXIL_CONTAINER_CAPTURE', 'perhaps'],
+  ['VEXIL_BACKUP_MINUTES', '4'],
+  ['VEXIL_BACKUP_MINUTES', '1441'],
   ['VEXIL_CAPTURE_DAYS', '0'],
   ['VEXIL_CAPTURE_GB', '0'],
   ['VEXIL_CONTAINER_DENY', '10.0.0.1'],

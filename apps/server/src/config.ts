@@ -6,6 +6,7 @@ import { getDomain } from 'tldts'
 import { dataDirOf } from './data-dir.ts'
 import { deviceCookie } from './http/known-device.ts'
 import { cookieName } from './http/session-cookie.ts'
+import { logFormats } from './log-lines.ts'
 import { parseImage } from './ports/engine/docker/docker-image.ts'
 import { engineKinds } from './ports/engine/engine.ts'
 import { StartError } from './start-error.ts'
@@ -90,6 +91,18 @@ export const settings = {
   ),
   logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which log entries are deleted', (text) =>
     wholeNumber(text ?? '90', 1, 36_500),
+  ),
+  backupDir: setting(
+    'VEXIL_BACKUP_DIR',
+    null,
+    'folder for scheduled backups, best on another disk; when not set, none are made. Every node that sets it needs the same folder',
+    (text) => (text === null ? null : resolve(text)),
+  ),
+  backupMinutes: setting(
+    'VEXIL_BACKUP_MINUTES',
+    '60',
+    'minutes between scheduled backups while a game runs; otherwise one is made each day',
+    (text) => wholeNumber(text ?? '60', 5, 1440),
   ),
   drainSeconds: setting(
     'VEXIL_DRAIN_SECONDS',
@@ -338,6 +351,12 @@ export const settings = {
     'warn',
     'lowest level that is printed: trace, debug, info, warn, error, fatal or silent',
     (text) => oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  ),
+  logFormat: setting(
+    'LOG_FORMAT',
+    'text',
+    'text, or json: one JSON object per line, also for the entries of the administrators’ log',
+    (text) => oneOf(text ?? 'text', logFormats),
   ),
 }
 

@@ -1,8 +1,11 @@
 /** The only file that constructs adapters. */
 import type { CaptchaProvider } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
+import type pg from 'pg'
+import type { LogEntry } from './audit.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { markInUse } from './db/in-use.ts'
 import { openJobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
 import { watchVersions } from './db/versions.ts'
@@ -32,13 +35,15 @@ import { openSettings } from './site/settings.ts'
 interface StartOutput {
   readonly onError: (error: unknown) => void
   readonly printLine: (line: string) => void
+  /** Called with each entry of the administrators' log. */
+  readonly printEntry?: (entry: LogEntry) => void
 }
 
 /** `given` replaces the configured engine in tests. */
 export async function openDeps(
   config: Config,
   database: Database,
-  { onError, printLine }: StartOutput,
+  { onError, printLine, printEntry }: StartOutput,
   given?: Engine,
 ): Promise<Deps> {
   const { db } = database
@@ -48,7 +53,7 @@ export async function openDeps(
     config.databaseUrl === null && config.processes === 1
       ? openInProcessBus(onError)
       : await openPostgresBus({
-          connect: () => database.reservedClient({ name: 'vexil bus' }),
+          connect: () => busConnection(database),
           onError,
           missed: () => void versions.poll().catch(onError),
         })
@@ -60,7 +65,7 @@ export async function openDeps(
       transport.publish(name, event)
     },
   }
-  const log = openLog(db, bus, onError)
+  const log = openLog(db, bus, { onError, print: printEntry })
   const settings = await openSettings(db, versions, onError)
   const storage = await openStorage(config)
   const services = { config, settings, secrets, onError }
@@ -70,6 +75,18 @@ export async function openDeps(
   const engine = given ?? (await openEngine(config, db, onError))
   const node = readNodeId(config.dataDir)
   return { config, node, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, onError }
+}
+
+/** An outside database is marked as used while the connection is open. */
+async function busConnection(database: Database): Promise<pg.Client> {
+  const client = await database.reservedClient({ name: 'vexil bus' })
+  try {
+    await markInUse(client)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
 }
 
 async function openEngine(config: Config, db: Db, onError: StartOutput['onError']): Promise<Engine> {
@@ -218,7 +235,8 @@ function openCaptcha(deps: ServiceDeps, warn: (message: string) => void): Captch
   }
 }
 
-function openStorage({ s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, dataDir }: Config) {
+/** The configured storage. @throws StartError when a bucket cannot be used */
+export function openStorage({ s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, dataDir }: Config) {
   if (bucket === null || s3AccessKey === null || s3SecretKey === null) return openLocalStorage(dataDir)
   const keys = { accessKey: s3AccessKey, secretKey: s3SecretKey }
   return openS3Storage({ bucket, endpoint: s3Endpoint, region: s3Region, pathStyle: s3PathStyle, ...keys }, dataDir)

@@ -18,23 +18,40 @@ export interface Secrets {
 
 const [ivBytes, tagBytes] = [12, 16]
 
-/** Throws StartError when the keys of the environment and the data folder, or of this node and the database, differ. */
-export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>, db: Db): Promise<Secrets> {
-  const file = join(dataDir, 'secret-key')
+/** What the database stores of the key. */
+export const fingerprintOf = (key: string): string => createHmac('sha256', key).update('vexil fingerprint').digest('hex')
+
+/** The key of the environment or of the data folder; null without one. Throws StartError when they differ. */
+export function configuredKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): string | null {
+  const file = keyFile(dataDir)
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
   if (secretKey !== null && kept !== null && secretKey !== kept) {
     throw new StartError(`SECRET_KEY and the key stored in ${file} differ: remove one of them.`)
   }
+  return secretKey ?? kept
+}
+
+const keyFile = (dataDir: string) => join(dataDir, 'secret-key')
+
+/** Stores the key in a data folder that has none. */
+export function storeKey(dataDir: string, key: string): void {
+  writeFileSync(keyFile(dataDir), `${key}\n`, { mode: 0o600, flag: 'wx' })
+}
+
+/** Throws StartError when the keys of the environment and the data folder, or of this node and the database, differ. */
+export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>, db: Db): Promise<Secrets> {
+  let key = configuredKey({ secretKey, dataDir })
   const known = (await db.selectFrom('installation').select('secretFingerprint').executeTakeFirst())?.secretFingerprint ?? null
-  let key = secretKey ?? kept
   if (key === null) {
     if (known !== null) {
-      throw new StartError(`The SECRET_KEY that the database was created with is missing: set it, or restore ${file}.`)
+      throw new StartError(
+        `The SECRET_KEY that the database was created with is missing: set it, or restore ${keyFile(dataDir)}.`,
+      )
     }
     key = randomBytes(32).toString('base64url')
-    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
+    storeKey(dataDir, key)
   }
-  const fingerprint = createHmac('sha256', key).update('vexil fingerprint').digest('hex')
+  const fingerprint = fingerprintOf(key)
   // Of two concurrent first starts, the first one sets it.
   await db.updateTable('installation').set({ secretFingerprint: fingerprint }).where('secretFingerprint', 'is', null).execute()
   const stored = await db.selectFrom('installation').select('secretFingerprint').executeTakeFirstOrThrow()

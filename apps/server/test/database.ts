@@ -29,6 +29,17 @@ export async function freshDatabase({ poolSize = 20 }: { poolSize?: number } = {
   }
 }
 
+/** A database without tables. */
+export async function emptyDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const { url: server, prefix } = inject('testServer')
+  const name = `${prefix}${randomBytes(5).toString('hex')}`
+  await onServer(server, `create database "${name}" encoding 'UTF8' template template0`)
+  return {
+    url: server.replace('{database}', name),
+    drop: () => onServer(server, `drop database if exists "${name}" with (force)`),
+  }
+}
+
 async function onServer(server: string, statement: string): Promise<void> {
   const client = new pg.Client(server.replace('{database}', 'postgres'))
   await client.connect()

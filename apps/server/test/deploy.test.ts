@@ -413,6 +413,38 @@ describe('the systemd unit', () => {
   })
 })
 
+describe('the image', () => {
+  const [, runs = ''] = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').split(/^FROM \$\{BASE\}$/m)
+  const user = /^USER (\d+):\1$/m.exec(runs)?.[1]
+
+  test('runs the command line as a user who is not root, the same as in the manifest, with the environment of the server', () => {
+    expect(Number(user)).toBeGreaterThan(999)
+    const all = loadAll(readFileSync(join(root, 'deploy/kubernetes/platform.yaml'), 'utf8')) as { kind: string; spec: object }[]
+    const { spec } = all.find(({ kind }) => kind === 'Deployment')!
+    expect(spec).toMatchObject({ template: { spec: { securityContext: { runAsUser: Number(user), fsGroup: Number(user) } } } })
+    for (const [name, value] of Object.entries(serverEnv)) expect(runs).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'))
+    expect(runs).toMatch(/^ENTRYPOINT \["vexil"\]\nCMD \["serve"\]$/m)
+    expect(runs).toMatch(/^HEALTHCHECK .*\n.*\/healthz/m)
+    expect(runs).toMatch(/^VOLUME \/data$/m)
+  })
+
+  test('starts beside a database that no port leads to, on a read-only file system, with a volume for each', () => {
+    const [{ services, volumes }] = loadAll(readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')) as [
+      { services: Record<string, { volumes: string[]; ports?: string[]; stop_grace_period: string }>; volumes: object },
+    ]
+    expect(Object.keys(services)).toEqual(['vexil', 'postgres'])
+    expect(services.postgres?.ports).toBeUndefined()
+    expect(services.vexil).toMatchObject({
+      read_only: true,
+      restart: 'unless-stopped',
+      volumes: ['vexil:/data'],
+      tmpfs: ['/tmp'],
+    })
+    expect(Number.parseInt(services.vexil!.stop_grace_period, 10)).toBeGreaterThan(12)
+    expect(Object.keys(volumes)).toEqual(['vexil', 'postgres'])
+  })
+})
+
 test('the LimitRange has the platform’s own limits, and the pods of default challenges are within its defaults', () => {
   const all = loadAll(readFileSync(join(root, 'deploy/kubernetes/challenges.yaml'), 'utf8')) as { kind: string; spec: unknown }[]
   const mb = (number: number) => `${number}Mi`

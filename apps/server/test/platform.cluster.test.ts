@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import { askApi } from '../../../tools/cluster/api.ts'
 import { applyManifests, type Manifest, readManifests, removeManifests } from '../../../tools/cluster/manifests.ts'
 import { addresses, folder } from '../../../tools/cluster/place.ts'
-import { importPlatform, platformImage } from '../../../tools/cluster/platform-image.ts'
+import { platformImage } from '../../../tools/cluster/platform-image.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
 import { openAccess } from '../src/ports/engine/kubernetes/kubernetes-access.ts'
@@ -35,12 +35,11 @@ let manifests: Manifest[] = []
 let url = ''
 
 beforeAll(async () => {
-  importPlatform()
   database = await freshDatabase()
   relay = relayTo(database.url)
   await once(relay.listen(0, addresses.machine), 'listening')
   mkdirSync(data)
-  chownSync(data, 1000, 1000)
+  chownSync(data, 10_001, 10_001)
   manifests = [volume, ...readManifests('platform.yaml').map(fit)]
   await applyManifests(manifests)
   await vi.waitUntil(isReady, { timeout: 120_000, interval: 500 }).catch(async () => {

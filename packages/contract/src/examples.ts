@@ -645,6 +645,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   'GET /api/admin/engine/isolation': { reply: probe },
+  'POST /api/admin/backup': { body: { password: 'long enough', withKey: false } },
   'POST /api/admin/engine/isolation': { reply: { ...probe, state: 'running' } },
   'GET /api/admin/engine/image': { reply: { found: 'here', reason: null } },
 
@@ -691,7 +692,26 @@ export const examples: Readonly<Record<string, Example>> = {
     body: { provider: 'CloudflareTurnstile', siteKey: '0x4AAAAAAA', threshold: 0.5, secret: '0x4BBBBBBB' },
   },
   'GET /api/admin/logs': {
-    reply: [{ time: solvedAt, name: 'ada', level: 'Information', ip: '192.0.2.7', msg: 'Logged in', status: 'Success' }],
+    reply: [
+      {
+        ...{ time: solvedAt, name: 'ada', level: 'Information', ip: '192.0.2.7', msg: 'Logged in', status: 'Success' },
+        requestId: 'k3v9x0q2ab',
+      },
+    ],
+  },
+  'GET /api/admin/health': {
+    reply: {
+      checkedAt: solvedAt,
+      checks: [
+        {
+          name: 'disk',
+          level: 'warning',
+          text: '4.2 GiB of 40.0 free in /srv/vexil',
+          fix: 'Free space, delete captures and unused files, or move DATA_DIR to a larger disk',
+        },
+      ],
+      faults: [{ route: 'GET /api/posts', count: 2, lastAt: solvedAt }],
+    },
   },
   'GET /api/admin/mails': {
     reply: {

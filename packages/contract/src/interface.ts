@@ -1,10 +1,12 @@
 /** All calls by room, in the order of the documentation. */
 import * as accounts from './accounts.ts'
+import * as backup from './backup.ts'
 import * as captures from './captures.ts'
 import * as challenges from './challenges.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import * as files from './files.ts'
 import * as games from './games.ts'
+import * as health from './health.ts'
 import * as hubs from './hubs.ts'
 import * as instances from './instances.ts'
 import * as logs from './logs.ts'
@@ -34,7 +36,9 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   users,
   services,
   settings,
+  backup,
   logs,
+  health,
   mails,
   hubs,
   pages,

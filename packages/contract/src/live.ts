@@ -9,6 +9,8 @@ export interface LogMessage {
   readonly ip: string | null
   readonly msg: string | null
   readonly status: string | null
+  /** Of the request that wrote it; null for background work. */
+  readonly requestId: string | null
 }
 
 /** One solve for the board; times in milliseconds since 1970, `value`: score of the challenge after it. */

@@ -1,10 +1,11 @@
 /** The database of a command: of the running platform if there is one, otherwise started for the command. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { lockDataFolder } from '../data-folder.ts'
+import { lockDataFolder, takeDataFolder } from '../data-folder.ts'
 import { type Database, type DatabaseSource, openDatabase } from '../db/database.ts'
 import { runningDatabase, startEmbedded } from '../db/embedded.ts'
-import { hasCluster } from '../db/embedded-place.ts'
+import { hasCluster, placeName } from '../db/embedded-place.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { Deps } from '../deps.ts'
 import { closeDeps, openDeps } from '../open-deps.ts'
@@ -47,23 +48,74 @@ export async function withPlatform<T>(
 ): Promise<T> {
   return withDatabase(context, async (database) => {
     if (!(await isMigrated(database.db))) throw new StartError('The database has an older schema: run "vexil migrate" first.')
-    // Background work may find the database closed.
-    let closing = false
-    const output = {
-      onError: (error: unknown) => {
-        if (!closing) context.printNotice(error instanceof Error ? error.message : String(error))
-      },
-      printLine: context.printNotice,
-    }
-    const engine: [Engine?] = withEngine ? [] : [noEngine]
-    const deps = await openDeps(context.config, database, output, ...engine)
-    try {
-      return await work(deps)
-    } finally {
-      closing = true
-      await closeDeps(deps)
-    }
+    return platformOn(database, context, withEngine ? [] : [noEngine], work)
   })
+}
+
+async function platformOn<T>(
+  database: Database,
+  context: CommandContext,
+  engine: [Engine?],
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  // Background work may find the database closed.
+  let closing = false
+  const output = {
+    onError: (error: unknown) => {
+      if (!closing) context.printNotice(error instanceof Error ? error.message : String(error))
+    },
+    printLine: context.printNotice,
+  }
+  const deps = await openDeps(context.config, database, output, ...engine)
+  try {
+    return await work(deps)
+  } finally {
+    closing = true
+    await closeDeps(deps)
+  }
+}
+
+/**
+ * Fills an empty database, embedded or outside, and then opens the platform on it, without its engine. A data folder is made when it is missing. When
+ * `fill` fails, what it has made in the data folder is removed. @throws StartError while a platform uses the data folder
+ */
+export async function withNewDatabase<T>(
+  context: CommandContext,
+  fill: (database: Database) => Promise<void>,
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  const { config } = context
+  const before = existsSync(config.dataDir) ? readdirSync(config.dataDir) : null
+  const lock = takeDataFolder(config.dataDir)
+  let isFilled = false
+  const both = async (database: Database) => {
+    await fill(database)
+    isFilled = true
+    return platformOn(database, context, [noEngine], work)
+  }
+  let location: string | null = null
+  try {
+    if (config.databaseUrl !== null) return await opened({ url: config.databaseUrl }, both)
+    const embedded = await startEmbedded({ dataDir: config.dataDir, printLine: context.printNotice })
+    location = embedded.location
+    try {
+      return await opened(embedded.connection, both)
+    } finally {
+      await embedded.stop()
+    }
+  } finally {
+    if (!isFilled) removeNew(config.dataDir, before, location)
+    lock.release()
+  }
+}
+
+/** `before`: names in the folder when it was found, null without a folder. `location`: of the database. */
+function removeNew(dataDir: string, before: readonly string[] | null, location: string | null): void {
+  const isElsewhere = location !== null && !location.startsWith(realpathSync(dataDir))
+  if (isElsewhere && !before?.includes(placeName)) rmSync(location as string, { recursive: true, force: true })
+  const added = readdirSync(dataDir).filter((name) => !before?.includes(name))
+  for (const name of added) rmSync(join(dataDir, name), { recursive: true, force: true })
+  if (before === null) rmdirSync(dataDir)
 }
 
 function mustExist({ dataDir }: Config): void {

@@ -9,5 +9,6 @@ const code = await runCommand(process.argv.slice(2), {
   },
   print: (line) => void process.stdout.write(`${line}\n`),
   printError: (line) => void process.stderr.write(`${line}\n`),
+  ...(process.stderr.isTTY && { printProgress: (line) => void process.stderr.write(`${line}\n`) }),
 })
 process.exit(code)

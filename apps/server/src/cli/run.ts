@@ -1,18 +1,22 @@
 /** The command line: parses arguments, runs one command and returns the exit code. */
-import { readFileSync } from 'node:fs'
 import { fill, messagesOf } from '@vexil/contract/messages/messages'
 import { type RuleCode, RuleError } from '@vexil/core/rules'
 import { Command, CommanderError } from 'commander'
 import { readConfig } from '../config.ts'
+import { readVersion } from '../read-version.ts'
 import { StartError } from '../start-error.ts'
 import { makeAdminCommand, resetPasswordCommand, setupLinkCommand } from './accounts.ts'
+import { backupCommand } from './backup.ts'
 import type { CommandSpec, Outcome } from './command.ts'
 import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
+import { restoreCommand } from './restore.ts'
 import { verifyCommand } from './verify.ts'
 
 const commands: readonly CommandSpec[] = [
   migrateCommand,
+  backupCommand,
+  restoreCommand,
   verifyCommand,
   doctorCommand,
   setupLinkCommand,
@@ -29,12 +33,17 @@ interface Environment {
   readonly serve: () => Promise<void>
   readonly print: (line: string) => void
   readonly printError: (line: string) => void
+  /** Absent where no terminal shows it. */
+  readonly printProgress?: (line: string) => void
 }
 
 /** @param args without node and script */
-export async function runCommand(args: readonly string[], { env, serve, print, printError }: Environment): Promise<number> {
+export async function runCommand(
+  args: readonly string[],
+  { env, serve, print, printError, printProgress = () => undefined }: Environment,
+): Promise<number> {
   let code: number = exitCodes.done
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  const version = readVersion()
   const program = new Command('vexil')
     .description('Vexil, a platform for capture-the-flag competitions. Settings are environment variables (docs/operations.md).')
     .version(version)
@@ -50,7 +59,7 @@ export async function runCommand(args: readonly string[], { env, serve, print, p
     command.action(async (...given: unknown[]) => {
       const options = command.opts<Record<string, unknown>>()
       const outcome = await spec.run(
-        { config: readConfig(env), env, printNotice: printError },
+        { config: readConfig(env), env, printNotice: printError, printProgress },
         given.slice(0, spec.args?.length ?? 0) as string[],
         options,
       )

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { settingKeys } from '../files/files.queries.ts'
+import { noEngine } from '../ports/engine/none.ts'
 import { openSemaphore } from '../semaphore.ts'
 import { StartError } from '../start-error.ts'
-import type { CommandSpec } from './command.ts'
+import type { CommandSpec, Outcome } from './command.ts'
 import { withPlatform } from './command-database.ts'
 import {
   countReleased,
@@ -49,20 +50,27 @@ export const verifyCommand: CommandSpec = {
     return withPlatform(context, { withEngine: options.game === null }, async (deps) => {
       const served = await isServed(options.url)
       if (!served) context.printNotice(`No platform answers at ${options.url}: boards are not compared.`)
-      const found = await verify(deps, options, served)
-      const wrong = found.filter(({ count }) => count > 0)
-      const isError = ({ differences }: Found) => differences.some(({ isWarning }) => !isWarning)
-      const lines = wrong.flatMap((one) => [
-        `${isError(one) ? 'DIFFERENT' : 'warning  '}  ${one.check}: ${one.count}`,
-        ...one.differences.map(({ table, id, found: value, expected }) => `  ${table} ${id}: ${value}; expected ${expected}`),
-      ])
-      return {
-        lines: [...lines, `${found.length} checks, ${wrong.filter(isError).length} with differences.`],
-        json: { checks: found.length, boardsCompared: served, found: wrong },
-        foundProblems: wrong.some(isError),
-      }
+      return outcomeOf(await verify(deps, options, served), served)
     })
   },
+}
+
+/** All of a platform that does not run: without boards and instances. */
+export const verifyStopped = async (deps: Deps): Promise<Outcome> =>
+  outcomeOf(await verify({ ...deps, engine: noEngine }, { game: null, deep: true, url: '' }, false), false)
+
+function outcomeOf(found: readonly Found[], boardsCompared: boolean): Outcome {
+  const wrong = found.filter(({ count }) => count > 0)
+  const isError = ({ differences }: Found) => differences.some(({ isWarning }) => !isWarning)
+  const lines = wrong.flatMap((one) => [
+    `${isError(one) ? 'DIFFERENT' : 'warning  '}  ${one.check}: ${one.count}`,
+    ...one.differences.map(({ table, id, found: value, expected }) => `  ${table} ${id}: ${value}; expected ${expected}`),
+  ])
+  return {
+    lines: [...lines, `${found.length} checks, ${wrong.filter(isError).length} with differences.`],
+    json: { checks: found.length, boardsCompared, found: wrong },
+    foundProblems: wrong.some(isError),
+  }
 }
 
 function gameOf(text: string): number {

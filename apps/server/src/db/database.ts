@@ -11,8 +11,8 @@ import type { Db } from './transaction.ts'
 
 const OLDEST_MAJOR = 15
 
-/** Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2); migrations (2) run before them. */
-const RESERVED = 10
+/** Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2), a backup (1); migrations (2) run before them. */
+const RESERVED = 11
 
 export type DatabaseSource = EmbeddedConnection | { readonly url: string }
 

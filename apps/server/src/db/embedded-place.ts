@@ -21,7 +21,8 @@ import { codeOf, StartError } from '../start-error.ts'
 export const SYSTEM_FOLDER = '/var/lib/vexil'
 
 const SYSTEM_USER = 'vexil'
-const REMEMBERED = 'database-location'
+/** Names the folder of the database when that is not the data folder. */
+export const placeName = 'database-location'
 
 /** Socket paths are limited to 107 bytes on Linux and 103 on macOS. */
 const LONGEST_SOCKET_PATH = 103
@@ -74,7 +75,7 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
     chmodSync(real, 0o700)
     return real
   }
-  const remembered = readIfThere(join(real, REMEMBERED))
+  const remembered = readIfThere(join(real, placeName))
   if (!remembered) {
     if (worksAs(owner, 'test', ['-x', join(real, '..')])) return own(real, owner)
     const cluster = readdirSync(real).find((name) => /^pg\d+$/.test(name))
@@ -86,25 +87,25 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
   }
   const id = remembered ?? randomBytes(8).toString('hex')
   if (!/^[0-9a-f]{16}$/.test(id))
-    throw new StartError(`The file ${join(real, REMEMBERED)} does not contain the name of a database folder.`)
+    throw new StartError(`The file ${join(real, placeName)} does not contain the name of a database folder.`)
   const location = join(SYSTEM_FOLDER, id)
   if (remembered && !existsSync(location)) {
     throw new StartError(
-      `The database of this data folder was in ${location}, which no longer exists: restore it, or remove ${join(real, REMEMBERED)} to start with an empty database.`,
+      `The database of this data folder was in ${location}, which no longer exists: restore it, or remove ${join(real, placeName)} to start with an empty database.`,
     )
   }
   mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 })
   mkdirSync(location, { recursive: true, mode: 0o700 })
   refuseCopy(location, real, id)
   chmodSync(real, 0o700)
-  if (!remembered) writeFileSync(join(real, REMEMBERED), `${id}\n`, { mode: 0o600 })
+  if (!remembered) writeFileSync(join(real, placeName), `${id}\n`, { mode: 0o600 })
   return own(location, owner)
 }
 
 /** The folder of the cluster of an existing data folder. Changes nothing. */
 function knownLocation(dataDir: string): string {
   const real = realpathSync(dataDir)
-  const id = readIfThere(join(real, REMEMBERED))
+  const id = readIfThere(join(real, placeName))
   return id === null ? real : join(SYSTEM_FOLDER, id)
 }
 
@@ -124,7 +125,7 @@ export function socketFoldersOf(dataDir: string): string[] {
 function refuseCopy(location: string, dataDir: string, id: string): void {
   const path = join(location, 'belongs-to')
   const first = readIfThere(path)
-  if (first && first !== dataDir && readIfThere(join(first, REMEMBERED)) === id) {
+  if (first && first !== dataDir && readIfThere(join(first, placeName)) === id) {
     throw new StartError(
       `The data folder ${dataDir} is a copy of ${first}, and its database in ${location} belongs to the original.`,
     )

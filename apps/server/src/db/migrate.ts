@@ -18,11 +18,14 @@ const LOCK = 4_917_203
 const LOCK_NOT_AVAILABLE = '55P03'
 const ATTEMPTS = 10
 
-interface Applied {
+export interface Applied {
   readonly name: string
   /** SHA-256 of the applied file, in hexadecimal. */
   readonly hash: string
 }
+
+const TABLE =
+  'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())'
 
 interface Migration extends Applied {
   readonly statements: string
@@ -38,10 +41,8 @@ export async function migrate(
   try {
     await client.query('set statement_timeout = 0')
     await client.query('set lock_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [LOCK])
-    await client.query(
-      'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())',
-    )
+    await lockMigrations(client)
+    await client.query(TABLE)
     const { rows } = await client.query<Applied>('select * from migrations')
     mustBeOurs(rows, known)
     const applied = new Set(rows.map(({ name }) => name))
@@ -51,6 +52,27 @@ export async function migrate(
     return due.map(({ name }) => name)
   } finally {
     await client.end()
+  }
+}
+
+/** The start of another node, or another restore, waits until this connection ends. */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [LOCK])
+}
+
+/** Names and hashes of this release's migrations. */
+export const listMigrations = (folder: string = FOLDER): Applied[] =>
+  readMigrations(folder).map(({ name, hash }) => ({ name, hash }))
+
+/** Applies those of these names that are not applied yet, in the transaction of the caller. Requires the lock. */
+export async function applyHere(client: pg.Client, names: readonly string[], folder: string = FOLDER): Promise<void> {
+  await client.query(TABLE)
+  const { rows } = await client.query<Applied>('select name from migrations')
+  for (const migration of readMigrations(folder)) {
+    if (!names.includes(migration.name) || rows.some(({ name }) => name === migration.name)) continue
+    await execute(client, migration)
+    // What is deferred would prevent changes of the table in the next one.
+    await client.query('set constraints all immediate; set constraints all deferred')
   }
 }
 
@@ -68,8 +90,8 @@ export async function pendingMigrations(db: Db, folder: string = FOLDER): Promis
   return known.map(({ name }) => name).filter((name) => !applied.has(name))
 }
 
-/** Migrates the tables of the job library (decision 0006) under the same lock. */
-async function migrateJobs(database: Pick<Database, 'reservedPool'>): Promise<void> {
+/** Migrates the tables of the job library (decision 0006). Requires the lock. */
+export async function migrateJobs(database: Pick<Database, 'reservedPool'>): Promise<void> {
   const pgPool = database.reservedPool({ size: 1, name: 'vexil migrations', idleInTransactionMs: 10_000 })
   try {
     await runMigrations({ pgPool, logger: silent })
@@ -102,20 +124,24 @@ function mustBeOurs(applied: readonly Applied[], known: readonly Migration[]): v
   )
 }
 
+async function execute(client: pg.Client, { name, statements, hash }: Migration): Promise<void> {
+  await client.query(statements)
+  await client.query('insert into migrations (name, hash) values ($1, $2)', [name, hash])
+}
+
 /** Requests queue behind a waiting ALTER, so it gives up soon and tries again. */
-async function apply(client: pg.Client, { name, statements, hash }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')
     try {
       await client.query("set local lock_timeout = '3s'")
-      await client.query(statements)
-      await client.query('insert into migrations (name, hash) values ($1, $2)', [name, hash])
+      await execute(client, migration)
       await client.query('commit')
       return
     } catch (error) {
       await client.query('rollback')
       if (codeOf(error) !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS)
-        throw new Error(`The migration ${name} failed.`, { cause: error })
+        throw new Error(`The migration ${migration.name} failed.`, { cause: error })
       await sleep(200 * attempt)
     }
   }

@@ -51,6 +51,13 @@ export interface Attachments {
   type: string;
 }
 
+export interface Backups {
+  id: Generated<number>;
+  madeAt: Timestamp | null;
+  problem: string | null;
+  triedAt: Timestamp;
+}
+
 export interface Challenges {
   additionalContainers: Generated<Json>;
   bloodBonus: number | null;
@@ -230,6 +237,8 @@ export interface Logs {
   level: string;
   message: string;
   name: string;
+  requestId: string | null;
+  route: string | null;
   status: Generated<string>;
   time: Generated<Timestamp>;
 }
@@ -422,6 +431,7 @@ export interface Writeups {
 export interface DB {
   accounts: Accounts;
   attachments: Attachments;
+  backups: Backups;
   challenges: Challenges;
   cheats: Cheats;
   containerPorts: ContainerPorts;

@@ -1,6 +1,6 @@
 import { fileLimits } from '@vexil/core/limits'
 import type { FileUse, Role } from '@vexil/core/vocabulary'
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
 
 export interface FileRow {
@@ -59,15 +59,24 @@ export async function lockFile(tx: Tx, hash: string): Promise<boolean> {
 /** Settings with a hash; no foreign key covers them. */
 export const settingKeys = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash']
 
+const isSettingOfFile = sql`key in (${sql.join(settingKeys.map((key) => sql.lit(key)))})`
+
 /** Whether a reference that makes the file public exists. */
-const isShared = (hash: string) => sql<boolean>`(
+const isShared = (hash: string | Expression<string>) => sql<boolean>`(
   exists (select from files where hash = ${hash} and pinned)
   or exists (select from accounts where avatar_hash = ${hash})
   or exists (select from teams where avatar_hash = ${hash})
   or exists (select from games where poster_hash = ${hash})
   or exists (select from attachments where file_hash = ${hash})
-  or exists (select from settings where key = any(${settingKeys}) and value = ${hash})
+  or exists (select from settings where ${isSettingOfFile} and value = ${hash})
 )`
+
+/** The rows of files with a reference, as a statement without parameters. */
+export function referencedFiles(db: Db): string {
+  const hash = sql.ref<string>('f.hash')
+  return sql`select * from files f where ${isShared(hash)} or exists (select from writeups where file_hash = ${hash})`.compile(db)
+    .sql
+}
 
 /** Whether any row references the file. Requires the lock of the row. */
 export async function isReferred(tx: Tx, hash: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { type Check, checkPlatform } from './checks.ts'
+import { checkFaults, checkPlatform, type Described, described } from './checks.ts'
 
 const statfs = vi.hoisted(() => vi.fn())
 vi.mock('node:fs/promises', async (actual) => ({ ...(await actual<object>()), statfs }))
@@ -19,6 +19,8 @@ interface Given {
   readonly isOn?: boolean
   readonly engine?: { kind: string; probe: () => Promise<object> }
   readonly config?: object
+  /** Hours since the last scheduled backup, minutes since its turn during a game, and why the latest failed; absent: no row. */
+  readonly backup?: { problem: string | null; age: number | null; turnAge: number | null }
 }
 
 /** The platform with one thing changed; everything else is well. */
@@ -27,12 +29,16 @@ async function check(given: Given) {
   const deleted: string[] = []
   const database = { version: '18.1', locale: 'C.UTF-8', used: 10, most: 100, ...given.database }
   // As kysely asks: the statement about the clock has one column.
+  const rowsOf = (query: string) => {
+    if (query.includes('from backups')) return given.backup ? [given.backup] : []
+    return query.includes('clock_timestamp') ? [{ now: Date.now() + (given.ahead ?? 0) }] : [database]
+  }
   const db = {
     getExecutor: () => ({
       transformQuery: (node: unknown) => node,
       compileQuery: (node: unknown) => node,
       executeQuery: async (query: unknown) => ({
-        rows: JSON.stringify(query).includes('clock_timestamp') ? [{ now: Date.now() + (given.ahead ?? 0) }] : [database],
+        rows: rowsOf(JSON.stringify(query)),
       }),
     }),
   }
@@ -44,6 +50,8 @@ async function check(given: Given) {
   const config = {
     dataDir: '/data',
     s3Bucket: null,
+    backupDir: null,
+    backupMinutes: 60,
     publicUrl: 'http://localhost',
     trustedProxies: ['loopback'],
     captchaProvider: 'None',
@@ -54,28 +62,41 @@ async function check(given: Given) {
     containerTls: null,
     ...given.config,
   }
-  const checks = await checkPlatform({
-    db,
-    storage,
-    config,
-    mailer: given.mail ?? { configured: false },
-    captcha: given.captcha ?? { provider: 'None' },
-    settings: { get: () => ({ 'AccountPolicy:UseCaptcha': given.isOn ?? false }) },
-    engine: given.engine ?? { kind: 'None' },
-  } as unknown as Deps)
+  const checks = (
+    await checkPlatform({
+      db,
+      storage,
+      config,
+      mailer: given.mail ?? { configured: false },
+      captcha: given.captcha ?? { provider: 'None' },
+      settings: { get: () => ({ 'AccountPolicy:UseCaptcha': given.isOn ?? false }) },
+      engine: given.engine ?? { kind: 'None' },
+    } as unknown as Deps)
+  ).map((one) => described(one))
   return { deleted, wrong: checks.filter(({ level }) => level !== 'ok'), checks }
 }
-const only = ({ wrong }: { wrong: readonly Check[] }) => {
+const only = ({ wrong }: { wrong: readonly Described[] }) => {
   expect(wrong).toHaveLength(1)
   return `${wrong[0]?.level} ${wrong[0]?.name}: ${wrong[0]?.text}`
 }
 
-test('a platform that is well has seven checks without a fix, and leaves no file behind', async () => {
+test('a platform that is well has eight checks without a fix, and leaves no file behind', async () => {
   const { checks, deleted } = await check({})
   expect(checks.map(({ name, level, fix }) => [name, level, fix])).toEqual(
-    ['database', 'clock', 'disk', 'files', 'mail', 'captcha', 'engine'].map((name) => [name, 'ok', null]),
+    ['database', 'clock', 'disk', 'files', 'mail', 'captcha', 'engine', 'backup'].map((name) => [name, 'ok', null]),
   )
   expect(deleted).toEqual(['h'])
+})
+
+test('a finding is described in each language, with its values', () => {
+  const faults = checkFaults(3)
+  expect((['en_US', 'zh_CN', 'ja_JP'] as const).map((language) => described(faults, language).text)).toEqual([
+    'Unexpected errors in the last hour: 3',
+    '过去一小时的意外错误：3',
+    '過去 1 時間の予期しないエラー：3',
+  ])
+  expect(described(faults)).toMatchObject({ name: 'faults', level: 'warning', fix: 'See the log of the platform' })
+  expect(described(checkFaults(0))).toMatchObject({ level: 'ok', fix: null })
 })
 
 const away = async () => Promise.reject(new Error('ECONNREFUSED'))
@@ -97,6 +118,17 @@ test.each<[Given, string]>([
     { engine: { kind: 'Docker', probe: async () => ({ version: '28', isolation: 'a chain is missing' }) } },
     'warning engine: Docker 28: a chain is missing',
   ],
+  [{ config: { backupDir: '/b' } }, 'warning backup: No scheduled backup was made yet'],
+  [
+    { backup: { problem: 'disk full', age: 2.4, turnAge: null } },
+    'error backup: The scheduled backup failed: disk full (last made 2 h ago)',
+  ],
+  [
+    { backup: { problem: 'disk full', age: null, turnAge: null } },
+    'error backup: The scheduled backup failed: disk full (never made)',
+  ],
+  [{ backup: { problem: null, age: 26.5, turnAge: null } }, 'error backup: Scheduled backup last made 27 h ago'],
+  [{ backup: { problem: null, age: 2.6, turnAge: 151 } }, 'error backup: Scheduled backup last made 3 h ago'],
   [{ config: { publicUrl: 'https://x', trustedProxies: [] } }, 'warning proxy: PUBLIC_URL is https'],
   [{ config: { containerCapture: true } }, 'warning settings: VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy'],
   [{ config: { containerWeb: {} } }, 'warning settings: VEXIL_CONTAINER_WEB needs'],
@@ -118,6 +150,8 @@ test.each<Given>([
   { mail: { configured: true, check: async () => undefined } },
   { captcha: { provider: 'P', acceptsSecret: async () => true } },
   { engine: { kind: 'Docker', probe: async () => ({ version: '28', isolation: 'in place' }) } },
+  { backup: { problem: null, age: 25.9, turnAge: null } },
+  { backup: { problem: null, age: 20, turnAge: 149 } },
   { config: { containerCapture: true, containerWeb: {}, containerTls: {}, containerPorts: 'PlatformProxy' } },
 ])('%o is well', async (given) => {
   expect((await check(given)).wrong).toEqual([])

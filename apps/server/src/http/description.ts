@@ -1,9 +1,9 @@
 /** `/api/openapi.json` and its page `/api/docs`, without login. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { openApi } from '@vexil/contract/openapi'
 import * as pages from '@vexil/contract/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readVersion } from '../read-version.ts'
 import { isHeld } from './conditional.ts'
 import { docsPage } from './docs-page.ts'
 import { type Http, route } from './route.ts'
@@ -15,7 +15,7 @@ export function descriptionRoutes(http: Http, cookie: string): void {
   let made: { json: Buffer; page: Buffer } | null = null
   const make = () => {
     if (made) return made
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    const version = readVersion()
     const document = openApi(version, cookie)
     made = { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(docsPage(document)) }
     return made

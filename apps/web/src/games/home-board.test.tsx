@@ -74,4 +74,11 @@ test('HOME-8 before the first solve it says that there is none', async () => {
   vi.stubGlobal('fetch', async () => json(start([row(1, 'Crew', 0, [])])))
   const place = await openPage(<HomeBoard game={3} />)
   await until(() => expect(place.textContent).toContain('No solves yet'))
+  expect(place.textContent).not.toContain('No teams yet')
+})
+
+test('HOME-8 before the first team it says that there is none', async () => {
+  vi.stubGlobal('fetch', async () => json(start([])))
+  const place = await openPage(<HomeBoard game={3} />)
+  await until(() => expect(place.textContent).toContain('No teams yet'))
 })

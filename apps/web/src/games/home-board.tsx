@@ -31,6 +31,7 @@ export function HomeBoard({ game }: { readonly game: number }) {
             {t('games.scoreboard')}
           </Link>
         </PartHead>
+        {data.rows.length === 0 && <p className={c.none}>{t('games.noTeams')}</p>}
         <ol className={c.list}>
           {data.rows.slice(0, most).map(({ team, rank, points }) => (
             <li key={team.participationId}>

@@ -1,5 +1,6 @@
 import { mailsAnHour } from '@vexil/core/limits'
 import type { Language, MailKind } from '@vexil/core/vocabulary'
+import type pg from 'pg'
 import { addJob } from '../../db/jobs.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -47,4 +48,13 @@ export async function writeRegistrationMail(tx: Tx, deps: Pick<Deps, 'secrets'>,
   const mail = await insertMail(tx, { ...cause, kind: 'Verify', accountId: null })
   await addJob(tx, 'send-mail', { mail: mail.id }, { attempts })
   return tokenOf(linkKey(deps), mail)
+}
+
+/** Adds the jobs of waiting mails after a restore, which brings only their rows. `client`: in a transaction. */
+export async function addWaitingMails(client: Pick<pg.Client, 'query'>): Promise<void> {
+  await client.query(
+    `select graphile_worker.add_job('send-mail', json_build_object('mail', id), max_attempts := $1::smallint)
+     from mails where state = 'Waiting' order by id`,
+    [attempts],
+  )
 }

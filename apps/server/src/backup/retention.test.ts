@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { backupName, splitBackups } from './retention.ts'
+
+const hour = 3_600_000
+const now = new Date('2026-11-25T12:30:00.123Z')
+const before = (hours: number) => backupName(new Date(now.getTime() - hours * hour))
+
+test('a backup is named by its time to the second', () => {
+  expect(backupName(now)).toBe('vexil-20261125T123000Z.tar')
+})
+
+test('the newest 48 are kept, and of the days before the newest of each, 14 days with today', () => {
+  const hourly = Array.from({ length: 24 * 20 }, (_, at) => before(at))
+  const { kept, old } = splitBackups([...hourly].reverse(), now)
+  expect(kept.slice(0, 48)).toEqual(hourly.slice(0, 48))
+  // The 48 reach back to the 23rd, whose newest is among them.
+  const days = Array.from({ length: 11 }, (_, at) => `vexil-202611${22 - at}T233000Z.tar`)
+  expect(kept.slice(48)).toEqual(days)
+  expect([...kept, ...old].sort()).toEqual([...hourly].sort())
+})
+
+test('after a break the newest 48 stay however old they are; files of other names are neither kept nor old', () => {
+  const names = [before(24 * 400), before(24 * 500)]
+  const others = ['vexil-1.tar', 'vexil-20261125T123000Z.tar.files', 'x-vexil-20261125T123000Z.tar', 'files']
+  expect(splitBackups([...others, ...names], now)).toEqual({ kept: names, old: [] })
+})

@@ -1,0 +1,210 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { aGame } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { readTar } from '../../test/tar.ts'
+import type { LogEntry } from '../audit.ts'
+import { checkPlatform, described } from '../health/checks.ts'
+import { fileEntry, type Manifest } from './archive-format.ts'
+import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
+import { saveArchive } from './save-archive.ts'
+import { scheduledBackups } from './scheduled-backups.ts'
+
+let platform: TestPlatform
+let root: string
+let folder: string
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'vexil-scheduled-'))
+  folder = join(root, 'backups')
+  platform = await startTestPlatform({ VEXIL_BACKUP_DIR: folder, VEXIL_BACKUP_MINUTES: '30' })
+})
+afterAll(async () => {
+  await platform.stop()
+  rmSync(root, { recursive: true })
+})
+beforeEach(async () => {
+  logged.length = 0
+  rmSync(folder, { recursive: true, force: true })
+  for (const table of ['backups', 'sweeps', 'files', 'games', 'logs'] as const) await platform.db.deleteFrom(table).execute()
+})
+
+const state = async () =>
+  (
+    await sql<{ made: boolean; problem: string | null }>`select made_at is not null as made, problem from backups`.execute(
+      platform.db,
+    )
+  ).rows
+const logged: LogEntry[] = []
+const archives = () => readdirSync(folder).filter((name) => name.endsWith('.tar'))
+const store = async (text: string) => {
+  const { hash } = await platform.deps.storage.put(Buffer.from(text), 100)
+  await platform.db.insertInto('files').values({ hash, name: 'f', type: 't', size: text.length }).execute()
+  return hash
+}
+/** `hours`: on the clock of names and ages of files. */
+const run = (hours = 0, signal = AbortSignal.timeout(60_000)) =>
+  scheduledBackups(
+    { ...platform.deps, log: { ...platform.deps.log, write: (entry) => logged.push(entry) } },
+    folder,
+    () => new Date(Date.now() + hours * 3_600_000),
+  ).run(signal)
+const checkBackup = async () =>
+  (await checkPlatform(platform.deps)).filter(({ name }) => name === 'backup').map((check) => described(check))[0]
+
+test('one of several turns makes an archive, whose files are beside it; log and health check show it', async () => {
+  const hash = await store('beside')
+  expect(await checkBackup()).toMatchObject({ level: 'warning', text: 'No scheduled backup was made yet' })
+  const turns = await Promise.all([platform.backups.run(), platform.backups.run(), platform.backups.run()])
+  expect(turns.flat()).toEqual(['backup'])
+  const [name = ''] = archives()
+  expect(archives()).toEqual([expect.stringMatching(/^vexil-\d{8}T\d{6}Z\.tar$/)])
+  expect(readdirSync(folder).sort()).toEqual(['files', name, `${name}.files`])
+  expect(readFileSync(join(folder, fileEntry(hash)), 'utf8')).toBe('beside')
+  const entries = await readTar(join(folder, name))
+  const manifest = JSON.parse(entries.at(-1)?.bytes.toString() ?? '') as Manifest
+  expect(entries.map((entry) => entry.name).filter((entry) => !entry.startsWith('tables/'))).toEqual([
+    'secret-key',
+    'manifest.json',
+  ])
+  expect([manifest.place, manifest.files]).toEqual(['beside', [{ hash, size: 6, sha256: hash }]])
+  expect(await state()).toEqual([{ made: true, problem: null }])
+  expect(await checkBackup()).toMatchObject({ level: 'ok', text: 'Scheduled backup last made 0.0 h ago' })
+  await expect
+    .poll(() => platform.db.selectFrom('logs').select(['level', 'status', 'name', 'message']).execute())
+    .toEqual([
+      {
+        level: 'Information',
+        status: 'Success',
+        name: 'System',
+        message: expect.stringMatching(/^Backup vexil-\S+\.tar made: 0\.\d MB, 1 files$/),
+      },
+    ])
+  expect(
+    await sql`select extract(epoch from due_at - clock_timestamp()) > 29 * 60 as later from sweeps where name = 'backup'`.execute(
+      platform.db,
+    ),
+  ).toMatchObject({ rows: [{ later: true }] })
+})
+
+test('it is made at each turn while a game runs, otherwise when the last is a day old', async () => {
+  await run()
+  const first = archives()
+  rmSync(join(folder, first[0] as string))
+  await run()
+  expect(archives()).toEqual([])
+  const game = await aGame(platform.db)
+  await run()
+  expect(archives()).toHaveLength(1)
+  rmSync(join(folder, archives()[0] as string))
+  await platform.db.deleteFrom('games').where('id', '=', game).execute()
+  await aGame(platform.db, { starts: '-3h', ends: '-1h' })
+  await run()
+  expect(archives()).toEqual([])
+  await sql`update backups set made_at = made_at - interval '1 day'`.execute(platform.db)
+  await run()
+  expect(archives()).toHaveLength(1)
+})
+
+test('a file is copied once; one that no kept archive names is removed a day later, others and remains are not taken for it', async () => {
+  await aGame(platform.db)
+  const [kept, gone] = [await store('kept'), await store('gone')]
+  await run()
+  const [first = ''] = archives()
+  const path = join(folder, fileEntry(kept))
+  writeFileSync(path, 'not copied again')
+  await platform.db.deleteFrom('files').where('hash', '=', gone).execute()
+  writeFileSync(join(folder, 'files', 'own.txt'), 'of the operator')
+  writeFileSync(join(folder, 'vexil-20260101T000000Z.tar.part-abc123'), 'remains')
+  for (let at = 10; at < 58; at++) writeFileSync(join(folder, `vexil-20200101T0000${at}Z.tar`), '')
+  await run(1)
+  expect(readFileSync(path, 'utf8')).toBe('not copied again')
+  expect(existsSync(join(folder, 'vexil-20260101T000000Z.tar.part-abc123'))).toBe(false)
+  expect(archives()).toContain(first)
+  // Two of the newest 48 are complete; the others have no list.
+  expect(archives()).toHaveLength(48)
+  for (const name of archives()) if (name.startsWith('vexil-2020') || name === first) rmSync(join(folder, name))
+  await run(2)
+  expect(existsSync(join(folder, fileEntry(gone)))).toBe(true)
+  utimesSync(join(folder, 'files', 'own.txt'), 0, 0)
+  await run(25)
+  expect([kept, gone].map((hash) => existsSync(join(folder, fileEntry(hash))))).toEqual([true, false])
+  expect(existsSync(join(folder, 'files', 'own.txt'))).toBe(true)
+  expect(readdirSync(folder).filter((name) => name.endsWith('.tar.files'))).toEqual(archives().map((name) => `${name}.files`))
+})
+
+test('a failure leaves nothing, is recorded with its reason, and the next success clears it', async () => {
+  writeFileSync(folder, 'a file')
+  await run()
+  expect(await state()).toEqual([{ made: false, problem: expect.stringContaining('EEXIST') }])
+  expect(await checkBackup()).toMatchObject({
+    level: 'error',
+    text: expect.stringMatching(/^The scheduled backup failed: EEXIST.+\(never made\)$/),
+  })
+  expect(logged).toEqual([
+    { level: 'Error', status: 'Failed', name: 'System', message: expect.stringMatching(/^Scheduled backup failed: EEXIST/) },
+  ])
+  rmSync(folder)
+  await run()
+  expect(await state()).toEqual([{ made: true, problem: null }])
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, 'a file')
+  await sql`update backups set made_at = made_at - interval '1 day'`.execute(platform.db)
+  await run()
+  expect(await state()).toEqual([{ made: true, problem: expect.stringContaining('EEXIST') }])
+})
+
+test('a node that stops leaves no part of a backup, and records no failure', async () => {
+  const stopping = new AbortController()
+  stopping.abort()
+  await run(0, stopping.signal)
+  expect([readdirSync(folder), await state(), logged]).toEqual([[], [], []])
+})
+
+test('a guard that fails ends the statement of a table that is being copied', async () => {
+  await sql`insert into logs (level, name, message) select 'Warning', 'x', repeat(md5(n::text), 100) from generate_series(1, 6000) n`.execute(
+    platform.db,
+  )
+  let asked = 0
+  const options = { files: 'none', sessions: false, withKey: false, progress: () => undefined } as const
+  const guard = async () => {
+    if (++asked > 11) throw new Error('no room')
+  }
+  await expect(saveArchive(platform.deps, join(root, 'a.tar'), { ...options, guard })).rejects.toThrow('no room')
+  expect(readdirSync(root).filter((name) => name.startsWith('a.tar'))).toEqual([])
+  await expect
+    .poll(
+      async () =>
+        (
+          await sql<{
+            n: number
+          }>`select count(*)::int as n from pg_stat_activity where application_name = 'vexil backup'`.execute(platform.db)
+        ).rows[0]?.n,
+    )
+    .toBe(0)
+})
+
+test('an archive whose files are beside it is verified with them, and gives them to a restore', async () => {
+  const hash = await store('beside')
+  await run()
+  const path = join(folder, archives()[0] as string)
+  const archive = await openArchive(path)
+  await verifyArchive(archive, () => undefined)
+  const read: string[] = []
+  await readEntries(archive, {
+    table: async () => undefined,
+    file: async (file, bytes) => void read.push(file.hash, await text(bytes)),
+  })
+  expect(read).toEqual([hash, 'beside'])
+  writeFileSync(join(folder, fileEntry(hash)), 'besidf')
+  await expect(verifyArchive(archive, () => undefined)).rejects.toThrow(
+    `is damaged: ${join(folder, fileEntry(hash))} has another checksum.`,
+  )
+  rmSync(join(folder, fileEntry(hash)))
+  await expect(verifyArchive(archive, () => undefined)).rejects.toThrow(
+    `is not complete: the file ${join(folder, fileEntry(hash))} is missing.`,
+  )
+})

@@ -1,0 +1,9 @@
+-- The latest scheduled backup, by any node: at most one row.
+create table backups (
+  id integer primary key default 1 check (id = 1),
+  tried_at timestamptz(3) not null,
+  -- When the last one was complete.
+  made_at timestamptz(3),
+  -- Why the latest one failed; null when it did not.
+  problem text
+);

@@ -1,0 +1,1 @@
+export function ensureInstalled(program: string, ...packages: string[]): boolean
