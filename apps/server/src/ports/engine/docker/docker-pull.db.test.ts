@@ -78,6 +78,25 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
     })
   })
 
+  test('a patient start reports the pull of its image, and runs', async () => {
+    const image = await aRemoteImage()
+    await withDocker({ ...withRegistry(registry.password), pullPatience: 0 }, async (engine) => {
+      const seen: [string, number | null][] = []
+      const spec = aContainer({ image })
+      const watch = {
+        isPatient: true,
+        signal: new AbortController().signal,
+        seen: (...one: [string, number | null]) => void seen.push(one),
+      }
+      expect(await talkTo(await engine.create(spec, watch))).toBe(`${spec.environment.FLAG}\n`)
+      expect(seen[0]).toEqual(['pulling', null])
+      const percents = seen.flatMap(([phase, percent]) => (phase === 'pulling' && percent !== null ? [percent] : []))
+      expect(percents).toEqual(percents.toSorted((a, b) => a - b))
+      expect(percents.at(-1)).toBe(99)
+      expect(seen.slice(-2).map(([phase]) => phase)).toEqual(['queued', 'creating'])
+    })
+  })
+
   test('an image of an unresponsive registry is unavailable', async () => {
     await withDocker({}, async (engine) => {
       await expect(engine.pull('127.0.0.1:9/none:1')).rejects.toMatchObject({ problem: 'image' })
