@@ -337,6 +337,13 @@ test('an archive that does not fit its migrations is refused, and nothing of it 
     await changed('c4.tar', (_, manifest) => addRow(manifest)),
     /^The table teams of the backup has \d+ rows instead of \d+\.$/,
   )
+  const twice = await changed('c6.tar', (entries, manifest) => {
+    const [entry, table] = [entryOf(entries, 'tables/teams.copy.gz'), tableOf(manifest, 'teams')]
+    const [first = ''] = gunzipSync(entry.bytes).toString().split('\n')
+    entry.bytes = gzipSync(`${first}\n${gunzipSync(entry.bytes)}`)
+    Object.assign(table, { rows: table.rows + 1, sha256: sha256(gunzipSync(entry.bytes)) })
+  })
+  await refused(twice, /duplicate key value violates unique constraint "teams_pkey"/)
   // A row whose foreign key leads nowhere: found when the keys are created again, after files were stored.
   const orphan = await changed('c5.tar', (entries, manifest) => {
     const [entry, table] = [entryOf(entries, 'tables/teams.copy.gz'), tableOf(manifest, 'teams')]
