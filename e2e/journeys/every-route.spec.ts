@@ -54,6 +54,7 @@ const routes: readonly [path: string, need: Need, addresses: (facts: Facts) => r
   ['/admin/Teams', 'Admin', () => ['/admin/Teams']],
   ['/admin/Users', 'Admin', () => ['/admin/Users']],
   ['/admin/Instances', 'Admin', () => ['/admin/Instances']],
+  ['/admin/Health', 'Admin', () => ['/admin/Health']],
   ['/admin/Logs', 'Admin', () => ['/admin/Logs?level=All']],
   ['/admin/Settings', 'Admin', () => ['/admin/Settings']],
   ['/admin/games/:id', 'Admin', ({ gameId: game }) => [`/admin/games/${game}`]],

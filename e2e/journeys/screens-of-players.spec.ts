@@ -537,6 +537,7 @@ test('P2.42 P2.43 P2.44 each tab of administration, of a game and of monitoring 
   }
   await open('/admin/Logs', {
     [tabs.games]: '/admin/games',
+    [tabs.health]: '/admin/Health',
     [tabs.instances]: '/admin/Instances',
     [tabs.logs]: '/admin/Logs',
     [tabs.settings]: '/admin/Settings',

@@ -78,6 +78,30 @@ const probeOf = (kubelet: string) => ({
   ),
 })
 
+const unwellReport = {
+  checkedAt: '2026-11-25T01:02:03+00:00',
+  checks: [
+    { name: 'database', level: 'ok', text: 'PostgreSQL 18.1, locale C.UTF-8, 12 of 97 connections', fix: null },
+    {
+      name: 'disk',
+      level: 'warning',
+      text: '4.2 GiB of 40.0 free in /srv/vexil/data',
+      fix: 'Free space, delete captures and unused files, or move DATA_DIR to a larger disk',
+    },
+    {
+      name: 'mail',
+      level: 'error',
+      text: 'The mail server does not accept emails: connect ECONNREFUSED 192.0.2.7:587',
+      fix: 'Correct the mail server in the settings or in the VEXIL_MAIL_ variables',
+    },
+    { name: 'faults', level: 'warning', text: 'Unexpected errors in the last hour: 14', fix: 'See the log of the platform' },
+  ],
+  faults: [
+    { route: 'GET /api/game/:id/scoreboard', count: 12, lastAt: '2026-11-25T01:01:03+00:00' },
+    { route: 'POST /api/edit/games/:id/challenges/:cId/attachment', count: 2, lastAt: '2026-11-25T00:31:03+00:00' },
+  ],
+}
+
 const instances = [
   ['Kombu Overflow', 'Bilge Pump', 'Pwn', 12],
   ['海鸥与灯塔', 'Harbour Log', 'Web', 47],
@@ -328,6 +352,14 @@ export const ofOrganisers: readonly Screen[] = [
     path: () => '/admin/Instances',
     fake: (page) => answer(page, /^\/api\/admin\/instances$/, { data: instances, length: 3, total: 3 }),
   },
+  { ...admin, name: 'health', path: () => '/admin/Health' },
+  {
+    ...admin,
+    name: 'health-wrong',
+    path: () => '/admin/Health',
+    fake: (page) => answer(page, /^\/api\/admin\/health$/, unwellReport),
+  },
+  { ...admin, name: 'health-error', path: () => '/admin/Health', fake: (page) => refuse(page, /^\/api\/admin\/health$/) },
   { ...admin, name: 'instances-none', path: () => '/admin/Instances' },
   ...['isolation', 'isolation-reached'].map(
     (name): Screen => ({

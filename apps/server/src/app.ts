@@ -36,6 +36,7 @@ import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
 import { stopListening } from './http/stop-listening.ts'
+import { storeFaults } from './http/stored-faults.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forgetCaptures } from './instances/forget-captures.ts'
@@ -48,10 +49,12 @@ import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { openReadyWatch, type ReadyWatch } from './instances/ready-watch.ts'
 import { openSolverChecks, type SolverChecks } from './instances/solver-checks.ts'
+import { openStarts, type Starts } from './instances/starts.ts'
 import { openTlsEntry, type TlsEntry } from './instances/tls.routes.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
+import { entryPrinter } from './log-lines.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
 import type { Engine } from './ports/engine/engine.ts'
@@ -124,10 +127,11 @@ function mountRoutes(
     readonly demoCalls: DemoCalls | undefined
     readonly otherHosts: ReturnType<typeof hostsBelow> | null
     readonly readyWatch: ReadyWatch
+    readonly starts: Starts
     readonly solverChecks: SolverChecks
   },
 ) {
-  const { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch, solverChecks } = options
+  const { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch, starts, solverChecks } = options
   fileRoutes(http, deps)
   siteRoutes(http, deps, demoCalls !== undefined)
   demoCalls?.(http, deps)
@@ -141,8 +145,8 @@ function mountRoutes(
   gameAdminRoutes(http, deps)
   writeupRoutes(http, deps)
   challengeAdminRoutes(http, deps)
-  instanceRoutes(http, { ...deps, readyWatch })
-  instanceAdminRoutes(http, { ...deps, readyWatch, solverChecks })
+  instanceRoutes(http, { ...deps, readyWatch, starts })
+  instanceAdminRoutes(http, { ...deps, readyWatch, starts, solverChecks })
   captureRoutes(http, deps)
   forwardRoutes(http)
   const tunnels = openTunnels(deps)
@@ -272,10 +276,10 @@ export async function buildApp({
   const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
   const app = await openApplication({
     otherHosts,
-    recordRefusal: refusals.record,
+    record: { refusal: refusals.record, fault: storeFaults((entry) => deps.log.write(entry)) },
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    logLevel: config.logLevel,
+    log: { level: config.logLevel, format: config.logFormat },
   })
   nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
   // During the shutdown, background work may find the database closed.
@@ -283,7 +287,12 @@ export async function buildApp({
   const onError = (error: unknown) => {
     if (!closing && !refusals.record(error)) app.log.error({ err: error }, 'fault')
   }
-  const deps = await openDeps(config, database, { onError, printLine }, engine)
+  const deps = await openDeps(
+    config,
+    database,
+    { onError, printLine, printEntry: entryPrinter(app.log, config.logFormat) },
+    engine,
+  )
 
   const forwarding = watchForwarding(app, (peer) =>
     warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
@@ -292,7 +301,8 @@ export async function buildApp({
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
   const readyWatch = openReadyWatch(deps)
-  const solverChecks = openSolverChecks(deps)
+  const starts = openStarts(deps)
+  const solverChecks = openSolverChecks({ ...deps, starts })
   const { judged, pushes, instances, captures, boards, releases, sweeps, backups } = startBackground(
     deps,
     live,
@@ -308,6 +318,7 @@ export async function buildApp({
     demoCalls,
     otherHosts,
     readyWatch,
+    starts,
     solverChecks,
   })
   const tlsEntry = tlsEntryOf(deps, tunnels)
@@ -335,7 +346,7 @@ export async function buildApp({
       health.drain()
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
-      for (const part of [live, tunnels, app, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
+      for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
       await readyWatch.close()
       await solverChecks.close()

@@ -9,6 +9,8 @@ export interface LogEntry {
   readonly ip?: string
   /** In the server's language; never contains a password, token or key. Stored as one line without invisible characters. */
   readonly message: string
+  /** Method and path template of the call that failed. */
+  readonly route?: string
 }
 
 export interface Log {

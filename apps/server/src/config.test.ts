@@ -71,6 +71,7 @@ test('an empty environment results in the defaults', () => {
     proxyIdleMinutes: 10,
     proxyTotalMinutes: 240,
     logLevel: 'warn',
+    logFormat: 'text',
   })
 })
 

@@ -6,6 +6,7 @@ import { getDomain } from 'tldts'
 import { dataDirOf } from './data-dir.ts'
 import { deviceCookie } from './http/known-device.ts'
 import { cookieName } from './http/session-cookie.ts'
+import { logFormats } from './log-lines.ts'
 import { parseImage } from './ports/engine/docker/docker-image.ts'
 import { engineKinds } from './ports/engine/engine.ts'
 import { StartError } from './start-error.ts'
@@ -350,6 +351,12 @@ export const settings = {
     'warn',
     'lowest level that is printed: trace, debug, info, warn, error, fatal or silent',
     (text) => oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  ),
+  logFormat: setting(
+    'LOG_FORMAT',
+    'text',
+    'text, or json: one JSON object per line, also for the entries of the administrators’ log',
+    (text) => oneOf(text ?? 'text', logFormats),
   ),
 }
 

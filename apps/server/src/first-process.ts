@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readConfig } from './config.ts'
 import { withDemoFiles } from './demo/game.ts'
-import { notifySystemd, openPlatform, printLine, serve } from './platform-process.ts'
+import { notifySystemd, openPlatform, printAs, printLine, serve } from './platform-process.ts'
 import { readVersion } from './read-version.ts'
 
 const filesWanted = 4_096
@@ -44,6 +44,7 @@ notifySystemd(process.env)
 await serve(async () => {
   const begun = performance.now()
   const config = readConfig(process.env)
+  printAs(config.logFormat)
   const platform = await openPlatform(config, { demo: withDemoFiles })
   const { dataDir, processes } = config
   if (platform) printLine(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - begun) / 1000 }))

@@ -2,6 +2,7 @@
 import type { CaptchaProvider } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import type { LogEntry } from './audit.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { markInUse } from './db/in-use.ts'
@@ -34,13 +35,15 @@ import { openSettings } from './site/settings.ts'
 interface StartOutput {
   readonly onError: (error: unknown) => void
   readonly printLine: (line: string) => void
+  /** Called with each entry of the administrators' log. */
+  readonly printEntry?: (entry: LogEntry) => void
 }
 
 /** `given` replaces the configured engine in tests. */
 export async function openDeps(
   config: Config,
   database: Database,
-  { onError, printLine }: StartOutput,
+  { onError, printLine, printEntry }: StartOutput,
   given?: Engine,
 ): Promise<Deps> {
   const { db } = database
@@ -62,7 +65,7 @@ export async function openDeps(
       transport.publish(name, event)
     },
   }
-  const log = openLog(db, bus, onError)
+  const log = openLog(db, bus, { onError, print: printEntry })
   const settings = await openSettings(db, versions, onError)
   const storage = await openStorage(config)
   const services = { config, settings, secrets, onError }

@@ -1,5 +1,5 @@
 import type { Deps } from './deps.ts'
-import { checkSettings } from './health/checks.ts'
+import { checkSettings, described } from './health/checks.ts'
 
 export const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
   log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
@@ -7,7 +7,7 @@ export const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
 /** Warns of inconsistent settings, and of an engine or mail server that does not answer; prints what the engine enforces. Not awaited. */
 export function checkOutside(deps: Deps, printLine: (line: string) => void): void {
   const { mailer, engine, log } = deps
-  for (const { text } of checkSettings(deps)) warn(deps, text)
+  for (const check of checkSettings(deps)) warn(deps, described(check).text)
   if (engine.kind !== 'None')
     engine.probe().then(
       ({ version, limitsStorage, isolation }) => {

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from './db/database.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { beat, beats } from './heartbeat.mjs'
+import { type LogFormat, printedLine } from './log-lines.ts'
 import { type Asker, openAsker } from './process-channel.ts'
 import { askLimits, countLimits } from './shared-limits.ts'
 import { codeOf, StartError } from './start-error.ts'
@@ -27,8 +28,15 @@ const SAME_SIGNAL = 300
 const closers: (() => Promise<void>)[] = []
 let ending: Promise<void> | null = null
 
+let printedAs: LogFormat = 'text'
+
+/** Sets the form of the lines that `printLine` prints. */
+export function printAs(format: LogFormat): void {
+  printedAs = format
+}
+
 export function printLine(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${printedLine(line, printedAs)}\n`)
 }
 
 /** Registers a closer; it runs before those registered earlier. */
@@ -150,6 +158,7 @@ export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise
   process.once('disconnect', asker.close)
   const start = await receiveStart(asker)
   const { config } = start
+  printAs(config.logFormat)
   const database = await openDatabaseOf(start)
   if (ending) return
   const app = await startApp({

@@ -99,6 +99,7 @@ export const accessTable = {
   'DELETE /api/admin/instances/:guid': '401 403 403 403 403 403 403 403 403 404',
   'GET /api/admin/disk': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/files': '401 403 403 403 403 403 403 403 403 200',
+  'GET /api/admin/health': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/logs': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/mails': '401 403 403 403 403 403 403 403 403 200',
   'POST /api/admin/mails/test': '401 403 403 403 403 403 403 403 403 400',

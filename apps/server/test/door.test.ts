@@ -37,7 +37,7 @@ test('every route is bound by the same binder, and every described call is bound
   expect(bound.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
   )
-  const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
+  const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
   app.get('/side-door', async () => 'open')
   await expect(app.ready()).rejects.toThrow('GET /side-door is not bound by route()')
 })

@@ -141,6 +141,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/admin/engine/image': bare(() => '/api/admin/engine/image?name=tide%3Alatest'),
   'GET /api/admin/disk': bare(() => '/api/admin/disk'),
   'GET /api/admin/files': bare(() => '/api/admin/files'),
+  'GET /api/admin/health': bare(() => '/api/admin/health'),
   'GET /api/admin/logs': bare(() => '/api/admin/logs'),
   'GET /api/admin/mails': bare(() => '/api/admin/mails'),
   'POST /api/admin/mails/test': bare(() => '/api/admin/mails/test'),

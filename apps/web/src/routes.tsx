@@ -46,6 +46,7 @@ const framed: readonly Row[] = [
   { ...named.adminTeams, load: () => import('./site-admin/teams/teams.screen.tsx') },
   { ...named.adminUsers, load: () => import('./site-admin/users/users.screen.tsx') },
   { ...named.adminInstances, load: () => import('./site-admin/instances/instances.screen.tsx') },
+  { ...named.adminHealth, load: () => import('./site-admin/health/health.screen.tsx') },
   { ...named.adminLogs, load: () => import('./site-admin/logs/logs.screen.tsx') },
   { ...named.adminSettings, load: () => import('./site-admin/settings/settings.screen.tsx') },
   { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/information/info.screen.tsx') },

@@ -159,6 +159,7 @@ const instance = {
     { name: null, entry: 'ctf.example.org:32768', tlsEntry: null },
     { name: 'sql', entry: 'ctf.example.org:32769', tlsEntry: null },
   ],
+  start: null,
 }
 const submission = {
   answer: 'flag{high_water}',
@@ -528,6 +529,8 @@ export const examples: Readonly<Record<string, Example>> = {
         tlsEntry: null,
         entries: [],
         lastEnd: null,
+        start: null,
+        startFailure: null,
       },
     },
   },
@@ -689,7 +692,26 @@ export const examples: Readonly<Record<string, Example>> = {
     body: { provider: 'CloudflareTurnstile', siteKey: '0x4AAAAAAA', threshold: 0.5, secret: '0x4BBBBBBB' },
   },
   'GET /api/admin/logs': {
-    reply: [{ time: solvedAt, name: 'ada', level: 'Information', ip: '192.0.2.7', msg: 'Logged in', status: 'Success' }],
+    reply: [
+      {
+        ...{ time: solvedAt, name: 'ada', level: 'Information', ip: '192.0.2.7', msg: 'Logged in', status: 'Success' },
+        requestId: 'k3v9x0q2ab',
+      },
+    ],
+  },
+  'GET /api/admin/health': {
+    reply: {
+      checkedAt: solvedAt,
+      checks: [
+        {
+          name: 'disk',
+          level: 'warning',
+          text: '4.2 GiB of 40.0 free in /srv/vexil',
+          fix: 'Free space, delete captures and unused files, or move DATA_DIR to a larger disk',
+        },
+      ],
+      faults: [{ route: 'GET /api/posts', count: 2, lastAt: solvedAt }],
+    },
   },
   'GET /api/admin/mails': {
     reply: {

@@ -6,6 +6,7 @@ import * as challenges from './challenges.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import * as files from './files.ts'
 import * as games from './games.ts'
+import * as health from './health.ts'
 import * as hubs from './hubs.ts'
 import * as instances from './instances.ts'
 import * as logs from './logs.ts'
@@ -37,6 +38,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   settings,
   backup,
   logs,
+  health,
   mails,
   hubs,
   pages,

@@ -11,6 +11,7 @@ export const LogMessage = Type.Object({
   ip: Nullable(Type.String()),
   msg: Nullable(Type.String()),
   status: Nullable(Type.String()),
+  requestId: Nullable(Type.String()),
 })
 
 export const listLogs = endpoint('GET /api/admin/logs', {

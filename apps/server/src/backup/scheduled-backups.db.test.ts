@@ -8,7 +8,7 @@ import { aGame } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { readTar } from '../../test/tar.ts'
 import type { LogEntry } from '../audit.ts'
-import { checkPlatform } from '../health/checks.ts'
+import { checkPlatform, described } from '../health/checks.ts'
 import { fileEntry, type Manifest } from './archive-format.ts'
 import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
 import { saveArchive } from './save-archive.ts'
@@ -52,7 +52,8 @@ const run = (hours = 0, signal = AbortSignal.timeout(60_000)) =>
     folder,
     () => new Date(Date.now() + hours * 3_600_000),
   ).run(signal)
-const checkBackup = async () => (await checkPlatform(platform.deps)).find(({ name }) => name === 'backup')
+const checkBackup = async () =>
+  (await checkPlatform(platform.deps)).filter(({ name }) => name === 'backup').map((check) => described(check))[0]
 
 test('one of several turns makes an archive, whose files are beside it; log and health check show it', async () => {
   const hash = await store('beside')
@@ -71,7 +72,7 @@ test('one of several turns makes an archive, whose files are beside it; log and 
   ])
   expect([manifest.place, manifest.files]).toEqual(['beside', [{ hash, size: 6, sha256: hash }]])
   expect(await state()).toEqual([{ made: true, problem: null }])
-  expect(await checkBackup()).toMatchObject({ level: 'ok', text: 'Scheduled backup last made 0 min ago' })
+  expect(await checkBackup()).toMatchObject({ level: 'ok', text: 'Scheduled backup last made 0.0 h ago' })
   await expect
     .poll(() => platform.db.selectFrom('logs').select(['level', 'status', 'name', 'message']).execute())
     .toEqual([

@@ -1,5 +1,5 @@
 import { settings } from '../config.ts'
-import { type Check, checkPlatform } from '../health/checks.ts'
+import { checkPlatform, checkUnknown, type Described, described } from '../health/checks.ts'
 import type { CommandSpec } from './command.ts'
 import { withPlatform } from './command-database.ts'
 
@@ -22,7 +22,7 @@ export function readSettings(env: Readonly<NodeJS.ProcessEnv>): { given: Record<
 
 const marks = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' } as const
 
-const lineOf = ({ level, name, text, fix }: Check) =>
+const lineOf = ({ level, name, text, fix }: Described) =>
   [`${marks[level]}  ${name.padEnd(10)}  ${text}`, ...(fix ? [`${' '.repeat(21)}${fix}`] : [])].join('\n')
 
 export const doctorCommand: CommandSpec = {
@@ -31,13 +31,8 @@ export const doctorCommand: CommandSpec = {
   run: (context) =>
     withPlatform(context, { withEngine: true }, async (deps) => {
       const { given, unknown } = readSettings(context.env)
-      const unknownSettings: Check[] = unknown.map((name) => ({
-        name: 'settings',
-        level: 'warning',
-        text: `${name} is not a setting of this release`,
-        fix: 'Check its spelling in docs/operations.md, or remove it.',
-      }))
-      const checks = [...unknownSettings, ...(await checkPlatform(deps))]
+      const unknownSettings = unknown.map(checkUnknown)
+      const checks = [...unknownSettings, ...(await checkPlatform(deps))].map((check) => described(check))
       return {
         lines: [...Object.entries(given).map(([name, value]) => `${name}=${value}`), ...checks.map(lineOf)],
         json: { settings: given, checks },

@@ -41,9 +41,14 @@ const runJson = async (args: string[], more?: Record<string, string>) => {
   const code = await run([...args, '--json'], more)
   return { code, json: JSON.parse(printed.join('\n')) as Record<string, unknown> }
 }
+/** The last entry of the command: entries of the platform are written later. */
 const logged = async () =>
-  (await sql<{ message: string; name: string }>`select message, name from logs order by id desc limit 1`.execute(platform.db))
-    .rows[0]
+  (
+    await sql<{
+      message: string
+      name: string
+    }>`select message, name from logs where name = 'System' order by id desc limit 1`.execute(platform.db)
+  ).rows[0]
 const signIn = (userName: string, password: string) =>
   platform.anyone.post('/api/account/login', { userName, password }).then(({ status }) => status)
 

@@ -1,5 +1,6 @@
 /** Batches small reads: all keys requested in one turn of the event loop go to the database in one query. */
 import DataLoader from 'dataloader'
+import { inDatabase, runForNone } from '../request-trace.ts'
 import type { Db, Tx } from './transaction.ts'
 
 const most = 256
@@ -12,9 +13,14 @@ export function batched<K, V>(
   return (db, key) => {
     let loader = loaders.get(db)
     if (!loader) {
-      loader = new DataLoader((keys) => read(db, keys), { cache: false, maxBatchSize: most, batchScheduleFn: setImmediate })
+      loader = new DataLoader((keys) => read(db, keys), {
+        cache: false,
+        maxBatchSize: most,
+        batchScheduleFn: (send) => runForNone(() => setImmediate(send)),
+      })
       loaders.set(db, loader)
     }
-    return loader.load(key)
+    const one = loader
+    return inDatabase(() => one.load(key))
   }
 }

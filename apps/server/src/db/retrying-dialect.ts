@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Driver, PostgresDialect, PostgresDriver, type TransactionSettings } from 'kysely'
 import type pg from 'pg'
+import { inDatabase } from '../request-trace.ts'
 import { codeOf } from '../start-error.ts'
 import { isOutdatedPlan } from './named-statements.ts'
 
@@ -46,7 +47,7 @@ class RetryingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<Connection>()
 
   override async acquireConnection(...options: Parameters<PostgresDriver['acquireConnection']>): Promise<Connection> {
-    const connection = await super.acquireConnection(...options)
+    const connection = await inDatabase(() => super.acquireConnection(...options))
     if (this.#known.has(connection)) return connection
     this.#known.add(connection)
     const execute = connection.executeQuery.bind(connection)
@@ -57,7 +58,7 @@ class RetryingDriver extends PostgresDriver {
         throw error
       })) as typeof execute
     connection.executeQuery = (...query) =>
-      this.#inTransaction.has(connection) ? once(...query) : withRetries(() => once(...query))
+      inDatabase(() => (this.#inTransaction.has(connection) ? once(...query) : withRetries(() => once(...query))))
     return connection
   }
 

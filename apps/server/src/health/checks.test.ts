@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { type Check, checkPlatform } from './checks.ts'
+import { checkFaults, checkPlatform, type Described, described } from './checks.ts'
 
 const statfs = vi.hoisted(() => vi.fn())
 vi.mock('node:fs/promises', async (actual) => ({ ...(await actual<object>()), statfs }))
@@ -62,18 +62,20 @@ async function check(given: Given) {
     containerTls: null,
     ...given.config,
   }
-  const checks = await checkPlatform({
-    db,
-    storage,
-    config,
-    mailer: given.mail ?? { configured: false },
-    captcha: given.captcha ?? { provider: 'None' },
-    settings: { get: () => ({ 'AccountPolicy:UseCaptcha': given.isOn ?? false }) },
-    engine: given.engine ?? { kind: 'None' },
-  } as unknown as Deps)
+  const checks = (
+    await checkPlatform({
+      db,
+      storage,
+      config,
+      mailer: given.mail ?? { configured: false },
+      captcha: given.captcha ?? { provider: 'None' },
+      settings: { get: () => ({ 'AccountPolicy:UseCaptcha': given.isOn ?? false }) },
+      engine: given.engine ?? { kind: 'None' },
+    } as unknown as Deps)
+  ).map((one) => described(one))
   return { deleted, wrong: checks.filter(({ level }) => level !== 'ok'), checks }
 }
-const only = ({ wrong }: { wrong: readonly Check[] }) => {
+const only = ({ wrong }: { wrong: readonly Described[] }) => {
   expect(wrong).toHaveLength(1)
   return `${wrong[0]?.level} ${wrong[0]?.name}: ${wrong[0]?.text}`
 }
@@ -84,6 +86,17 @@ test('a platform that is well has eight checks without a fix, and leaves no file
     ['database', 'clock', 'disk', 'files', 'mail', 'captcha', 'engine', 'backup'].map((name) => [name, 'ok', null]),
   )
   expect(deleted).toEqual(['h'])
+})
+
+test('a finding is described in each language, with its values', () => {
+  const faults = checkFaults(3)
+  expect((['en_US', 'zh_CN', 'ja_JP'] as const).map((language) => described(faults, language).text)).toEqual([
+    'Unexpected errors in the last hour: 3',
+    '过去一小时的意外错误：3',
+    '過去 1 時間の予期しないエラー：3',
+  ])
+  expect(described(faults)).toMatchObject({ name: 'faults', level: 'warning', fix: 'See the log of the platform' })
+  expect(described(checkFaults(0))).toMatchObject({ level: 'ok', fix: null })
 })
 
 const away = async () => Promise.reject(new Error('ECONNREFUSED'))

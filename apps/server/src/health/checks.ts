@@ -1,35 +1,61 @@
 /** The state of what the platform depends on, each with a fix. */
 import { randomBytes } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
+import type { HealthCheckName, healthLevels } from '@vexil/contract/health'
+import { fill, messagesOf } from '@vexil/contract/messages/messages'
+import type { Finding, Remedy } from '@vexil/contract/messages/text'
+import type { Language } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 
-type CheckName = 'settings' | 'database' | 'clock' | 'disk' | 'files' | 'mail' | 'captcha' | 'engine' | 'proxy' | 'backup'
-
 export interface Check {
-  readonly name: CheckName
-  readonly level: 'ok' | 'warning' | 'error'
+  readonly name: HealthCheckName
+  readonly level: (typeof healthLevels)[number]
+  readonly finding: Finding
+  /** Values of the text. */
+  readonly data: Readonly<Record<string, string | number>>
+  /** Null when nothing is to be done. */
+  readonly remedy: Remedy | null
+}
+
+/** A check in words. */
+export interface Described extends Pick<Check, 'name' | 'level'> {
   readonly text: string
   /** What to do; null when nothing is to be done. */
   readonly fix: string | null
 }
 
+export const described = ({ name, level, finding, data, remedy }: Check, language: Language = 'en_US'): Described => ({
+  name,
+  level,
+  text: fill(messagesOf[language].findings[finding], data),
+  fix: remedy && messagesOf[language].remedies[remedy],
+})
+
 const withinMs = 15_000
 const gib = 1024 ** 3
+const reasonMax = 300
 
 /** Bytes that PostgreSQL needs to keep working during a busy game; below the first a warning, below the second an error. */
 const diskLimits = { low: 5 * gib, least: gib } as const
 /** Milliseconds between the clocks of node and database: times of submissions are of the database. */
 const clockLimit = 2_000
 
-const ok = (name: CheckName, text: string): Check => ({ name, level: 'ok', text, fix: null })
-const warning = (name: CheckName, text: string, fix: string): Check => ({ name, level: 'warning', text, fix })
-const error = (name: CheckName, text: string, fix: string): Check => ({ name, level: 'error', text, fix })
+const check =
+  (level: Check['level']) =>
+  (name: HealthCheckName, finding: Finding, remedy: Remedy | null, data: Check['data'] = {}): Check => ({
+    ...{ name, level, finding, data, remedy },
+  })
+const ok = (name: HealthCheckName, finding: Finding, data: Check['data'] = {}) => check('ok')(name, finding, null, data)
+const warning = check('warning')
+const error = check('error')
+
+const reasonOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault)).slice(0, reasonMax)
 
 /** All checks, at the same time. A check that does not end within 15 s, or fails in an unexpected way, is an error with its reason. */
 export async function checkPlatform(deps: Deps): Promise<Check[]> {
-  const checks: Partial<Record<CheckName, (deps: Deps) => Promise<Check>>> = {
+  const checks: Partial<Record<HealthCheckName, (deps: Deps) => Promise<Check>>> = {
     database: checkDatabase,
     clock: checkClock,
     disk: checkDisk,
@@ -40,17 +66,23 @@ export async function checkPlatform(deps: Deps): Promise<Check[]> {
     backup: checkBackup,
   }
   const results = Object.entries(checks).map(async ([name, check]) =>
-    withTimeLimit(check(deps)).catch((fault: Error) => error(name as CheckName, fault.message, 'See the log of the platform.')),
+    withTimeLimit(check(deps)).catch((fault: unknown) =>
+      fault === late
+        ? error(name as HealthCheckName, 'noAnswer', 'log', { seconds: withinMs / 1000 })
+        : error(name as HealthCheckName, 'checkFailed', 'log', { reason: reasonOf(fault) }),
+    ),
   )
   return [...(await Promise.all(results)), ...checkSettings(deps)]
 }
 
+const late = new Error('late')
+
 async function withTimeLimit<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${withinMs / 1000} s`)), withinMs)
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late), withinMs)
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }
 
 async function checkDatabase({ db }: Pick<Deps, 'db'>): Promise<Check> {
@@ -59,13 +91,11 @@ async function checkDatabase({ db }: Pick<Deps, 'db'>): Promise<Check> {
       (select coalesce(to_jsonb(d) ->> 'datlocale', datcollate) from pg_database d where datname = current_database()) as locale,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`.execute(db)
-  const { version, locale, used, most } = rows[0]!
-  const text = `PostgreSQL ${version}, locale ${locale}, ${used} of ${most} connections`
-  if (used > most * 0.9)
-    return error('database', text, 'Raise max_connections of PostgreSQL, or lower VEXIL_DATABASE_POOL or VEXIL_PROCESSES.')
-  if (locale === 'C' || locale === 'POSIX')
-    return warning('database', text, 'Create the database with a UTF-8 locale: letter case of names is compared by it.')
-  return ok('database', text)
+  const data = rows[0]!
+  const { locale, used, most } = data
+  if (used > most * 0.9) return error('database', 'databaseState', 'connections', data)
+  if (locale === 'C' || locale === 'POSIX') return warning('database', 'databaseState', 'locale', data)
+  return ok('database', 'databaseState', data)
 }
 
 async function checkClock({ db }: Pick<Deps, 'db'>): Promise<Check> {
@@ -74,103 +104,97 @@ async function checkClock({ db }: Pick<Deps, 'db'>): Promise<Check> {
   const ended = Date.now()
   // The true difference is within half of the round trip.
   const offset = Math.round(Number(rows[0]!.now) - (begun + ended) / 2)
-  const text = `${Math.abs(offset)} ms ${offset < 0 ? 'behind' : 'ahead of'} this machine`
-  return Math.abs(offset) > clockLimit + (ended - begun) / 2
-    ? error('clock', `The clock of the database is ${text}`, 'Synchronise both machines by NTP (for example chrony).')
-    : ok('clock', `The clock of the database is ${text}`)
+  const finding = offset < 0 ? 'clockBehind' : 'clockAhead'
+  const data = { ms: Math.abs(offset) }
+  return Math.abs(offset) > clockLimit + (ended - begun) / 2 ? error('clock', finding, 'clock', data) : ok('clock', finding, data)
 }
 
 async function checkDisk({ config }: Pick<Deps, 'config'>): Promise<Check> {
   const { bavail, blocks, bsize } = await statfs(config.dataDir)
   const free = bavail * bsize
-  const text = `${(free / gib).toFixed(1)} GiB of ${((blocks * bsize) / gib).toFixed(1)} free in ${config.dataDir}`
-  const fix = 'Free space, delete captures and unused files, or move DATA_DIR to a larger disk.'
-  if (free < diskLimits.least) return error('disk', text, fix)
-  return free < diskLimits.low ? warning('disk', text, fix) : ok('disk', text)
+  const data = { free: (free / gib).toFixed(1), total: ((blocks * bsize) / gib).toFixed(1), folder: config.dataDir }
+  if (free < diskLimits.least) return error('disk', 'diskSpace', 'disk', data)
+  return free < diskLimits.low ? warning('disk', 'diskSpace', 'disk', data) : ok('disk', 'diskSpace', data)
 }
 
 /** Stores, reads and deletes bytes that no other file has. */
 async function checkFiles({ storage, config }: Pick<Deps, 'storage' | 'config'>): Promise<Check> {
-  const place = config.s3Bucket === null ? 'the data folder' : `the bucket ${config.s3Bucket}`
+  const bucket = config.s3Bucket
+  const inFolder = bucket === null
+  const data: Check['data'] = inFolder ? {} : { bucket }
   try {
     const bytes = randomBytes(64)
     const { hash } = await storage.put(bytes, bytes.length)
     const isThere = await storage.has(hash)
     await storage.delete(hash)
-    if (isThere) return ok('files', `Files are stored in ${place}`)
-    return error('files', `A file stored in ${place} cannot be found`, 'Check that all nodes use the same bucket or folder.')
+    if (isThere) return ok('files', inFolder ? 'filesInFolder' : 'filesInBucket', data)
+    return error('files', inFolder ? 'fileLostInFolder' : 'fileLostInBucket', 'samePlace', data)
   } catch (fault) {
-    const fix =
-      config.s3Bucket === null ? 'Check owner and free space of DATA_DIR.' : 'Check the VEXIL_S3_ variables and the keys.'
-    return error('files', `Cannot store files in ${place}: ${(fault as Error).message}`, fix)
+    const more = { ...data, reason: reasonOf(fault) }
+    return inFolder ? error('files', 'folderRefuses', 'folder', more) : error('files', 'bucketRefuses', 'bucket', more)
   }
 }
 
 async function checkMail({ mailer }: Pick<Deps, 'mailer'>): Promise<Check> {
-  if (!mailer.configured) return ok('mail', 'No mail server: passwords are reset by administrators')
+  if (!mailer.configured) return ok('mail', 'mailOff')
   return mailer.check().then(
-    () => ok('mail', 'The mail server accepts the sign-in'),
-    ({ message }: Error) =>
-      error(
-        'mail',
-        `The mail server does not accept emails: ${message}`,
-        'Correct the mail server in the settings or in VEXIL_MAIL_.',
-      ),
+    () => ok('mail', 'mailAccepts'),
+    (fault: unknown) => error('mail', 'mailRefuses', 'mail', { reason: reasonOf(fault) }),
   )
 }
 
 async function checkCaptcha({ captcha, settings }: Pick<Deps, 'captcha' | 'settings'>): Promise<Check> {
   const isOn = settings.get()['AccountPolicy:UseCaptcha']
   if (captcha.provider === 'None') {
-    return isOn
-      ? warning('captcha', 'Captcha is on, but has no provider', 'Set a provider in the settings, or turn captcha off.')
-      : ok('captcha', 'Off')
+    return isOn ? warning('captcha', 'captchaWithoutProvider', 'captchaProvider') : ok('captcha', 'captchaOff')
   }
-  const fix = 'Correct the captcha in the settings or in VEXIL_CAPTCHA_.'
+  const { provider } = captcha
   return captcha.acceptsSecret().then(
     (accepted) =>
-      accepted
-        ? ok('captcha', `${captcha.provider} accepts the secret key`)
-        : error('captcha', `${captcha.provider} does not accept the secret key`, fix),
-    ({ message }: Error) =>
-      error('captcha', `${captcha.provider} does not answer: ${message}`, 'Check the network of this machine.'),
+      accepted ? ok('captcha', 'captchaAccepts', { provider }) : error('captcha', 'captchaRefuses', 'captcha', { provider }),
+    (fault: unknown) => error('captcha', 'captchaAway', 'network', { provider, reason: reasonOf(fault) }),
   )
 }
 
 async function checkEngine({ engine }: Pick<Deps, 'engine'>): Promise<Check> {
-  if (engine.kind === 'None') return ok('engine', 'None: challenges cannot run containers')
+  if (engine.kind === 'None') return ok('engine', 'engineOff')
+  const { kind } = engine
   return engine.probe().then(
-    ({ version, isolation }) =>
-      isolation === 'in place'
-        ? ok('engine', `${engine.kind} ${version}`)
-        : warning('engine', `${engine.kind} ${version}: ${isolation}`, 'See docs/operations.md, "Isolation".'),
-    ({ message }: Error) =>
-      error('engine', `${engine.kind} does not answer: ${message}`, 'Start it, and check its address and permissions.'),
+    ({ version, isolation }) => {
+      const data = { kind, version: version ?? '' }
+      return isolation === 'in place'
+        ? ok('engine', 'engineAnswers', data)
+        : warning('engine', 'engineNotIsolated', 'isolation', { ...data, reason: isolation.slice(0, reasonMax) })
+    },
+    (fault: unknown) => error('engine', 'engineAway', 'engine', { kind, reason: reasonOf(fault) }),
   )
 }
 
+export const checkUnknown = (variable: string): Check => warning('settings', 'unknownSetting', 'spelling', { variable })
+
+/** `count`: calls that failed unexpectedly in the last hour. */
+export const checkFaults = (count: number): Check =>
+  count === 0 ? ok('faults', 'noFaults') : warning('faults', 'faults', 'log', { count })
 /** Hours between backups without a running game, and turns of the schedule during one, after which one is missing. */
 const backupLimits = { hours: 26, turns: 2.5 } as const
 
 async function checkBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Check> {
   // A game that began a moment ago has had no turn yet.
   const { rows } = await sql<{ problem: string | null; triedAge: number; age: number | null; turnAge: number | null }>`
-    select b.problem, extract(epoch from clock_timestamp() - b.tried_at)::float8 / 3600 as tried_age, extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
+    select b.problem, extract(epoch from clock_timestamp() - b.tried_at)::float8 / 3600 as tried_age,
+      extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
       (select extract(epoch from clock_timestamp() - greatest(b.made_at, min(starts_at)))::float8 / 60 from games
         where starts_at <= clock_timestamp() and ends_at > clock_timestamp()) as turn_age
     from backups b`.execute(db)
   // Another node may make them; when none does any more, the row is of no interest.
   const backup = rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.hours)
-  if (!backup)
-    return config.backupDir === null
-      ? ok('backup', 'None are scheduled')
-      : warning('backup', 'No scheduled backup was made yet', 'Wait a minute, then see the log.')
+  if (!backup) return config.backupDir === null ? ok('backup', 'backupOff') : warning('backup', 'backupNone', 'backupFirst')
   const { problem, age, turnAge } = backup
-  const last = age === null ? 'never made' : `last made ${age < 1 ? `${Math.round(age * 60)} min` : `${Math.round(age)} h`} ago`
-  const fix = 'See the log, and check VEXIL_BACKUP_DIR and its free space.'
-  if (problem !== null) return error('backup', `The scheduled backup failed: ${problem} (${last})`, fix)
+  const hours = age === null ? '' : age < 1 ? age.toFixed(1) : Math.round(age)
+  if (problem !== null)
+    return error('backup', age === null ? 'backupNeverMade' : 'backupFailed', 'backup', { reason: reasonOf(problem), hours })
   const isLate = (age ?? Infinity) > backupLimits.hours || (turnAge ?? 0) > backupLimits.turns * config.backupMinutes
-  return isLate ? error('backup', `Scheduled backup ${last}`, fix) : ok('backup', `Scheduled backup ${last}`)
+  return isLate ? error('backup', 'backupMade', 'backup', { hours }) : ok('backup', 'backupMade', { hours })
 }
 
 /** Settings that contradict each other. */
@@ -181,29 +205,17 @@ export function checkSettings({
   readonly config: Config
   readonly captcha: Pick<Deps['captcha'], 'provider'>
 }): Check[] {
-  const needsProxy = (variable: string, effect: string) =>
-    warning('settings', `${variable} needs VEXIL_CONTAINER_PORTS=PlatformProxy: ${effect}`, `Set both, or remove ${variable}.`)
   const isProxied = config.containerPorts === 'PlatformProxy'
   const found: [boolean, Check][] = [
     [
       captcha.provider !== 'None' && config.captchaProvider !== 'None' && config.captchaSecret === null,
-      warning('captcha', 'VEXIL_CAPTCHA_SECRET is not set: the captcha is not checked', 'Set it.'),
+      warning('captcha', 'captchaUnchecked', 'captchaSecret'),
     ],
     // The platform does not support HTTPS, so a proxy terminates it.
-    [
-      config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0,
-      warning(
-        'proxy',
-        'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy',
-        'Set TRUSTED_PROXIES to the address of the proxy.',
-      ),
-    ],
-    [config.containerCapture && !isProxied, needsProxy('VEXIL_CONTAINER_CAPTURE', 'no traffic is captured')],
-    [
-      config.containerWeb !== null && !isProxied,
-      needsProxy('VEXIL_CONTAINER_WEB', 'web pages of instances have no host of their own'),
-    ],
-    [config.containerTls !== null && !isProxied, needsProxy('VEXIL_CONTAINER_TLS', 'instances accept no TLS connections')],
+    [config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0, warning('proxy', 'proxyNotTrusted', 'proxy')],
+    [config.containerCapture && !isProxied, warning('settings', 'captureNeedsProxy', 'proxyPorts')],
+    [config.containerWeb !== null && !isProxied, warning('settings', 'webNeedsProxy', 'proxyPorts')],
+    [config.containerTls !== null && !isProxied, warning('settings', 'tlsNeedsProxy', 'proxyPorts')],
   ]
   return found.filter(([holds]) => holds).map(([, check]) => check)
 }

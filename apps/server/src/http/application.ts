@@ -8,8 +8,9 @@ import { hubs } from '@vexil/contract/hubs'
 import { webPage } from '@vexil/contract/pages'
 import { tunnelLimits } from '@vexil/core/limits'
 import { type FastifyInstance, type FastifyReply, fastify, LogController, type RouteOptions } from 'fastify'
+import { type LogOptions, loggerOptions } from '../log-lines.ts'
 import { compressAnswers } from './compress.ts'
-import { answerErrors } from './error-answer.ts'
+import { answerErrors, type FaultRecord } from './error-answer.ts'
 import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import { openMethods } from './methods.ts'
@@ -17,6 +18,8 @@ import { isOwnOrigin } from './origin.ts'
 import { apart, type OtherHosts } from './other-hosts.ts'
 import { pathMax, pathOf } from './path.ts'
 import { RequestError } from './request-errors.ts'
+import { requestIds } from './request-id.ts'
+import { followRequests } from './request-times.ts'
 import { closeUnread, connectionTimes } from './slow-clients.ts'
 import { isScreen } from './static-web.ts'
 
@@ -31,9 +34,8 @@ export interface ApplicationOptions {
   readonly publicUrl: string
   /** Networks (CIDR) whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[]
-  readonly logLevel: string
-  /** Records a refusal of the database; returns whether it was one. */
-  readonly recordRefusal?: (error: unknown) => boolean
+  readonly log: LogOptions
+  readonly record?: FaultRecord
   readonly otherHosts?: OtherHosts | null
 }
 
@@ -88,14 +90,14 @@ function mustBeBoundByUs(app: FastifyInstance): void {
 export async function openApplication({
   publicUrl,
   trustedProxies,
-  logLevel,
-  recordRefusal = () => false,
+  log,
+  record = { refusal: () => false, fault: () => undefined },
   otherHosts,
 }: ApplicationOptions): Promise<FastifyInstance> {
   const mayUpgrade = (request: IncomingMessage) =>
     otherHosts?.matches(request.headers.host) ? isWebSocket(request) : isUpgrade(request)
   const app = fastify({
-    logger: { level: logLevel },
+    logger: loggerOptions(log),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
@@ -103,8 +105,8 @@ export async function openApplication({
     ...connectionTimes,
     http: { ...connectionTimes.http, shouldUpgradeCallback: mayUpgrade },
     ...(otherHosts && { serverFactory: apart(otherHosts) }),
-    genReqId: () => Math.random().toString(36).slice(2, 12),
-    // One logger for all requests; errors name their request.
+    genReqId: requestIds(trustedProxies),
+    // One logger for all requests; it adds their ids.
     childLoggerFactory: (logger) => logger,
   })
 
@@ -122,7 +124,8 @@ export async function openApplication({
   await app.register(cookie)
   await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
 
-  // The first hook, so that every answer has these headers.
+  // The first hooks, so that every answer has these headers.
+  followRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
@@ -147,6 +150,6 @@ export async function openApplication({
     done()
   })
   compressAnswers(app)
-  app.setErrorHandler(answerErrors(recordRefusal))
+  app.setErrorHandler(answerErrors(record))
   return app
 }

@@ -7,7 +7,11 @@ import { NoResultError } from 'kysely'
 import { isConnectionLost } from '../db/connections.ts'
 import { isRefusal } from '../db/database-refusals.ts'
 import { answerLanguage } from './language.ts'
+import { callerIp } from './network.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
+
+/** Of a rule without values. */
+export const titleOfCode = (code: ErrorCode, language: Language): string => fill(messagesOf[language].errors[code], undefined)
 
 export function titleOf(error: RuleError, language: Language): string {
   const messages = messagesOf[language]
@@ -48,13 +52,24 @@ function fromFramework(error: unknown): RuleError {
   return new RequestError('server.unknown')
 }
 
-/** Logs rules without a stack and other errors with their cause, except refusals of the database (`record` returns true). */
+export interface FaultRecord {
+  /** Records a refusal of the database; returns whether it was one. */
+  readonly refusal: (error: unknown) => boolean
+  /** `route`: method and path template. */
+  readonly fault: (fault: { readonly error: unknown; readonly route: string; readonly ip: string }) => void
+}
+
+/** Answers every error; records those that are no rule, except refusals of the database. */
 export const answerErrors =
-  (record: (error: unknown) => boolean) =>
+  (record: FaultRecord) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const language = answerLanguage(request, reply)
     const { http, body, retryAfter } = answerOf(error, language, request.id)
-    if (!record(error) && body.code === 'server.unknown') request.log.error({ reqId: request.id, err: error }, 'fault')
+    if (!record.refusal(error) && body.code === 'server.unknown') {
+      const ip = callerIp(request)
+      request.log.error({ ip, status: 'Failed', err: error }, 'fault')
+      record.fault({ error, ip, route: `${request.method} ${request.routeOptions.url ?? ''}` })
+    }
     if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))
     return (
       reply

@@ -24,7 +24,7 @@ beforeEach(async () => {
   faults.length = 0
   const counted = openConnectionSlots()
   slots = { take: (caller) => counted.take(caller) }
-  app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
+  app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
     findActor: async () => {

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openApplication } from './application.ts'
 import { hostsBelow } from './other-hosts.ts'
 
-const options = { publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' }
+const options = { publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } }
 const others = hostsBelow('instances.example')
 const [plain, shared] = await Promise.all([openApplication(options), openApplication({ ...options, otherHosts: others })])
 afterAll(() => Promise.all([plain.close(), shared.close()]))

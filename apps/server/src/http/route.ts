@@ -5,6 +5,7 @@ import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Actor } from '../audit.ts'
+import { currentRequest } from '../request-trace.ts'
 import { admit, type Caller, type CallerSession, type Gate, type SignedInAccount } from './gate.ts'
 import { acceptBody } from './json-body.ts'
 import { answerLanguage } from './language.ts'
@@ -95,6 +96,8 @@ function optionsOf(http: Http, endpoint: Endpoint) {
     config: { endpoint },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       request.caller = await admit(http, endpoint, request, reply)
+      const trace = currentRequest()
+      if (trace) trace.admitted = performance.now()
     },
     preValidation: (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
       request.arrived = performance.now()
@@ -111,7 +114,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 
   http.app.route({
     ...optionsOf(http, endpoint),
-    ...(json && { schema: { response: { 200: shape.reply } } }),
+    ...(json && { schema: { response: { '2xx': shape.reply } } }),
     async handler(request, reply) {
       const { actor, ip, session } = request.caller
       const params = readParams(shape, fits, request)

@@ -10,7 +10,7 @@ import { openApplication } from './application.ts'
 const shape = { access: 'anyone', summary: 'Test', body: Type.Object({}) } as const
 const small = endpoint('POST /slow/small', shape)
 const large = endpoint('POST /slow/large', { ...shape, bodySize: 'large' })
-const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
+const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
 for (const call of [small, large]) app.post(call.path, { config: { endpoint: call } }, async () => ({}))
 let port = 0
 beforeAll(async () => {

@@ -21,7 +21,7 @@ let app: FastifyInstance
 /** What the next upload waits for once all of its bytes are there, and how it ends. */
 let finish: () => Promise<void>
 beforeAll(async () => {
-  app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
+  app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
     findActor: async () => ({ actor: anna, renewed: false }),

@@ -10,7 +10,7 @@ afterAll(() => database.drop())
 
 const faults: unknown[] = []
 const bus = openInProcessBus((error) => faults.push(error))
-const aLog = () => openLog(db, bus, (error) => faults.push(error))
+const aLog = () => openLog(db, bus, { onError: (error) => faults.push(error) })
 const say = (log: ReturnType<typeof aLog>, message: string) => log.write({ status: '', name: 'System', message })
 const stored = async () =>
   (await sql<{ message: string }>`select message from logs order by id`.execute(db)).rows.map(({ message }) => message)

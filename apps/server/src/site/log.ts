@@ -7,15 +7,22 @@ import { pgArrayLiteral } from '../db/pg-array-literal.ts'
 import type { Db } from '../db/transaction.ts'
 import { every } from '../every.ts'
 import type { Bus } from '../ports/bus/bus.ts'
+import { currentRequest } from '../request-trace.ts'
 
 const everyMs = 1000
 /** Maximum queued entries while the database is unavailable; the oldest are dropped. */
 const waitingMost = 10_000
 
 /** `time`: milliseconds. */
-type Waiting = LogEntry & { readonly time: number }
+type Waiting = LogEntry & { readonly time: number; readonly requestId: string | null }
 
-export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Log {
+interface LogOutput {
+  readonly onError: (error: unknown) => void
+  /** Prints an entry at once. */
+  readonly print?: ((entry: LogEntry) => void) | undefined
+}
+
+export function openLog(db: Db, bus: Bus, { onError, print }: LogOutput): Log {
   let waiting: Waiting[] = []
   let writing: Promise<void> = Promise.resolve()
 
@@ -37,15 +44,17 @@ export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Lo
     const column = <T>(take: (entry: Waiting) => T) => batch.map(take)
     const { rows } = await sql<{ id: number }>`
       with quick as (select set_config('synchronous_commit', 'off', true))
-      insert into logs (time, level, status, name, ip, message)
-      select to_timestamp(e.time / 1000), e.level, e.status, e.name, e.ip, e.message from quick, unnest(
+      insert into logs (time, level, status, name, ip, message, request_id, route)
+      select to_timestamp(e.time / 1000), e.level, e.status, e.name, e.ip, e.message, e.request_id, e.route from quick, unnest(
         ${pgArrayLiteral(column(({ time }) => time))}::float8[],
         ${pgArrayLiteral(column(({ level = 'Information' }) => level))}::text[],
         ${column(({ status }) => status)}::text[],
         ${column(({ name }) => readable(name.slice(0, logLimits.userNameMax)))}::text[],
         ${column(({ ip = '' }) => ip.slice(0, logLimits.ipMax))}::text[],
-        ${column(({ message }) => readable(message.slice(0, 4000)))}::text[]
-      ) as e (time, level, status, name, ip, message)
+        ${column(({ message }) => readable(message.slice(0, 4000)))}::text[],
+        ${column(({ requestId }) => requestId)}::text[],
+        ${column(({ route = null }) => route)}::text[]
+      ) as e (time, level, status, name, ip, message, request_id, route)
       returning id`.execute(db)
     return rows
   }
@@ -58,7 +67,8 @@ export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Lo
 
   return {
     write(entry) {
-      waiting.push({ ...entry, time: Date.now() })
+      print?.(entry)
+      waiting.push({ ...entry, time: Date.now(), requestId: currentRequest()?.id ?? null })
       if (waiting.length > waitingMost) waiting = waiting.slice(-waitingMost)
     },
     flush,

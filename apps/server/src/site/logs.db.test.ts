@@ -1,4 +1,5 @@
 import type { LogMessage } from '@vexil/contract/live'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -40,6 +41,7 @@ test('P7.33 entries are a plain array, newest first, 50 by default', async () =>
     ip: '10.0.0.1',
     msg: 'careful',
     status: 'Failed',
+    requestId: null,
   })
   expect(await told('?level=All&count=2&skip=1')).toEqual(['broken', 'careful'])
   expect(await list('?count=1000')).toHaveLength(63)
@@ -90,4 +92,56 @@ test('P7.33 entries older than the retention are deleted, newer ones stay', asyn
   // Ninety days are 2160 hours.
   await forgetLogs(platform.db, 90)
   expect(await told('?level=Error')).toEqual(['old enough', 'broken'])
+})
+
+test('an entry has the id of the request that wrote it, and is found by it; a fault also has its route', async () => {
+  const stored = async () => {
+    await platform.deps.log.flush()
+    return platform.db.selectFrom('logs').selectAll().where('time', '>', at('-1m')).where('requestId', 'is not', null).execute()
+  }
+  await Promise.all(['first', 'second'].map((id) => admin.delete('/api/admin/config/logo', { 'x-request-id': id })))
+  platform.deps.log.write({ status: 'Success', name: 'System', message: 'in the background' })
+  await sql`alter table posts rename to posts_away`.execute(platform.db)
+  const answer = await admin.get('/api/posts', { 'x-request-id': 'third' })
+  await sql`alter table posts_away rename to posts`.execute(platform.db)
+  expect(answer.error).toMatchObject({ code: 'server.unknown', requestId: 'third' })
+  expect((await stored()).map(({ requestId, route }) => [requestId, route]).sort()).toEqual([
+    ['first', null],
+    ['second', null],
+    ['third', 'GET /api/posts'],
+  ])
+  const [found, ...others] = await list('?level=All&hint=THIRD')
+  expect(found).toMatchObject({ requestId: 'third', level: 'Error', status: 'Failed', name: 'System' })
+  expect(others).toEqual([])
+})
+
+test('the health report is in the language of the caller, and counts the errors of the last hour by route, most first', async () => {
+  await platform.db.deleteFrom('logs').where('route', 'is not', null).execute()
+  const fault = { level: 'Error', name: 'System', message: 'failed' }
+  const rows = [
+    { route: 'GET /api/a', time: at('-61m') },
+    { route: 'GET /api/b', time: at('-59m') },
+    { route: 'GET /api/c', time: at('-9m') },
+    { route: 'GET /api/c', time: at('-8m') },
+    { route: null, time: at('-1m') },
+  ]
+  await platform.db
+    .insertInto('logs')
+    .values(rows.map((row) => ({ ...fault, ...row })))
+    .execute()
+  const { status, body } = await admin.get('/api/admin/health', { 'accept-language': 'ja-JP' })
+  expect(status).toBe(200)
+  expect(body.faults).toEqual([
+    { route: 'GET /api/c', count: 2, lastAt: expect.stringMatching(/\+00:00$/) },
+    { route: 'GET /api/b', count: 1, lastAt: expect.any(String) },
+  ])
+  const check = (name: string) => body.checks.find((one: { name: string }) => one.name === name)
+  expect(check('faults')).toEqual({
+    name: 'faults',
+    level: 'warning',
+    text: '過去 1 時間の予期しないエラー：3',
+    fix: 'プラットフォームのログを見てください',
+  })
+  expect(check('database').text).toMatch(/^PostgreSQL \d+.*、ロケール .*、接続 \d+\/\d+$/)
+  expect(Date.now() - Date.parse(body.checkedAt)).toBeLessThan(60_000)
 })

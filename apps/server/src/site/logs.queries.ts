@@ -4,7 +4,7 @@ import type { Db } from '../db/transaction.ts'
 
 interface Filter {
   readonly level?: LogLevel | undefined
-  /** Text in message, name or address, ignoring case; blank: no filter. */
+  /** Text in message, name, address or request id, ignoring case; blank: no filter. */
   readonly hint?: string | undefined
 }
 
@@ -15,7 +15,7 @@ export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, sk
     .selectAll()
     .$if(level !== undefined, (query) => query.where('level', '=', level as LogLevel))
     .$if(hint.trim() !== '', (query) =>
-      query.where((or) => or.or((['message', 'name', 'ip'] as const).map((column) => or(column, 'ilike', pattern)))),
+      query.where((or) => or.or((['message', 'name', 'ip', 'requestId'] as const).map((column) => or(column, 'ilike', pattern)))),
     )
     .orderBy('id', 'desc')
     .limit(count)
@@ -26,6 +26,19 @@ export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, sk
 /** Entries by id, both ends included. */
 export const listLogsBetween = (db: Db, from: number, to: number) =>
   db.selectFrom('logs').selectAll().where('id', '>=', from).where('id', '<=', to).orderBy('id').execute()
+
+const routesMost = 50
+
+/** Calls that failed unexpectedly in the last hour, most failures first. */
+export async function listFaultedRoutes(
+  db: Db,
+): Promise<{ readonly route: string; readonly count: number; readonly lastAt: Date }[]> {
+  const { rows } = await sql<{ route: string; count: number; lastAt: Date }>`
+    select route, count(*)::int as count, max(time) as last_at from logs
+    where route is not null and time > clock_timestamp() - interval '1 hour'
+    group by route order by count desc, route limit ${routesMost}`.execute(db)
+  return rows
+}
 
 const atOnce = 10_000
 

@@ -1,3 +1,4 @@
+import { getHealth } from '@vexil/contract/health'
 import { listLogs as listLogsCall } from '@vexil/contract/logs'
 import * as services from '@vexil/contract/service-settings'
 import * as endpoints from '@vexil/contract/settings'
@@ -12,17 +13,13 @@ import { oneFile } from '../http/uploads.ts'
 import { changeLogo, removeLogo } from './change-logo.ts'
 import { changeSettings } from './change-settings.ts'
 import { createPost, deletePost, updatePost } from './edit-posts.ts'
+import { healthView, runChecks, shareRuns } from './health-report.ts'
 import { listLogs } from './logs.queries.ts'
 import { findPost } from './posts.queries.ts'
 import { changeCaptcha, changeMailServer, servicesView, testCaptcha } from './services.ts'
 import { environmentView, logView, postDetailView, siteConfigView } from './site.view.ts'
 
-type SiteDeps = Pick<
-  Deps,
-  'db' | 'bus' | 'log' | 'settings' | 'secrets' | 'storage' | 'onError' | 'config' | 'captcha' | 'engine' | 'mailer'
-> & {
-  readonly forwarding: Forwarding
-}
+type SiteDeps = Deps & { readonly forwarding: Forwarding }
 
 export function siteAdminRoutes(http: Http, deps: SiteDeps): void {
   route(http, endpoints.getSiteConfig, async () => {
@@ -59,6 +56,9 @@ export function siteAdminRoutes(http: Http, deps: SiteDeps): void {
   })
 
   route(http, site.deletePost, async ({ params, by }) => deletePost(deps, by, params.id))
+
+  const sharedChecks = shareRuns(() => runChecks(deps))
+  route(http, getHealth, async ({ language }) => healthView(await sharedChecks(), language))
 
   route(http, listLogsCall, async ({ query }) => {
     const level = query.level === 'All' ? undefined : query.level

@@ -146,6 +146,7 @@ describe('log', () => {
       ip: '',
       msg: 'heard',
       status: 'Success',
+      requestId: null,
     }
     expect(sent[0]).toEqual([{ hub: '/hub/admin' }, 'ReceivedLog', message])
   })

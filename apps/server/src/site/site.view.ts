@@ -85,13 +85,15 @@ interface LogRow {
   readonly ip: string
   readonly message: string
   readonly status: string
+  readonly requestId: string | null
 }
 
-export const logView = ({ time, name, level, ip, message, status }: LogRow): LogMessage => ({
+export const logView = ({ time, name, level, ip, message, status, requestId }: LogRow): LogMessage => ({
   time: wireTime(time),
   name,
   level,
   ip,
   msg: message,
   status,
+  requestId,
 })

@@ -5,6 +5,7 @@ import { SubmitBusy } from '@vexil/core/rules'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { isConnectionLost } from '../db/connections.ts'
 import { pgArrayLiteral } from '../db/pg-array-literal.ts'
+import { inDatabase, runForNone } from '../request-trace.ts'
 import { codeOf } from '../start-error.ts'
 import { RequestLost } from './request-lost.ts'
 
@@ -139,22 +140,25 @@ export function openAttempts(pool: AttemptsPool): Attempts {
   function start(gameId: number, queue: Waiting[]): void {
     queues.set(gameId, queue)
     // After the current turn, so that its answers share a batch.
-    const drained = new Promise<void>((turn) => setImmediate(turn)).then(() => drain(gameId, queue))
+    const drained = runForNone(() => new Promise<void>((turn) => setImmediate(turn)).then(() => drain(gameId, queue)))
     draining.add(drained)
     void drained.finally(() => draining.delete(drained))
   }
 
   return {
     record(judged) {
-      return new Promise((done, fail) => {
-        const queue = queues.get(judged.gameId) ?? []
-        if (closed || queue.length >= submitQueue.waitingMax) {
-          fail(new SubmitBusy({ retryAfter: 1 }))
-          return
-        }
-        queue.push({ judged, done, fail })
-        if (!queues.has(judged.gameId)) start(judged.gameId, queue)
-      })
+      return inDatabase(
+        () =>
+          new Promise((done, fail) => {
+            const queue = queues.get(judged.gameId) ?? []
+            if (closed || queue.length >= submitQueue.waitingMax) {
+              fail(new SubmitBusy({ retryAfter: 1 }))
+              return
+            }
+            queue.push({ judged, done, fail })
+            if (!queues.has(judged.gameId)) start(judged.gameId, queue)
+          }),
+      )
     },
     async close() {
       closed = true

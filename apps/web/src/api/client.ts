@@ -12,6 +12,8 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: ErrorCode | undefined
   readonly data: unknown
+  /** Names the request in the log of the platform; undefined without an answer of it. */
+  readonly requestId: string | undefined
   /** HTTP status; 0 without a response. */
   readonly http: number
   /** Seconds until the next try. */
@@ -26,6 +28,7 @@ export class Refusal extends Error {
     this.status = typeof body?.status === 'number' ? body.status : http
     this.code = body?.code
     this.data = body?.data
+    this.requestId = body?.requestId
     this.http = http
     this.retryAfter = retryAfter
     this.told = told
@@ -131,7 +134,11 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
     if (answer) return answer
     return await fetch(addressOf(endpoint, parts), {
       method: endpoint.method,
-      headers: { 'Accept-Language': language.replace('_', '-'), ...headers },
+      headers: {
+        'Accept-Language': language.replace('_', '-'),
+        ...(endpoint.shape.mayRespondAsync && { Prefer: 'respond-async' }),
+        ...headers,
+      },
       body: body ?? null,
       signal: sent?.signal ?? parts.signal ?? null,
       credentials: 'same-origin',

@@ -58,6 +58,7 @@ export const keys = {
     engine: ['admin', 'engine'],
     isolation: ['admin', 'isolation'],
     disk: ['admin', 'disk'],
+    health: ['admin', 'health'],
     logs: (filter?: object) => (filter ? ['admin', 'logs', filter] : ['admin', 'logs']),
     settings: ['admin', 'settings'],
     services: ['admin', 'services'],

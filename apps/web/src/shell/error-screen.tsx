@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
+import { Refusal } from '../api/client.ts'
 import { useCopy } from '../ui/base/copy.tsx'
+import { RequestId } from '../ui/base/states.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import c from './error-screen.module.css'
 import { clearCache } from './preferences.ts'
@@ -17,6 +19,7 @@ function ErrorScreen({ error, onRetry }: ScreenProps) {
     `${error.name}: ${error.message}`,
     `Vexil ${import.meta.env.VITE_VERSION ?? ''}`.trim(),
     location.pathname,
+    ...(error instanceof Refusal && error.requestId !== undefined ? [`Request ${error.requestId}`] : []),
     '',
     error.stack ?? '',
   ].join('\n')
@@ -25,6 +28,7 @@ function ErrorScreen({ error, onRetry }: ScreenProps) {
       <h1>{t('shell.fault')}</h1>
       <p className={c.text}>{t('shell.faultText')}</p>
       <p className={c.message}>{error.message || error.name}</p>
+      <RequestId error={error} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and must be reachable by keyboard */}
       <pre className={c.stack} tabIndex={0}>
         {error.stack}

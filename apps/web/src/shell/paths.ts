@@ -49,9 +49,15 @@ export const paths = {
     users: '/admin/Users',
     usersNamed: (name: string) => withQuery('/admin/Users', { search: name }),
     instances: '/admin/Instances',
+    health: '/admin/Health',
     logs: '/admin/Logs',
+    errorLogs: '/admin/Logs?level=Error',
+    warningLogs: '/admin/Logs?level=Warning',
     settings: '/admin/Settings',
     mail: '/admin/Settings#mail',
+    captcha: '/admin/Settings#captcha',
+    files: '/admin/Settings#files',
+    server: '/admin/Settings#server',
   },
 } as const
 

@@ -14,7 +14,7 @@ export interface NamedScreen {
   /** Parts of the window title, before the platform's name. */
   readonly title: readonly Key[]
   readonly tab?: { readonly key: 'home' | 'games' | 'posts' | 'teams' | 'about' | 'admin'; readonly Icon: typeof IconHome }
-  readonly adminTab?: 'games' | 'teams' | 'users' | 'instances' | 'logs' | 'settings'
+  readonly adminTab?: 'games' | 'teams' | 'users' | 'instances' | 'health' | 'logs' | 'settings'
   readonly palette?: { readonly name: Key; readonly kind: 'screen' | 'settings' }
 }
 
@@ -32,6 +32,7 @@ export const screens = {
   adminTeams: admin('teams'),
   adminUsers: admin('users'),
   adminInstances: { ...admin('instances'), palette: { name: 'admin.tabs.instances', kind: 'screen' } },
+  adminHealth: { ...admin('health'), palette: { name: 'admin.health.title', kind: 'screen' } },
   adminLogs: admin('logs'),
   adminSettings: { ...admin('settings'), palette: { name: 'admin.tabs.settings', kind: 'settings' } },
   profile: {

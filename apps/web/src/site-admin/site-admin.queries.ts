@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { listFiles } from '@vexil/contract/files'
 import { editListGames } from '@vexil/contract/games'
+import { getHealth } from '@vexil/contract/health'
 import { engineStatus, isolationProbe, listInstances } from '@vexil/contract/instances'
 import { listMails } from '@vexil/contract/mails'
 import { getServices } from '@vexil/contract/service-settings'
@@ -95,6 +96,13 @@ export const isolationQuery = queryOptions({
   queryFn: ({ signal }) => call(isolationProbe, { signal }),
   staleTime: 5000,
   refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : 30_000),
+})
+
+export const healthQuery = queryOptions({
+  queryKey: keys.admin.health,
+  queryFn: ({ signal }) => call(getHealth, { signal }),
+  staleTime: 1000,
+  refetchInterval: 30_000,
 })
 
 /** Removes destroyed instances from the list at once and reloads it. */

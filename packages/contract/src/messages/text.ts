@@ -35,6 +35,69 @@ type SheetWord =
   | 'answer'
   | 'email'
 
+/** What a check of the platform found. */
+export type Finding =
+  | 'databaseState'
+  | 'clockAhead'
+  | 'clockBehind'
+  | 'diskSpace'
+  | 'filesInFolder'
+  | 'filesInBucket'
+  | 'fileLostInFolder'
+  | 'fileLostInBucket'
+  | 'folderRefuses'
+  | 'bucketRefuses'
+  | 'mailOff'
+  | 'mailAccepts'
+  | 'mailRefuses'
+  | 'captchaOff'
+  | 'captchaWithoutProvider'
+  | 'captchaAccepts'
+  | 'captchaRefuses'
+  | 'captchaAway'
+  | 'captchaUnchecked'
+  | 'engineOff'
+  | 'engineAnswers'
+  | 'engineNotIsolated'
+  | 'engineAway'
+  | 'proxyNotTrusted'
+  | 'captureNeedsProxy'
+  | 'webNeedsProxy'
+  | 'tlsNeedsProxy'
+  | 'backupOff'
+  | 'backupNone'
+  | 'backupMade'
+  | 'backupFailed'
+  | 'backupNeverMade'
+  | 'unknownSetting'
+  | 'noFaults'
+  | 'faults'
+  | 'noAnswer'
+  | 'checkFailed'
+
+/** What to do about it. */
+export type Remedy =
+  | 'connections'
+  | 'locale'
+  | 'clock'
+  | 'disk'
+  | 'samePlace'
+  | 'folder'
+  | 'bucket'
+  | 'mail'
+  | 'captchaProvider'
+  | 'captcha'
+  | 'captchaSecret'
+  | 'network'
+  | 'isolation'
+  | 'engine'
+  | 'proxy'
+  | 'proxyPorts'
+  | 'backup'
+  | 'backupFirst'
+  | 'spelling'
+  | 'log'
+
 export interface Messages {
   readonly errors: Record<ErrorCode, string>
   readonly problems: Record<Problem, string>
@@ -42,4 +105,6 @@ export interface Messages {
   /** Names of sheets (at most 31 characters) and headings of their columns. */
   readonly sheets: Record<SheetWord, string>
   readonly results: Record<AnswerResult, string>
+  readonly findings: Record<Finding, string>
+  readonly remedies: Record<Remedy, string>
 }

@@ -42,7 +42,7 @@ const isLoud = (level: string | null) => level === 'Warning' || level === 'Error
 function Row({ entry, fresh }: { readonly entry: LogMessage; readonly fresh: boolean }) {
   const { t } = useTranslation()
   const [whole, setWhole] = useState(false)
-  const { time, level, status, name, ip, msg } = entry
+  const { time, level, status, name, ip, msg, requestId } = entry
   const known = statuses.find((one) => one === status)
   return (
     <tr data-fresh={fresh || undefined}>
@@ -76,6 +76,9 @@ function Row({ entry, fresh }: { readonly entry: LogMessage; readonly fresh: boo
           onClick={() => setWhole(!whole)}
         >
           {msg}
+          {whole && requestId !== null && (
+            <span className={`${l.request} small faint`}>{t('ui.requestId', { id: requestId })}</span>
+          )}
         </button>
       </td>
     </tr>

@@ -44,6 +44,7 @@ const entry = (n: number, more: Partial<LogMessage> = {}): LogMessage => ({
   ip: '192.0.2.1',
   msg: `message ${n}`,
   status: 'Success',
+  requestId: null,
   ...more,
 })
 const some = (count: number, from = 0) => Array.from({ length: count }, (_, i) => entry(from + i))
@@ -52,7 +53,9 @@ async function open({ list = some(3), address = '/admin/Logs', status = 200 } = 
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string) => {
     asked.push(String(input).replace('/api/admin/logs', ''))
-    return status === 200 ? json(list) : json({ title: 'Out of order', status, code: 'server.unknown' }, status)
+    return status === 200
+      ? json(list)
+      : json({ title: 'Out of order', status, code: 'server.unknown', requestId: 'f6g7h8' }, status)
   })
   let here = ''
   function Here() {
@@ -125,7 +128,7 @@ test.each(intervals)('LG-1 LIVE-9 a green message shows that the list is live, a
 
 test('a list that cannot be loaded shows the reason and offers another try; an empty one shows a message', async () => {
   const { place, asked } = await open({ status: 500 })
-  expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order')
+  expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request f6g7h8/)
   await click(button('Retry'))
   expect(asked).toHaveLength(2)
   expect((await open({ list: [], address: '/admin/Logs?level=All' })).place.textContent).toContain('No log entries yet')
@@ -172,13 +175,15 @@ test('LG-1 a full page keeps its 50, and on page 2 new lines are held back', asy
 })
 
 test('LG-3 a long message is cut until it is clicked, and cut again by another click', async () => {
-  const { place } = await open({ list: [entry(1, { msg: 'long '.repeat(90) })] })
+  const { place } = await open({ list: [entry(1, { msg: 'long '.repeat(90), requestId: 'a1b2c3d4e5' })] })
   const text = () => place.querySelector('tbody button')
   expect(text()?.className).toContain('cut')
   expect(text()?.getAttribute('aria-expanded')).toBe('false')
+  expect(text()?.textContent).not.toContain('a1b2c3d4e5')
   await click(text())
   expect(text()?.className).not.toContain('cut')
   expect(text()?.getAttribute('aria-expanded')).toBe('true')
+  expect(text()?.textContent).toContain('Request a1b2c3d4e5')
   await click(text())
   expect(text()?.className).toContain('cut')
 })

@@ -3,6 +3,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconCloudOff, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Refusal } from '../../api/client.ts'
 import { useOnline } from '../../api/connection.ts'
 import { SignalFlag } from '../game/signal-flag.tsx'
 import { useTranslation } from '../text/texts.tsx'
@@ -48,6 +49,13 @@ export function Empty({ icon, flag, title, text, action, page }: EmptyProps) {
   )
 }
 
+/** In small print, what to tell the operator so that the log entry is found. */
+export function RequestId({ error }: { readonly error: unknown }) {
+  const { t } = useTranslation()
+  if (!(error instanceof Refusal) || error.requestId === undefined) return null
+  return <p className={c.request}>{t('ui.requestId', { id: error.requestId })}</p>
+}
+
 interface FailureProps {
   readonly error: unknown
   readonly onRetry?: () => void
@@ -63,6 +71,7 @@ export function Failure({ error, onRetry }: FailureProps) {
       </span>
       <p className={c.title}>{t('ui.notLoaded')}</p>
       <p className={c.text}>{errorText(error)}</p>
+      <RequestId error={error} />
       {onRetry && (
         <div className={c.action}>
           <Button variant="default" onClick={onRetry}>

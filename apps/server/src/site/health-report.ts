@@ -1,0 +1,43 @@
+/** The health page: all checks and the calls that failed, asked for at most once a second. */
+import type { HealthReport } from '@vexil/contract/health'
+import { wireTime } from '@vexil/contract/wire'
+import type { Language } from '@vexil/core/vocabulary'
+import type { Deps } from '../deps.ts'
+import { checkFaults, checkPlatform, described } from '../health/checks.ts'
+import { listFaultedRoutes } from './logs.queries.ts'
+
+export const reportKeptMs = 1_000
+
+type Run = Awaited<ReturnType<typeof runChecks>>
+
+/** `run` is shared by all who ask until it has ended and `reportKeptMs` have passed since its start. A failed run is not kept. */
+export function shareRuns<T>(run: () => Promise<T>, now: () => number = () => performance.now()): () => Promise<T> {
+  let last: { readonly begun: number; readonly result: Promise<T>; ended: boolean } | null = null
+  return () => {
+    if (last && (!last.ended || now() - last.begun < reportKeptMs)) return last.result
+    const current = { begun: now(), result: run(), ended: false }
+    last = current
+    current.result.then(
+      () => {
+        current.ended = true
+      },
+      () => {
+        if (last === current) last = null
+      },
+    )
+    return current.result
+  }
+}
+
+export async function runChecks(deps: Deps) {
+  const checkedAt = new Date()
+  const [checks, faults] = await Promise.all([checkPlatform(deps), listFaultedRoutes(deps.db)])
+  const count = faults.reduce((sum, one) => sum + one.count, 0)
+  return { checkedAt, checks: [...checks, checkFaults(count)], faults }
+}
+
+export const healthView = ({ checkedAt, checks, faults }: Run, language: Language): HealthReport => ({
+  checkedAt: wireTime(checkedAt),
+  checks: checks.map((check) => described(check, language)),
+  faults: faults.map(({ route, count, lastAt }) => ({ route, count, lastAt: wireTime(lastAt) })),
+})

@@ -1,0 +1,27 @@
+import type { HealthReport } from '@vexil/contract/health'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { When } from '../../ui/time/when.tsx'
+import { LevelIcon } from './check-table.tsx'
+import c from './health.module.css'
+
+/** The worst level, how many checks have which, and when they ran. */
+export function HealthSummary({ report: { checks, checkedAt } }: { readonly report: HealthReport }) {
+  const { t } = useTranslation()
+  const countOf = (level: 'warning' | 'error') => checks.filter((check) => check.level === level).length
+  const counts = (['error', 'warning'] as const).filter((level) => countOf(level) > 0)
+  return (
+    <div className={c.head}>
+      <LevelIcon level={counts[0] ?? 'ok'} />
+      <div className={c.words}>
+        <p className={c.name} role="status">
+          {counts.length === 0
+            ? t('admin.health.well')
+            : counts.map((level) => t(`admin.health.${level}`, { count: countOf(level) })).join(' · ')}
+        </p>
+        <p className="dim">
+          {t('admin.health.at')} <When at={checkedAt} style="exact" />
+        </p>
+      </div>
+    </div>
+  )
+}

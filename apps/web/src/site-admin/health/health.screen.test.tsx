@@ -1,0 +1,101 @@
+// @vitest-environment jsdom
+import type { HealthReport } from '@vexil/contract/health'
+import { healthChecks } from '@vexil/contract/health'
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, rows, settle } from '../../../test/acts.ts'
+import { json, openPage } from '../../../test/page.tsx'
+import HealthScreen from './health.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const check = (name: HealthReport['checks'][number]['name'], more: Partial<HealthReport['checks'][number]> = {}) => ({
+  ...{ name, level: 'ok' as const, text: `state of ${name}`, fix: null },
+  ...more,
+})
+const report = (more: Partial<HealthReport> = {}): HealthReport => ({
+  checkedAt: '2026-11-25T01:02:03+00:00',
+  checks: healthChecks.map((name) => check(name)),
+  faults: [],
+  ...more,
+})
+
+async function open(answer: () => Response) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string) => {
+    asked.push(String(input))
+    return answer()
+  })
+  const place = await openPage(<HealthScreen />, [], '/admin/Health')
+  await settle()
+  return { place, asked }
+}
+const summary = (place: HTMLElement) => place.querySelector('[role="status"]')?.textContent
+
+test('a platform that is well has one line for each check with a link to where it is changed, and the time of the checks', async () => {
+  const { place, asked } = await open(() => json(report()))
+  expect(asked).toEqual(['/api/admin/health'])
+  expect(summary(place)).toBe('All checks passed')
+  expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
+  expect(rows(place)).toHaveLength(healthChecks.length)
+  expect([...place.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'))).toEqual([
+    '/admin/Settings#server',
+    '/admin/Logs?level=Warning',
+    '/admin/Logs?level=Warning',
+    '/admin/Settings#files',
+    '/admin/Settings#files',
+    '/admin/Settings#mail',
+    '/admin/Settings#captcha',
+    '/admin/Instances',
+    '/admin/Logs?level=Warning',
+    '/admin/Settings#server',
+    '/admin/Logs?level=Error',
+  ])
+  expect(place.querySelector('section')).toBeNull()
+})
+
+test('errors come first, then warnings, each with its level in words and its fix', async () => {
+  const checks = [
+    check('database'),
+    check('disk', { level: 'warning', text: '4.2 GiB free', fix: 'Free space' }),
+    check('settings', { level: 'warning', text: 'a setting', fix: 'Change it' }),
+    check('mail', { level: 'error', text: 'refused', fix: 'Correct it' }),
+  ]
+  const { place } = await open(() => json(report({ checks })))
+  expect(summary(place)).toBe('1 error · 2 warnings')
+  expect(rows(place)).toEqual([
+    expect.stringMatching(/Mail server Error.*refused.*Correct it.*Settings/),
+    expect.stringMatching(/Disk Warning.*4\.2 GiB free.*Free space/),
+    expect.stringMatching(/Settings Warning.*a setting.*Change it/),
+    expect.stringMatching(/Database OK.*state of database/),
+  ])
+})
+
+test('calls that failed are listed with their number and last time', async () => {
+  const faults = [{ route: 'GET /api/posts', count: 12, lastAt: '2026-11-25T01:00:00+00:00' }]
+  const { place } = await open(() => json(report({ faults })))
+  expect(place.querySelector('section')?.textContent).toContain('Unexpected errors of the last hour')
+  expect(rows(place).at(-1)).toMatch(/GET \/api\/posts.*12/)
+})
+
+test('it is refreshed every 30 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], shouldAdvanceTime: true })
+  const answers = [report(), report({ checks: [check('disk', { level: 'error' })] })]
+  const { place, asked } = await open(() => json(answers.length > 1 ? answers.shift() : answers[0]))
+  await act(async () => vi.advanceTimersByTimeAsync(29_000))
+  expect(asked).toHaveLength(1)
+  await act(async () => vi.advanceTimersByTimeAsync(1_500))
+  expect(asked).toHaveLength(2)
+  await settle()
+  expect(summary(place)).toBe('1 error')
+  vi.useRealTimers()
+})
+
+test('a report that cannot be loaded shows the reason, the request and another try', async () => {
+  const { place, asked } = await open(() =>
+    json({ title: 'Out of order', status: 500, code: 'server.unknown', requestId: 'r1' }, 500),
+  )
+  expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request r1/)
+  await click(button('Retry'))
+  expect(asked).toHaveLength(2)
+})
