@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
-import { startSession } from '../src/accounts/sessions.ts'
-import { buildApp } from '../src/app.ts'
-import { runCommand } from '../src/cli/run.ts'
-import { readConfig } from '../src/config.ts'
-import { openDatabase } from '../src/db/database.ts'
-import { listMigrations } from '../src/db/migrate.ts'
-import { cookieName } from '../src/http/session-cookie.ts'
-import { readVersion } from '../src/read-version.ts'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
-import { emptyDatabase } from './database.ts'
-import { startTestPlatform } from './platform.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { emptyDatabase } from '../../test/database.ts'
+import { startTestPlatform } from '../../test/platform.ts'
+import { startSession } from '../accounts/sessions.ts'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { openDatabase } from '../db/database.ts'
+import { listMigrations } from '../db/migrate.ts'
+import { cookieName } from '../http/session-cookie.ts'
+import { readVersion } from '../read-version.ts'
+import { runCommand } from './run.ts'
 
-const folder = join(import.meta.dirname, 'archives')
+const folder = join(import.meta.dirname, '../../test/archives')
 const archives = readdirSync(folder).filter((name) => name.endsWith('.tar'))
 
 const closers: (() => unknown)[] = []
