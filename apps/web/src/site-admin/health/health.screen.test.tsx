@@ -3,7 +3,7 @@ import type { HealthReport } from '@vexil/contract/health'
 import { healthChecks } from '@vexil/contract/health'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { button, click, rows, settle } from '../../../test/acts.ts'
+import { button, click, field, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage } from '../../../test/page.tsx'
 import HealthScreen from './health.screen.tsx'
 
@@ -69,6 +69,37 @@ test('errors come first, then warnings, each with its level in words and its fix
     expect.stringMatching(/Settings Warning.*a setting.*Change it/),
     expect.stringMatching(/Database OK.*state of database/),
   ])
+})
+
+test('a backup is downloaded with the password, and with the key only when it is asked for', async () => {
+  const sent: unknown[] = []
+  const answers = [
+    () => json({ title: 'Wrong password', status: 400, code: 'account.old_password_wrong' }, 400),
+    () => new Response('bytes', { headers: { 'content-disposition': 'attachment; filename="vexil-1.tar"' } }),
+  ]
+  const { place } = await open(() => json(report()))
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
+    sent.push([init.method, String(input), JSON.parse(String(init.body))])
+    return answers[sent.length - 1]?.() ?? json({}, 500)
+  })
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  await click(button('Download backup'))
+  const submit = () => send(document.querySelector('form input'))
+  await submit()
+  expect([sent, document.querySelector('form')?.textContent]).toEqual([[], expect.stringContaining('Enter your password')])
+  await write(field('Your password'), 'not mine')
+  await submit()
+  expect(document.querySelector('form')?.textContent).toContain('Wrong password')
+  await write(field('Your password'), 'long enough')
+  await click(document.querySelector('input[type=checkbox]'))
+  await submit()
+  expect(sent).toEqual([
+    ['POST', '/api/admin/backup', { password: 'not mine', withKey: false }],
+    ['POST', '/api/admin/backup', { password: 'long enough', withKey: true }],
+  ])
+  expect(saved).toHaveBeenCalledOnce()
+  expect(document.querySelector('form')).toBeNull()
+  expect(place.isConnected).toBe(true)
 })
 
 test('calls that failed are listed with their number and last time', async () => {
