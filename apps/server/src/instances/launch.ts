@@ -8,6 +8,7 @@ import type { ContainerRow } from '../challenges/container-info.ts'
 import type { DB } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { counts, observe } from '../metrics/counts.ts'
 import { type AdditionalContainer, type ContainerSpec, EngineError, type Started } from '../ports/engine/engine.ts'
 import { endContainer } from './end-container.ts'
 import { moveToFreeSubnet, renewLeases, setRunning } from './instances.queries.ts'
@@ -38,6 +39,7 @@ export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (2
 
 /** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerEngineBusy, ContainerNotCreated with the reason as `cause` */
 export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
+  const begun = performance.now()
   const renewing = setInterval(
     () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.onError),
     containerLease / 3,
@@ -54,6 +56,7 @@ export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<C
       return running
     })
     if (!row) throw new EngineError('failed', 'It was stopped before it started')
+    observe(counts.instanceStarts, (performance.now() - begun) / 1000)
     return row
   } catch (error) {
     await endContainer(deps, instance.id, { by: 'failure', problem: messageOf(error) })
