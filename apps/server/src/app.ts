@@ -7,6 +7,7 @@ import { accountRoutes } from './accounts/accounts.routes.ts'
 import { forgetEndedSessions, forgetSessions } from './accounts/forget-expired.ts'
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
+import { hashQueue } from './accounts/passwords.ts'
 import { forgetAttempts } from './accounts/registrations.queries.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
@@ -55,6 +56,7 @@ import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { entryPrinter } from './log-lines.ts'
+import { openProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
 import type { Engine } from './ports/engine/engine.ts'
@@ -91,6 +93,8 @@ export interface App {
   /** Null without `VEXIL_CONTAINER_TLS`. */
   readonly tlsEntry: TlsEntry | null
   readonly tunnels: Tunnels
+  /** Of this process; null without `VEXIL_METRICS`. */
+  readonly metrics: ProcessMetrics | null
   /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
@@ -322,6 +326,15 @@ export async function buildApp({
     solverChecks,
   })
   const tlsEntry = tlsEntryOf(deps, tunnels)
+  const metrics =
+    config.metrics &&
+    openProcessMetrics({
+      listeners: live.listeners,
+      proxyConnections: tunnels.count,
+      hashesWaiting: () => hashQueue.length,
+      pool: database.pool,
+      boardAge: boards.age,
+    })
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   const startJobs = () => deps.jobs.start(mailTasks(deps))
   await startJobs()
@@ -340,8 +353,10 @@ export async function buildApp({
     limits,
     tlsEntry,
     tunnels,
+    metrics,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
+      metrics?.close()
       refusals.close()
       health.drain()
       await stopAccepting(app.server, drainSeconds)
@@ -368,8 +383,8 @@ async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<
 /** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; null in a worker process. */
 export async function startApp(
   options: AppOptions,
-): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
-  const { app, deps, instances, boards, tlsEntry, close } = await buildApp(options)
+): Promise<{ address: string; setupLink: string | null } & Pick<App, 'deps' | 'metrics' | 'close'>> {
+  const { app, deps, metrics, instances, boards, tlsEntry, close } = await buildApp(options)
   try {
     const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
     void instances.begin()
@@ -377,7 +392,7 @@ export async function startApp(
     const { port, host, processes } = options.config
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
     await tlsEntry?.listen({ reusePort: processes > 1 })
-    return { address, setupLink, deps, close }
+    return { address, setupLink, deps, metrics, close }
   } catch (error) {
     await close()
     throw error

@@ -73,6 +73,7 @@ test('an empty environment results in the defaults', () => {
     proxyTotalMinutes: 240,
     logLevel: 'warn',
     logFormat: 'text',
+    metrics: null,
   })
 })
 

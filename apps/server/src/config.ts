@@ -358,6 +358,12 @@ export const settings = {
     'lowest level that is printed: trace, debug, info, warn, error, fatal or silent',
     (text) => oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   ),
+  metrics: setting(
+    'VEXIL_METRICS',
+    null,
+    'address and port for Prometheus such as 127.0.0.1:9464, without login: keep it private; when not set, there are no metrics',
+    (text) => (text === null ? null : hostAndPort(text)),
+  ),
   logFormat: setting(
     'LOG_FORMAT',
     'text',
