@@ -26,6 +26,7 @@ import { sweepFiles } from './files/sweep-files.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gamesLive } from './games/games.live.ts'
 import { gameRoutes } from './games/games.routes.ts'
+import { type NodeReports, openNodeReports } from './health/node-reports.ts'
 import { openApplication } from './http/application.ts'
 import { descriptionRoutes } from './http/description.ts'
 import { watchForwarding } from './http/forwarding.ts'
@@ -91,6 +92,7 @@ export interface App {
   /** Null without `VEXIL_CONTAINER_TLS`. */
   readonly tlsEntry: TlsEntry | null
   readonly tunnels: Tunnels
+  readonly nodeReports: NodeReports
   /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
@@ -322,6 +324,7 @@ export async function buildApp({
     solverChecks,
   })
   const tlsEntry = tlsEntryOf(deps, tunnels)
+  const nodeReports = openNodeReports(deps)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   const startJobs = () => deps.jobs.start(mailTasks(deps))
   await startJobs()
@@ -340,14 +343,17 @@ export async function buildApp({
     limits,
     tlsEntry,
     tunnels,
+    nodeReports,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
       refusals.close()
       health.drain()
+      await nodeReports.drain()
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
       for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
+      await nodeReports.close()
       await readyWatch.close()
       await solverChecks.close()
       await captures?.close()
@@ -369,7 +375,7 @@ async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
-  const { app, deps, instances, boards, tlsEntry, close } = await buildApp(options)
+  const { app, deps, instances, boards, tlsEntry, nodeReports, close } = await buildApp(options)
   try {
     const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
     void instances.begin()
@@ -377,6 +383,7 @@ export async function startApp(
     const { port, host, processes } = options.config
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
     await tlsEntry?.listen({ reusePort: processes > 1 })
+    if (!options.isWorker) await nodeReports.begin()
     return { address, setupLink, deps, close }
   } catch (error) {
     await close()
