@@ -672,6 +672,8 @@ const ownTexts: Readonly<Record<string, string>> = {
     'Processes with a data folder that share the database, in the order of their start; each reports every 5 seconds.',
   'HealthReport.nodes.url': 'Address of this node alone (`VEXIL_NODE_URL`).',
   'HealthReport.nodes.seenAt': 'Its last report.',
+  'HealthReport.nodes.processes': 'How many answer requests (`VEXIL_PROCESSES`).',
+  'HealthReport.nodes.state': '`Serving`, `Draining`: it stops, or `Late`: it did not report for 15 seconds.',
   faults: 'Calls that failed unexpectedly in the last hour, most failures first, at most 50.',
   route: 'Method and path template of the call.',
   'HealthReport.faults.count': 'Failures of the last hour; at most 60 per minute and process are counted.',

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+// Alone: it sends a storage event, which modules of earlier files in the process would follow as well.
 import { beforeEach, expect, test, vi } from 'vitest'
 import { chooseLanguage, detectLanguage, languageOf, startLanguages } from './i18n.ts'
 
