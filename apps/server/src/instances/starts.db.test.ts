@@ -309,6 +309,9 @@ describe('a start that is cancelled', () => {
       engine.answer(theirs)
       await expect.poll(async () => (await blue.context()).instanceEntry).not.toBeNull()
       await expect.poll(() => engine.running.has(id)).toBe(false)
+      // Once by the cancellation, and once when the creation is complete.
+      const destroyed = () => engine.asked.filter((one) => one.act === 'destroy' && one.id === id).length
+      if (phase === 'creating') await expect.poll(destroyed).toBe(2)
       expect((await logs()).filter((message) => message.startsWith(`Could not start instance of Task (#${challenge})`))).toEqual(
         [],
       )
@@ -347,6 +350,8 @@ describe('a start that is cancelled', () => {
     // The event of the other node is lost.
     await platform.db.updateTable('containers').set({ state: 'Ending', endedBy: 'player' }).where('id', '=', theirs).execute()
     await expect.poll(async () => (await blue.row()).state).toBe('Ended')
+    // A sweep would have asked the engine.
+    for (const one of [id, theirs]) expect(engine.asked).not.toContainEqual({ act: 'destroy', id: one })
   })
 
   test('start, cancellation and start at the same instant leave at most one instance, and the engine has exactly that', async () => {
@@ -400,4 +405,6 @@ test('a process that ends gives up patient starts that wait, with a reason, and 
   }
   await Promise.all(others)
   await closing
+  // None is left behind.
+  for (let n = 1; n <= last; n++) expect(await starts.stop(`00000000-0000-4000-8000-00000000000${n}`)).toBe(false)
 })
