@@ -35,7 +35,7 @@ module.exports = {
     forbid('gate-imports-no-tools', { path: '^scripts/' }, { path: '^(tools|e2e)/' }),
     forbid('server-leaves-web-alone', { path: '^apps/server/' }, { path: '^apps/web/' }),
     forbid('web-leaves-server-alone', { path: '^apps/web/' }, { path: '^apps/server/' }),
-    forbid('foundations-know-no-room', { path: '^apps/server/src/(http|db|ports|health)/' }, { path: room }),
+    forbid('foundations-know-no-room', { path: '^apps/server/src/(http|db|ports|health|metrics)/' }, { path: room }),
     forbid(
       'types-of-deps-know-no-room',
       { path: '^apps/server/src/(deps|audit|config|secrets|escape-html)[.]ts$' },

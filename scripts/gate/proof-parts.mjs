@@ -56,6 +56,7 @@ export const rooms = [
     'health',
     'http',
     'instances',
+    'metrics',
     'ports',
     'process',
   ],

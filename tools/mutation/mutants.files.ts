@@ -63,6 +63,7 @@ export const rooms: readonly Room[] = [
     'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts writeups/writeups.db.test.ts accounts/session-cookie.db.test.ts accounts/accounts.db.test.ts raw-sockets.test.ts',
   ),
   server('instances', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
+  server('metrics', 'metrics.test.ts processes.test.ts'),
   server(
     'ports',
     'accounts/captcha.db.test.ts accounts/mails/mails.db.test.ts files/files.db.test.ts files/disk-full.db.test.ts bucket.test.ts',

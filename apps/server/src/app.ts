@@ -7,6 +7,7 @@ import { accountRoutes } from './accounts/accounts.routes.ts'
 import { forgetEndedSessions, forgetSessions } from './accounts/forget-expired.ts'
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
+import { hashQueue } from './accounts/passwords.ts'
 import { forgetAttempts } from './accounts/registrations.queries.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
@@ -26,6 +27,7 @@ import { sweepFiles } from './files/sweep-files.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gamesLive } from './games/games.live.ts'
 import { gameRoutes } from './games/games.routes.ts'
+import { type NodeReports, openNodeReports } from './health/node-reports.ts'
 import { openApplication } from './http/application.ts'
 import { descriptionRoutes } from './http/description.ts'
 import { watchForwarding } from './http/forwarding.ts'
@@ -55,6 +57,7 @@ import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { entryPrinter } from './log-lines.ts'
+import { openProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
 import type { Engine } from './ports/engine/engine.ts'
@@ -91,6 +94,9 @@ export interface App {
   /** Null without `VEXIL_CONTAINER_TLS`. */
   readonly tlsEntry: TlsEntry | null
   readonly tunnels: Tunnels
+  /** Of this process; null without `VEXIL_METRICS`. */
+  readonly metrics: ProcessMetrics | null
+  readonly nodeReports: NodeReports
   /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
@@ -322,6 +328,16 @@ export async function buildApp({
     solverChecks,
   })
   const tlsEntry = tlsEntryOf(deps, tunnels)
+  const metrics =
+    config.metrics &&
+    openProcessMetrics({
+      listeners: live.listeners,
+      proxyConnections: tunnels.count,
+      hashesWaiting: () => hashQueue.length,
+      pool: database.pool,
+      boardAge: boards.age,
+    })
+  const nodeReports = openNodeReports(deps)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   const startJobs = () => deps.jobs.start(mailTasks(deps))
   await startJobs()
@@ -340,14 +356,19 @@ export async function buildApp({
     limits,
     tlsEntry,
     tunnels,
+    metrics,
+    nodeReports,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
+      metrics?.close()
       refusals.close()
       health.drain()
+      await nodeReports.drain()
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
       for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
+      await nodeReports.close()
       await readyWatch.close()
       await solverChecks.close()
       await captures?.close()
@@ -368,8 +389,8 @@ async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<
 /** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; null in a worker process. */
 export async function startApp(
   options: AppOptions,
-): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
-  const { app, deps, instances, boards, tlsEntry, close } = await buildApp(options)
+): Promise<{ address: string; setupLink: string | null } & Pick<App, 'deps' | 'metrics' | 'close'>> {
+  const { app, deps, metrics, instances, boards, tlsEntry, nodeReports, close } = await buildApp(options)
   try {
     const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
     void instances.begin()
@@ -377,7 +398,8 @@ export async function startApp(
     const { port, host, processes } = options.config
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
     await tlsEntry?.listen({ reusePort: processes > 1 })
-    return { address, setupLink, deps, close }
+    if (!options.isWorker) await nodeReports.begin()
+    return { address, setupLink, deps, metrics, close }
   } catch (error) {
     await close()
     throw error

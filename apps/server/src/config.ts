@@ -35,6 +35,12 @@ export const settings = {
     'public URL of the platform: links in emails, allowed origin',
     (text, { port }) => (text === null ? `http://localhost:${port}` : origin(text)),
   ),
+  nodeUrl: setting(
+    'VEXIL_NODE_URL',
+    null,
+    'address at which this node alone is reached, such as http://10.0.0.5:8080, for the health page and `vexil verify --nodes`',
+    (text) => (text === null ? null : origin(text)),
+  ),
   dataDir: setting(
     'DATA_DIR',
     './data',
@@ -357,6 +363,12 @@ export const settings = {
     'warn',
     'lowest level that is printed: trace, debug, info, warn, error, fatal or silent',
     (text) => oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  ),
+  metrics: setting(
+    'VEXIL_METRICS',
+    null,
+    'address and port for Prometheus such as 127.0.0.1:9464, without login: keep it private; when not set, there are no metrics',
+    (text) => (text === null ? null : hostAndPort(text)),
   ),
   logFormat: setting(
     'LOG_FORMAT',

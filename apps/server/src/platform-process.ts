@@ -10,10 +10,18 @@ import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate, untilMigrated } from './db/migrate.ts'
 import { beat, beats } from './heartbeat.mjs'
 import { type LogFormat, printedLine } from './log-lines.ts'
-import { type Asker, openAsker } from './process-channel.ts'
+import type { Metric } from './metrics/figures.ts'
+import { type Answers, type Asker, openAnswerer, openAsker, type Replies } from './process-channel.ts'
 import { askLimits, countLimits } from './shared-limits.ts'
 import { codeOf, StartError } from './start-error.ts'
-import { type Heartbeat, type Start, startWorkerProcesses, type ToFirst, type ToWorker } from './worker-processes.ts'
+import {
+  type Heartbeat,
+  type Start,
+  startWorkerProcesses,
+  type ToFirst,
+  type ToWorker,
+  type WorkerProcesses,
+} from './worker-processes.ts'
 
 const DRAIN_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
@@ -140,6 +148,7 @@ export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo'
     ? null
     : startWorkerProcesses({ start, limits, printLine, endWithin: finishWithin(config) + CLOSE_WITHIN })
   closers.push(async () => void (await Promise.all([closeApp(), workers?.end()])))
+  if (workers && config.metrics) await openMetrics(config.metrics, app, workers)
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
 }
@@ -150,6 +159,30 @@ async function upgradeSchema(database: Database, config: Config): Promise<void> 
   const waiting = (pending: readonly string[]) =>
     printLine(`Waiting for "vexil migrate": ${pending.length} pending (VEXIL_MIGRATE=never).`)
   await untilMigrated(database.db, waiting, () => ending !== null)
+}
+
+/** @throws StartError if the port is in use */
+async function openMetrics(
+  place: NonNullable<Config['metrics']>,
+  { deps, metrics }: Pick<Awaited<ReturnType<typeof startApp>>, 'deps' | 'metrics'>,
+  workers: WorkerProcesses,
+): Promise<void> {
+  // Loaded only where it is used.
+  const [{ openMetricsPort }, { databaseDown, readNodeMetrics }] = await Promise.all([
+    import('./metrics/metrics-port.ts'),
+    import('./metrics/node-metrics.ts'),
+  ])
+  const collect = async () => {
+    const [others, ofNode] = await Promise.all([
+      workers.askAll<Metric[]>('metrics'),
+      readNodeMetrics(deps).catch(() => databaseDown),
+    ])
+    return [metrics?.read() ?? [], ofNode, ...others]
+  }
+  const { close } = await openMetricsPort(place, collect, deps.onError).catch((error: unknown) => {
+    throw new StartError(`VEXIL_METRICS: cannot listen on ${place.host}:${place.port} (${codeOf(error)}).`)
+  })
+  onShutdown(close)
 }
 
 const finishWithin = ({ drainSeconds }: Config) => drainSeconds * 1000 + DRAIN_WITHIN
@@ -164,7 +197,7 @@ async function openDatabaseOf({ config, source }: Start): Promise<Database> {
 export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise<void> {
   const asker = openAsker((questions) => process.send!({ questions } satisfies ToFirst, undefined, undefined, () => undefined))
   process.once('disconnect', asker.close)
-  const start = await receiveStart(asker)
+  const { start, hear } = await receiveStart(asker)
   const { config } = start
   printAs(config.logFormat)
   const database = await openDatabaseOf(start)
@@ -177,17 +210,24 @@ export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise
     limits: askLimits(asker, config.disableRateLimit),
     isWorker: true,
   })
+  hear({ metrics: () => app.metrics?.read() ?? [] })
   // Without the first process the port must be free at once for its replacement.
   closers.push(within(finishWithin(config), () => app.close(process.connected ? config.drainSeconds : 0)))
 }
 
-/** Resolves with the first message; later ones are answers or the shutdown of the node. */
-function receiveStart(asker: Asker): Promise<Start> {
+/** Resolves with the first message; later ones are answers, questions, for which `hear` sets the answers, or the shutdown of the node. */
+function receiveStart(asker: Asker): Promise<{ readonly start: Start; hear(answers: Answers): void }> {
   process.channel?.ref()
+  const reply = (replies: Replies) => process.send!(replies satisfies ToFirst, undefined, undefined, () => undefined)
+  let answer = openAnswerer({}, reply)
+  const hear = (answers: Answers) => {
+    answer = openAnswerer(answers, reply)
+  }
   return new Promise((resolve) => {
     process.on('message', (message: ToWorker) => {
       if ('answers' in message) asker.hear(message)
-      else if ('start' in message) resolve(message.start)
+      else if ('questions' in message) answer(message.questions)
+      else if ('start' in message) resolve({ start: message.start, hear })
       else void end(0)
     })
   })

@@ -100,6 +100,29 @@ test('a process without a heartbeat for ten seconds is killed and replaced; othe
   expect(children).toHaveLength(3)
 })
 
+test('a question goes to all processes; those that end or do not acknowledge it are left out', async () => {
+  const workers = start(4)
+  const [well, ending, hung] = children
+  const answers = workers.askAll<string>('metrics')
+  await semaphore()
+  await new Promise((turn) => setImmediate(turn))
+  for (const child of children) expect(child.sent.at(-1)).toEqual({ questions: [[1, 'metrics', []]] })
+  well?.emit('message', { answers: [[1, 'figures']], acknowledged: 1 })
+  ending?.emit('exit', 1, null)
+  await later(2_000)
+  await new Promise((turn) => setImmediate(turn))
+  expect(await answers).toEqual(['figures'])
+  hung?.emit('exit', 1, null)
+  await semaphore()
+  const again = workers.askAll<string>('metrics')
+  await new Promise((turn) => setImmediate(turn))
+  well?.emit('message', { answers: [[2, 'more']], acknowledged: 2 })
+  // The replacement of the ended one does not answer yet.
+  await later(2_000)
+  await new Promise((turn) => setImmediate(turn))
+  expect(await again).toEqual(['more'])
+})
+
 test('resources held by an ended process are released, and it is no longer watched', async () => {
   start(2)
   const [child] = children

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { DatabaseSource } from './db/database.ts'
 import { watchBeats } from './heartbeat.mjs'
-import { openAnswerer, type Question, type Replies } from './process-channel.ts'
+import { type Asker, openAnswerer, openAsker, type Question, type Replies } from './process-channel.ts'
 import { answerLimits, type CountedLimits } from './shared-limits.ts'
 
 /** Settings of a worker process, sent over the channel: command lines and environments are visible to others. */
@@ -14,9 +14,9 @@ export interface Start {
   readonly source: DatabaseSource
 }
 
-export type ToWorker = { readonly start: Start } | Replies | { readonly end: true }
+export type ToWorker = { readonly start: Start } | Replies | { readonly questions: readonly Question[] } | { readonly end: true }
 export type Heartbeat = { readonly beat: true }
-export type ToFirst = { readonly questions: readonly Question[] } | Heartbeat
+export type ToFirst = { readonly questions: readonly Question[] } | Replies | Heartbeat
 
 interface Options {
   readonly start: Start
@@ -29,14 +29,21 @@ interface Options {
 /** Delay (ms) before a restart; doubled each time until a process ran for `ranWell`. */
 const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
-export function startWorkerProcesses(options: Options): { end(): Promise<void> } {
+export interface WorkerProcesses {
+  /** Answers of the processes that answer; without those that are starting, ending or do not respond. */
+  askAll<T>(name: string): Promise<T[]>
+  end(): Promise<void>
+}
+
+export function startWorkerProcesses(options: Options): WorkerProcesses {
+  const askers = new Set<Asker>()
   const ending = new AbortController()
   const { signal } = ending
 
   async function keepOne(): Promise<void> {
     for (let pause = pauses.first; ; pause = Math.min(pauses.most, pause * 2)) {
       const begun = performance.now()
-      const how = await runOne(options, signal)
+      const how = await runOne(options, askers, signal)
       if (signal.aborted) return
       if (performance.now() - begun > pauses.ranWell) pause = pauses.first
       options.printLine(`A worker process exited (${how}). Restarting in ${pause / 1000} s.`)
@@ -47,6 +54,10 @@ export function startWorkerProcesses(options: Options): { end(): Promise<void> }
   const kept = Array.from({ length: options.start.config.processes - 1 }, keepOne)
 
   return {
+    async askAll<T>(name: string) {
+      const asked = await Promise.allSettled([...askers].map(({ ask }) => ask<T>(name)))
+      return asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))
+    },
     async end() {
       ending.abort()
       await Promise.all(kept)
@@ -54,17 +65,27 @@ export function startWorkerProcesses(options: Options): { end(): Promise<void> }
   }
 }
 
-async function runOne({ start, limits, printLine, endWithin }: Options, signal: AbortSignal): Promise<string> {
+async function runOne(
+  { start, limits, printLine, endWithin }: Options,
+  askers: Set<Asker>,
+  signal: AbortSignal,
+): Promise<string> {
   const child = fork(new URL('./worker-process.ts', import.meta.url))
   // Errors are ignored: the process has ended.
   const say = (message: ToWorker) => void child.send(message, () => undefined)
   const { answers, lost } = answerLimits(limits)
   const answer = openAnswerer(answers, say)
+  const asker = openAsker((questions) => say({ questions }))
+  askers.add(asker)
   const life = watchBeats(() => {
     printLine('A worker process does not respond. Killing it.')
     child.kill('SIGKILL')
   })
-  const hear = (message: ToFirst) => ('beat' in message ? life.received() : answer(message.questions))
+  const hear = (message: ToFirst) => {
+    if ('beat' in message) life.received()
+    else if ('answers' in message) asker.hear(message)
+    else answer(message.questions)
+  }
   const end = () => {
     say({ end: true })
     setTimeout(() => child.kill('SIGKILL'), endWithin).unref()
@@ -80,6 +101,8 @@ async function runOne({ start, limits, printLine, endWithin }: Options, signal: 
     return String(error)
   } finally {
     life.stop()
+    askers.delete(asker)
+    asker.close()
     signal.removeEventListener('abort', end)
     child.off('message', hear)
     lost()

@@ -35,6 +35,15 @@ function holds(pid: number, inode: string): boolean {
 
 const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`
 
+/** Ports on which a process listens for TCP, ascending. */
+export const portsOf = (pid: number): number[] =>
+  ['/proc/net/tcp', '/proc/net/tcp6']
+    .flatMap((path) => read(path).split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode = '']) => state === '0A' && holds(pid, inode))
+    .map(([, local = '']) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16))
+    .sort((a, b) => a - b)
+
 /** Which of these processes holds the other end of a connection on this machine; undefined: none does yet. */
 export function holderOf({ localPort, remotePort }: Socket, pids: readonly number[]): number | undefined {
   const rows = read('/proc/net/tcp').split('\n')

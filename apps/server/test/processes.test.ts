@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { hubLimits, rateLimits } from '@vexil/core/limits'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Platform, startPlatform } from '../../../e2e/platform.ts'
+import { freePort, type Platform, startPlatform } from '../../../e2e/platform.ts'
 import { embeddedCluster } from './cluster.ts'
-import { askOver, commandOf, type Door, doorsTo, furtherOf, holderOf, runs } from './node-processes.ts'
+import { askOver, commandOf, type Door, doorsTo, furtherOf, holderOf, portsOf, runs } from './node-processes.ts'
 import { raiseStorm, type Storm, untilMore } from './storm.ts'
 
 // Whole platforms are started and ended here.
@@ -39,8 +39,11 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
   let pids: { first: number; further: number }
   const env = () => ({ ...two, PORT: new URL(platform.url).port })
 
+  let metricsPort: number
+
   beforeAll(async () => {
-    platform = await startPlatform({ env: two })
+    metricsPort = await freePort()
+    platform = await startPlatform({ env: { ...two, VEXIL_METRICS: `127.0.0.1:${metricsPort}` } })
     ;({ doors, ...pids } = await openDoors(platform))
     storm = await raiseStorm(() => platform, 6)
   })
@@ -53,6 +56,22 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     }
     expect(commandOf(pids.further)).not.toContain(embeddedCluster(platform.dataDir).socket)
     expect(platform.output()).toMatch(/^ {2}Processes 2$/m)
+  })
+
+  test('metrics of both are added up on their own port, which no worker process has, and not on the public one', async () => {
+    const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const ready = (text: string) =>
+      Number(/^vexil_requests_total\{route="GET \/healthz\/ready",status="2xx"\} (\d+)$/m.exec(text)?.[1])
+    const before = ready(await scrape())
+    for (const door of doors) await door.ask('GET', '/healthz/ready')
+    const text = await scrape()
+    expect(ready(text)).toBe(before + 2)
+    expect(text).toMatch(/^vexil_processes 2$/m)
+    expect(text).toMatch(/^vexil_database_up 1$/m)
+    const publicPort = Number(new URL(platform.url).port)
+    expect(portsOf(pids.first)).toEqual([publicPort, metricsPort].sort((a, b) => a - b))
+    expect(portsOf(pids.further)).toEqual([publicPort])
+    for (const door of doors) expect(String((await door.ask('GET', '/metrics')).body)).not.toContain('vexil_')
   })
 
   test('calls of one account are counted together: the same number passes and waits as with one process', async () => {

@@ -11,6 +11,7 @@ import { compiledFolder } from '../src/compiled-code.ts'
 import { listMigrations } from '../src/db/migrate.ts'
 import { freshDatabase } from './database.ts'
 import { startsIn } from './launch.ts'
+import { portsOf } from './node-processes.ts'
 
 const { folder, launch, serve, refusal } = startsIn()
 type Started = Awaited<ReturnType<typeof launch>>
@@ -87,7 +88,9 @@ test.runIf(process.platform === 'linux')(
   'killing the platform stops its database, and Ctrl-C during the start ends it',
   async () => {
     const dataDir = join(folder, 'alone')
-    const { child, ended } = await serve({ DATA_DIR: dataDir })
+    const { child, pid, port, ended } = await serve({ DATA_DIR: dataDir })
+    // Without VEXIL_METRICS no other port.
+    expect(portsOf(Number(pid))).toEqual([Number(port)])
     child.kill('SIGKILL')
     await ended
     const next = await serve({ DATA_DIR: dataDir })

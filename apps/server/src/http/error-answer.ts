@@ -6,6 +6,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { NoResultError } from 'kysely'
 import { isConnectionLost } from '../db/connections.ts'
 import { isRefusal } from '../db/database-refusals.ts'
+import { countOne, counts } from '../metrics/counts.ts'
 import { answerLanguage } from './language.ts'
 import { callerIp } from './network.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
@@ -65,6 +66,7 @@ export const answerErrors =
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const language = answerLanguage(request, reply)
     const { http, body, retryAfter } = answerOf(error, language, request.id)
+    countOne(counts.refusals, body.code ?? '')
     if (!record.refusal(error) && body.code === 'server.unknown') {
       const ip = callerIp(request)
       request.log.error({ ip, status: 'Failed', err: error }, 'fault')

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Hub } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
 import type { WebSocket } from 'ws'
+import { counts } from '../metrics/counts.ts'
 import type { ConnectionSlot } from './connection-slots.ts'
 import { closeForGood, closeForNow } from './hub-protocol.ts'
 
@@ -30,6 +31,7 @@ const slice = 1000
 /** Drops a client with too many unsent bytes; it may reconnect. @returns whether it was dropped */
 export function dropIfBackedUp({ socket }: Pick<Connection, 'socket'>): boolean {
   if (socket.bufferedAmount <= hubLimits.waitingBytes) return false
+  counts.slowReaders++
   socket.terminate()
   return true
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { rawFrame, rawUpgrade } from '../../test/raw.ts'
+import { counts } from '../metrics/counts.ts'
 import { openApplication } from './application.ts'
 import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from './connection-slots.ts'
 import type { SignedInAccount } from './gate.ts'
@@ -493,12 +494,15 @@ test('a listener that does not read is disconnected before the next message, and
   for (const listener of [lazy, reader]) await shakeHands(listener)
   await until(() => live.count(to) === 2)
   lazy.socket.pause()
+  const dropped = counts.slowReaders
+  expect(Object.fromEntries(live.listeners())).toMatchObject({ '/hub/user': 2, '/hub/admin': 0 })
   const large = 'x'.repeat(16_000_000)
   live.send(to, 'ReceivedGameNotice', { id: 1, type: 'Normal', time: 0, values: [large] } as never)
   await until(() => reader.received.length === 1)
   expect(live.count(to)).toBe(2)
   live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
   await until(() => live.count(to) === 1 && reader.received.length === 2)
+  expect(counts.slowReaders).toBe(dropped + 1)
 })
 
 test('a node that stops lets all clients reconnect at once, also those without a handshake, and sends nothing more', async () => {

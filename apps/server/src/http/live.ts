@@ -8,6 +8,7 @@ import { hubLimits } from '@vexil/core/limits'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { every } from '../every.ts'
+import { countOne } from '../metrics/counts.ts'
 import { type Audience, type GameHub, openAudiences } from './hub-audiences.ts'
 import { type Connection, closeForReconnect, openFrameQueue, write } from './hub-connection.ts'
 import { type HubDoorOptions, openHubDoor } from './hub-door.ts'
@@ -23,6 +24,8 @@ export interface Live {
   count(to: Audience): number
   /** Games with listeners on this hub whose handshake was accepted. */
   gamesOf(hub: GameHub): number[]
+  /** Open connections by path of the hub, also before the handshake. */
+  listeners(): Map<string, number>
   close(): Promise<void>
 }
 
@@ -97,6 +100,11 @@ export function openLive(options: LiveOptions): Live {
     },
     count: (to) => audiences.connectionsOf(to).length,
     gamesOf: audiences.gamesOf,
+    listeners() {
+      const byHub = new Map<string, number>(hubs.map(({ path }) => [path, 0]))
+      for (const { hub } of open) countOne(byHub, hub.path)
+      return byHub
+    },
     async close() {
       void timer.close()
       frames.clear()

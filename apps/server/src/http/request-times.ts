@@ -1,5 +1,6 @@
 /** Follows each request: its id in answer and log, and a line when it was slow. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { countRequest } from '../metrics/counts.ts'
 import { type RequestTrace, runFor } from '../request-trace.ts'
 import { pathOf } from './path.ts'
 
@@ -19,7 +20,9 @@ export function followRequests(app: FastifyInstance): void {
     runFor(request.trace, done)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const slow = slowRequest(request, performance.now())
+    const now = performance.now()
+    countRequest(request.routeOptions.config.endpoint ?? null, reply.statusCode, ownTime(request, now).all / 1000)
+    const slow = slowRequest(request, now)
     if (slow)
       request.log.warn({ ...slow, httpStatus: reply.statusCode }, `Slow request: ${request.method} ${pathOf(request.url)}`)
     done()
@@ -35,8 +38,14 @@ export function slowRequest(
   now: number,
 ): { readonly gate: number; readonly database: number; readonly handler: number } | null {
   if (routeOptions.config.endpoint?.shape.upload !== undefined) return null
+  const { gate, handler, all } = ownTime({ trace, arrived }, now)
+  if (all < slowMs) return null
+  return { gate: Math.round(gate), database: Math.round(trace.databaseMs), handler: Math.round(handler) }
+}
+
+/** Milliseconds that the request has taken, without the time in which the client sent its body. */
+function ownTime({ trace, arrived }: Pick<FastifyRequest, 'trace' | 'arrived'>, now: number) {
   const gate = (trace.admitted ?? now) - trace.begun
   const handler = arrived === undefined ? 0 : now - arrived
-  if (gate + handler < slowMs) return null
-  return { gate: Math.round(gate), database: Math.round(trace.databaseMs), handler: Math.round(handler) }
+  return { gate, handler, all: gate + handler }
 }

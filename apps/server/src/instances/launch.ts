@@ -14,6 +14,7 @@ import type { ContainerRow } from '../challenges/container-info.ts'
 import type { DB } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { counts, observe } from '../metrics/counts.ts'
 import {
   type AdditionalContainer,
   type ContainerSpec,
@@ -64,6 +65,7 @@ export const launch = (deps: LaunchDeps, instance: NewInstance): Promise<Contain
   )
 
 async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: CreateWatch): Promise<ContainerRow> {
+  const begun = performance.now()
   let hasBegun = false
   const watch: CreateWatch = {
     ...given,
@@ -88,6 +90,7 @@ async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: Cre
       return running
     })
     if (!row) throw new EngineError('stopped', 'It was stopped before it started')
+    observe(counts.instanceStarts, (performance.now() - begun) / 1000)
     return row
   } catch (error) {
     const refusal = refusalOf(error)

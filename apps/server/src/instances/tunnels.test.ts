@@ -38,7 +38,9 @@ const from = { address: '192.0.2.1', port: 2 }
 test('P7.100 a connection has the configured limits for idle and total time, and ends with the platform', async () => {
   const tunnels = openThem()
   tunnels.join(client, admitted(), from, () => undefined)
-  expect(joined.splice(0)).toMatchObject([{ idleMs: 180_000, totalMs: 2_700_000 }])
+  const [joinedOne] = joined.splice(0)
+  expect(joinedOne).toMatchObject({ idleMs: 180_000, totalMs: 2_700_000 })
+  expect(tunnels.count()).toBe(1)
   await tunnels.close()
   expect(ended.mock.calls).toEqual([[1001]])
 })

@@ -28,6 +28,8 @@ export interface Tunnels {
   join(client: Pick<TunnelOptions, 'client' | 'stream'>, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
   /** For callers that use TCP directly: a connection that is limited and captured like a tunnel. */
   relay(admitted: Admitted, from: End): Socket
+  /** Open connections. */
+  count(): number
   close(): Promise<void>
 }
 
@@ -127,6 +129,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       else container.on('close', ended)
       return container
     },
+    count: () => open.size,
     async close() {
       for (const tunnel of open.values()) tunnel.end(1001)
       await leases.close()

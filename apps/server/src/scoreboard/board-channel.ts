@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { RuleError } from '@vexil/core/rules'
 import { coalesce } from '../coalesce.ts'
 import type { DatabaseSource } from '../db/database.ts'
+import { counts, observe } from '../metrics/counts.ts'
 import type { Asks } from './board-asks.ts'
 import type { FromThread, ToThread } from './board-thread.ts'
 
@@ -14,6 +15,8 @@ export interface BoardChannel {
   isRunning(): boolean
   /** A thread has ended with an error, and the next one is not started yet. */
   isPaused(): boolean
+  /** Milliseconds since all kept boards were last found current; null: none are kept. */
+  age(): number | null
   start(): void
   close(): Promise<void>
 }
@@ -42,6 +45,7 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
   let closing = false
   let pausedUntil = 0
   let lastId = 0
+  let checked: number | null = null
   const waiting = new Map<number, Waiting>()
   const isPaused = () => performance.now() < pausedUntil
 
@@ -78,6 +82,12 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
         waiting.get(message.id)?.resolve(message.value as never)
         waiting.delete(message.id)
         break
+      case 'drew':
+        observe(counts.boardDraws, message.ms / 1000)
+        break
+      case 'checked':
+        checked = message.boards > 0 ? performance.now() : null
+        break
       default:
         received(message)
     }
@@ -100,6 +110,7 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
     tell: send,
     isRunning: () => worker !== null && !closing,
     isPaused,
+    age: () => (checked === null ? null : performance.now() - checked),
     start: () => void thread(),
     async close() {
       closing = true

@@ -5,7 +5,7 @@ import type { BoardState } from './board-asks.ts'
 import { type BoardChannel, openBoardChannel } from './board-channel.ts'
 import type { Change } from './kept-board.ts'
 
-export interface BoardClient extends Pick<BoardChannel, 'ask' | 'start' | 'close'> {
+export interface BoardClient extends Pick<BoardChannel, 'ask' | 'start' | 'close' | 'age'> {
   /** As of the last hint or poll; null if the game does not exist. In memory after the first request. */
   state(gameId: number): Promise<BoardState | null>
   /** A solve may have changed this board. Returns at once. */
@@ -114,6 +114,7 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
     },
     moved: edits.begin,
     start: channel.start,
+    age: channel.age,
     close() {
       void timer.close()
       return channel.close()

@@ -94,16 +94,20 @@ let boards: BoardKeeper
 let changes: [number, Change][]
 let removed: number[]
 let reported: unknown[]
+let drawn: number[]
+let checked: number[]
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   Object.assign(asked, { queries: [], fails: false, held: null })
   asked.facts = new Map([7, 8].map((id) => [id, scene(id)]))
-  ;[changes, removed, reported] = [[], [], []]
+  ;[changes, removed, reported, drawn, checked] = [[], [], [], [], []]
   boards = openBoardKeeper({
     db: {} as never,
     changed: ({ game }, change) => changes.push([game.id, change]),
     removed: (gameId) => removed.push(gameId),
     onError: (error) => reported.push(error),
+    drew: (ms) => drawn.push(ms),
+    checked: (count) => checked.push(count),
   })
 })
 afterEach(() => {
@@ -134,6 +138,21 @@ test('a board is drawn once, for the first request; later and concurrent request
   expect(one?.teams.get(2)?.name).toBe('t2')
   // The first board is not announced as a change.
   expect(changes).toEqual([])
+})
+
+test('each drawing is timed; each poll reports how many boards are current, unless it fails', async () => {
+  await pass(250)
+  expect([drawn, checked]).toEqual([[], [0]])
+  await Promise.all([boards.get(7), boards.get(8)])
+  expect(drawn).toEqual([expect.any(Number), expect.any(Number)])
+  await pass(250)
+  expect(checked).toEqual([0, 2])
+  asked.fails = true
+  await pass(500)
+  expect(checked).toEqual([0, 2])
+  asked.fails = false
+  await pass(250)
+  expect(checked).toEqual([0, 2, 2])
 })
 
 test('a missing game has no board, and is queried each time', async () => {

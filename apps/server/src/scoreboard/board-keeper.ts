@@ -19,6 +19,10 @@ interface BoardKeeperOptions {
   readonly changed: (kept: KeptBoard, change: Change) => void
   readonly removed: (gameId: number) => void
   readonly onError: (error: unknown) => void
+  /** A whole board was read and drawn; milliseconds. */
+  readonly drew?: (ms: number) => void
+  /** All kept boards were found current or brought up to date; their number. */
+  readonly checked?: (boards: number) => void
 }
 
 const pollMs = 250
@@ -39,39 +43,43 @@ interface Slot {
 
 const isOther = (log: LogState, kept: KeptBoard): boolean => log.epoch !== kept.log.epoch || log.head < kept.log.head
 
-type Reading = Pick<BoardKeeperOptions, 'db' | 'changed'>
+type Reading = Pick<BoardKeeperOptions, 'db' | 'changed' | 'drew'>
 
-async function draw({ db, changed }: Reading, slot: Slot): Promise<void> {
+async function draw({ db, changed, drew }: Reading, slot: Slot): Promise<void> {
+  const begun = performance.now()
   const facts = await readFacts(db, slot.gameId)
   const isFirst = slot.kept === null
   slot.kept = facts && drawKept(facts)
+  drew?.(performance.now() - begun)
   if (slot.kept && !isFirst) changed(slot.kept, { kind: 'drawn', log: slot.kept.log })
 }
 
-async function readOn({ db, changed }: Reading, slot: Slot): Promise<void> {
+async function readOn(reading: Reading, slot: Slot): Promise<void> {
+  const { db, changed } = reading
   const { kept, gameId } = slot
-  if (!kept) return draw({ db, changed }, slot)
+  if (!kept) return draw(reading, slot)
   const say = (change: Change | null) => {
     if (change) changed(kept, change)
   }
   const found = await findSolvesAbove(db, gameId, kept.log.head)
-  if (!found || isOther(found.log, kept)) return draw({ db, changed }, slot)
+  if (!found || isOther(found.log, kept)) return draw(reading, slot)
   if (found.log.roster === kept.log.roster) return say(appendSolves(kept, found.log, found.solves))
   const rests = performance.now() - slot.namedAt < rosterEveryMs
   if (rests && found.solves.length === 0) return
   slot.namedAt = performance.now()
   const roster = await readRoster(db, gameId, kept.log.head)
-  if (!roster || isOther(roster.log, kept)) return draw({ db, changed }, slot)
+  if (!roster || isOther(roster.log, kept)) return draw(reading, slot)
   // Rows first: a solve of an unknown team would be lost.
   say(patchNames(kept, roster))
   say(appendSolves(kept, roster.log, roster.solves))
 }
 
-export function openBoardKeeper({ db, changed, removed, onError }: BoardKeeperOptions): BoardKeeper {
+export function openBoardKeeper({ db, changed, removed, onError, drew, checked }: BoardKeeperOptions): BoardKeeper {
   const slots = new Map<number, Slot>()
   let listed = new Set<number>()
   const reading: Reading = {
     db,
+    ...(drew && { drew }),
     changed: (kept, change) => {
       // Do not announce a board that was dropped during the read.
       if (slots.get(kept.game.id)?.kept === kept) changed(kept, change)
@@ -113,7 +121,7 @@ export function openBoardKeeper({ db, changed, removed, onError }: BoardKeeperOp
 
   async function poll(): Promise<void> {
     for (const gameId of listed) if (!slots.has(gameId)) await get(gameId)
-    if (slots.size === 0) return
+    if (slots.size === 0) return checked?.(0)
     const now = performance.now()
     const known = new Set<number>()
     for (const log of await findLogs(db, [...slots.keys()])) {
@@ -125,6 +133,7 @@ export function openBoardKeeper({ db, changed, removed, onError }: BoardKeeperOp
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(slot, readOn)
     }
     for (const slot of slots.values()) if (!known.has(slot.gameId) && !slot.running) remove(slot)
+    checked?.(slots.size)
   }
   const timer = every(pollMs, poll, onError)
 

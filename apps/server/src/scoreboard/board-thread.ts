@@ -21,6 +21,8 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly id: number | null; readonly message: string; readonly code: string }
   | { readonly kind: 'changed'; readonly state: BoardState; readonly change: Change }
   | { readonly kind: 'removed'; readonly gameId: number }
+  | { readonly kind: 'drew'; readonly ms: number }
+  | { readonly kind: 'checked'; readonly boards: number }
 
 /** The bytes of bodies and the columns of standings are transferred, not copied. */
 function bytesIn(message: FromThread): Transferable[] {
@@ -41,6 +43,8 @@ function run(port: MessagePort, source: DatabaseSource): void {
     changed: (kept, change) => say({ kind: 'changed', state: stateOf(kept), change }),
     removed: (gameId) => say({ kind: 'removed', gameId }),
     onError: fail(null),
+    drew: (ms) => say({ kind: 'drew', ms }),
+    checked: (boards) => say({ kind: 'checked', boards }),
   })
   const asks = openAsks(boards, (gameId) => listBoardPeople(reader.db, gameId))
   const hear = (message: ToThread) => {

@@ -5,6 +5,7 @@ import { SubmitBusy } from '@vexil/core/rules'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { isConnectionLost } from '../db/connections.ts'
 import { pgArrayLiteral } from '../db/pg-array-literal.ts'
+import { countOne, counts, observe } from '../metrics/counts.ts'
 import { inDatabase, runForNone } from '../request-trace.ts'
 import { codeOf } from '../start-error.ts'
 import { RequestLost } from './request-lost.ts'
@@ -101,6 +102,8 @@ async function send(pool: AttemptsPool, gameId: number, batch: readonly Waiting[
         plain((one) => one.session),
       ],
     })
+    observe(counts.batchSizes, batch.length)
+    observe(counts.batchWrites, (performance.now() - sent) / 1000)
     return rows as Recorded[]
   } catch (error) {
     broken = !isRefused(codeOf(error))
@@ -120,7 +123,11 @@ export function openAttempts(pool: AttemptsPool): Attempts {
   async function deliver(gameId: number, batch: readonly Waiting[], left = retries): Promise<void> {
     try {
       const recorded = await send(pool, gameId, batch)
-      for (const [place, one] of batch.entries()) one.done(recorded[place] as Recorded)
+      for (const [place, one] of batch.entries()) {
+        const { outcome, verdict } = recorded[place] as Recorded
+        if (outcome === 'ok') countOne(counts.submissions, verdict)
+        one.done(recorded[place] as Recorded)
+      }
     } catch (error) {
       const code = codeOf(error)
       if ((rolledBack.has(code) || code === outdatedPlan) && left > 0) return deliver(gameId, batch, left - 1)

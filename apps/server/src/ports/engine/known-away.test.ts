@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { aContainer } from '../../../test/engine.suite.ts'
+import { counts } from '../../metrics/counts.ts'
 import { type Engine, EngineError } from './engine.ts'
 import { openKnownAway } from './known-away.ts'
 import { noEngine } from './none.ts'
@@ -38,7 +39,9 @@ test('after a call without an answer, starts are refused immediately until a loo
   const answer = Promise.withResolvers<void>()
   look.mockReturnValueOnce(answer.promise).mockRejectedValueOnce(new EngineError('away', 'still no socket'))
   list.mockRejectedValueOnce(gone)
+  const counted = counts.engineErrors.get('away') ?? 0
   await expect(engine.list()).rejects.toBe(gone)
+  expect(counts.engineErrors.get('away')).toBe(counted + 1)
   await expect(engine.create(spec)).rejects.toBe(gone)
   await expect(engine.destroy('x')).rejects.toBe(gone)
   expect(destroy).not.toHaveBeenCalled()

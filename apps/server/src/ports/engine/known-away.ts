@@ -1,4 +1,5 @@
 /** Starts and destructions are refused immediately while the engine is known to be away, instead of waiting for it one after the other. */
+import { countOne, counts } from '../../metrics/counts.ts'
 import { type Engine, EngineError } from './engine.ts'
 
 /** Milliseconds for which a look is valid. */
@@ -42,6 +43,7 @@ export function openKnownAway(): KnownAway {
         answered()
         return result
       } catch (error) {
+        if (error instanceof EngineError) countOne(counts.engineErrors, error.problem)
         if (isAway(error) && away === null && !closed) {
           away = error
           void look(ping)

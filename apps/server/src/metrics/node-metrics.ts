@@ -1,0 +1,63 @@
+/** Metrics that a node has once, from the database and the disk. */
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { gauge, type Metric, peak, single } from './figures.ts'
+
+interface State {
+  readonly jobsWaiting: number
+  readonly jobsFailed: number
+  readonly mailsWaiting: number
+  readonly mailsFailed: number
+  readonly lockWaits: number
+  /** Seconds since the last scheduled backup; null: none. */
+  readonly backupAge: number | null
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly instances: Readonly<Record<string, number>>
+}
+
+async function readState({ db }: Pick<Deps, 'db'>): Promise<State & { readonly offset: number }> {
+  const begun = Date.now()
+  const { rows } = await sql<State>`
+    select
+      (select count(*)::int from graphile_worker.jobs where attempts < max_attempts) as jobs_waiting,
+      (select count(*)::int from graphile_worker.jobs where attempts >= max_attempts and locked_at is null) as jobs_failed,
+      (select count(*)::int from mails where state = 'Waiting') as mails_waiting,
+      (select count(*)::int from mails where state = 'Failed') as mails_failed,
+      (select count(*)::int from pg_locks where not granted) as lock_waits,
+      (select extract(epoch from clock_timestamp() - made_at)::float8 from backups) as backup_age,
+      (select coalesce(json_object_agg(state, number), '{}') from (select state, count(*) as number from containers where state <> 'Ended' group by state) c)
+        as instances,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now`.execute(db)
+  const state = rows[0] as State
+  return { ...state, offset: (state.now - (begun + Date.now()) / 2) / 1000 }
+}
+
+/** One query. Rejects without a database; `vexil_database_up` says so in the metrics of `unreachable`. */
+export async function readNodeMetrics(deps: Pick<Deps, 'db' | 'config'>): Promise<Metric[]> {
+  const [state, { bavail, bsize }] = await Promise.all([readState(deps), statfs(deps.config.dataDir)])
+  const states = { Pending: 0, Running: 0, Ending: 0, ...state.instances }
+  return [
+    peak('database_up', 'Whether the database answered the scrape', single(1)),
+    gauge(
+      'instances',
+      'Instances that have not ended by state',
+      Object.entries(states).map(([name, number]) => [{ state: name }, number] as const),
+    ),
+    gauge('jobs', 'Background jobs by state', [
+      [{ state: 'waiting' }, state.jobsWaiting],
+      [{ state: 'failed' }, state.jobsFailed],
+    ]),
+    gauge('mails', 'Emails by state', [
+      [{ state: 'waiting' }, state.mailsWaiting],
+      [{ state: 'failed' }, state.mailsFailed],
+    ]),
+    gauge('database_lock_waits', 'Sessions of the database that wait for a lock', single(state.lockWaits)),
+    gauge('disk_free_bytes', 'Free space of the data folder', single(bavail * bsize)),
+    gauge('backup_age_seconds', 'Time since the last scheduled backup', single(state.backupAge)),
+    gauge('clock_offset_seconds', 'Clock of the database minus clock of this machine', single(state.offset)),
+  ]
+}
+
+export const databaseDown: readonly Metric[] = [peak('database_up', 'Whether the database answered the scrape', single(0))]
