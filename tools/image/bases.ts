@@ -10,11 +10,11 @@ export const bases = { run: 'vexil.test/node:1', build: 'vexil.test/node-build:1
 
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 
-/** `docker` runs a command of the engine. */
+/** Makes those that the engine does not have. `docker` runs a command of the engine. */
 export function importBases(docker: (...args: string[]) => string): void {
   if (!ensureInstalled('/usr/bin/mmdebstrap', 'mmdebstrap')) throw new Error('mmdebstrap could not be installed')
   const node = `copy-in ${rightNode()} /usr/local/bin`
-  importBase(docker, bases.run, [], [node])
+  importBase(docker, bases.run, ['libstdc++6'], [node])
   const npm = join(execFileSync('npm', ['root', '-g'], { encoding: 'utf8' }).trim(), 'npm')
   const linkNpm = 'chroot "$1" ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm'
   const hooks = [node, 'mkdir -p "$1/usr/local/lib/node_modules"', `copy-in ${npm} /usr/local/lib/node_modules`, linkNpm]
@@ -30,6 +30,7 @@ function importBase(
   hooks: readonly string[],
   changes: readonly string[] = [],
 ): void {
+  if (docker('images', '--quiet', name) !== '') return
   const folder = mkdtempSync(join(tmpdir(), 'vexil-base-'))
   try {
     const file = join(folder, 'root.tar')

@@ -56,7 +56,9 @@ await withDebianImage('vexil', async (docker, host) => {
 async function tryEmbedded(docker: Docker): Promise<void> {
   const published = ['--publish', `127.0.0.1:${port}:8080`, '--env', 'HOST=0.0.0.0']
   docker('run', '--detach', '--name', 'embedded', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', ...published, 'vexil')
-  await until(async () => (await fetch(`${url}/healthz`)).ok)
+  await until(async () => (await fetch(`${url}/healthz`)).ok).catch((error) => {
+    throw new Error(`${docker('ps', '--all')}${docker('logs', 'embedded')}`, { cause: error })
+  })
   equal(docker('exec', 'embedded', 'id', '-u').trim(), '10001')
   ok(docker('exec', 'embedded', 'vexil', 'doctor').includes('PostgreSQL'))
   for (const file of ['sbom.json', 'licences.txt', 'LICENSE']) ok(docker('exec', 'embedded', 'cat', file).length > 1000, file)

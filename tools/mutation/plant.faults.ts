@@ -954,7 +954,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'one container that cannot be destroyed keeps the others',
     file: `${server}/instances/sweep-containers.ts`,
-    from: "for (const outcome of await Promise.allSettled(works.map(semaphore))) if (outcome.status === 'rejected') onError(outcome.reason)",
+    from: "for (const outcome of await Promise.allSettled(works.map((work) => semaphore(work))))\n    if (outcome.status === 'rejected') onError(outcome.reason)",
     to: 'for (const work of works) await semaphore(work)',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'does not block the others'),
   },
@@ -1059,8 +1059,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a container that starts after its end was decided left running',
     file: `${server}/instances/launch.ts`,
-    from: "    if (!row) throw new EngineError('failed', 'It was stopped before it started')",
-    to: '    if (!row) return {} as ContainerRow',
+    from: "    if (!row) throw new EngineError('stopped', 'It was stopped before it started')\n    return row",
+    to: '    return row as ContainerRow',
     found: integration(`${server}/instances/play.db.test.ts`, 'before the engine responds leaves no container'),
   },
   {

@@ -1,17 +1,23 @@
 /** Answers that a page gets in place of the platform's, for states that a running demo is not in. */
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { messagesOf } from '../../packages/contract/src/messages/messages.ts'
+import type { Language } from '../../packages/core/src/vocabulary.ts'
 
 type Answer = Record<string, unknown>
 
 const reads = (path: RegExp) => (url: URL) => path.test(url.pathname)
 
+function languageOf(route: Route): Language {
+  const code = (route.request().headers()['accept-language'] ?? '').slice(0, 2)
+  return code === 'zh' ? 'zh_CN' : code === 'ja' ? 'ja_JP' : 'en_US'
+}
+
 /** Reads of this path answer with what is made of the true answer. */
-export const change = <T = Answer>(page: Page, path: RegExp, make: (answer: T) => unknown) =>
+export const change = <T = Answer>(page: Page, path: RegExp, make: (answer: T, language: Language) => unknown) =>
   page.route(reads(path), async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()
     const response = await route.fetch()
-    await route.fulfill({ response, json: make((await response.json()) as T) })
+    await route.fulfill({ response, json: make((await response.json()) as T, languageOf(route)) })
   })
 
 /** Everything at this path answers so. */
@@ -21,12 +27,8 @@ export const answer = (page: Page, path: RegExp, json: unknown, status = 200) =>
 /** Everything at this path fails, in the words of the platform and the language of the screen. */
 export const refuse = (page: Page, path: RegExp) =>
   page.route(reads(path), (route) => {
-    const code = (route.request().headers()['accept-language'] ?? '').slice(0, 2)
-    const language = code === 'zh' ? 'zh_CN' : code === 'ja' ? 'ja_JP' : 'en_US'
-    return route.fulfill({
-      status: 500,
-      json: { title: messagesOf[language].errors['server.unknown'], status: 500, requestId: 'k3v9x0q2ab' },
-    })
+    const title = messagesOf[languageOf(route)].errors['server.unknown']
+    return route.fulfill({ status: 500, json: { title, status: 500, requestId: 'k3v9x0q2ab' } })
   })
 
 /** Never answers. */
@@ -56,13 +58,35 @@ export const asList = (page: Page, when: () => Answer) =>
 /** What the site says of itself, otherwise. */
 export const asSite = (page: Page, changed: Answer) => change(page, /^\/api\/config$/, (old) => ({ ...old, ...changed }))
 
-/** A running instance of the open challenge. */
-export const running = (page: Page, minutes: number) =>
+/** The open challenge has containers, and this of its context is otherwise. */
+const withContext = (page: Page, context: Answer | ((language: Language) => Answer)) =>
   Promise.all([
     asSite(page, { containers: 'Default' }),
-    change(page, /\/api\/game\/\d+\/challenges\/\d+$/, (old) => ({
+    change(page, /\/api\/game\/\d+\/challenges\/\d+$/, (old, language) => ({
       ...old,
       type: 'DynamicContainer',
-      context: { ...(old.context as Answer), instanceEntry: '203.0.113.7:32811', closeTime: inHours(minutes / 60) },
+      context: { ...(old.context as Answer), ...(typeof context === 'function' ? context(language) : context) },
     })),
   ])
+
+/** A running instance of the open challenge. */
+export const running = (page: Page, minutes: number) =>
+  withContext(page, { instanceEntry: '203.0.113.7:32811', closeTime: inHours(minutes / 60) })
+
+/** An instance of the open challenge that is starting, in the tray too. */
+export const starting = (page: Page, start: Answer) =>
+  Promise.all([
+    withContext(page, { readiness: 'waiting', start }),
+    change<Answer[]>(page, /\/api\/game\/\d+\/instances$/, () => [
+      { challengeId: 1, status: 'Pending', startedAt: inHours(0), expectStopAt: inHours(2), entry: '', entries: [], start },
+    ]),
+  ])
+
+export const startFailed = (page: Page) =>
+  withContext(page, (language) => ({
+    startFailure: {
+      code: 'container.engine_away',
+      title: messagesOf[language].errors['container.engine_away'],
+      at: inHours(0),
+    },
+  }))

@@ -1,7 +1,7 @@
 /** Screens of a player, in the states that a game can be in. */
 import type { Page } from '@playwright/test'
 import type { Facts } from '../../e2e/demo.ts'
-import { answer, asGame, asSite, change, hang, refuse, running, times } from './answers.ts'
+import { answer, asGame, asSite, change, hang, refuse, running, startFailed, starting, times } from './answers.ts'
 import { openMenu, press } from './of-visitors.ts'
 import type { Screen, Texts } from './screen.ts'
 
@@ -191,6 +191,28 @@ export const ofPlayers: readonly Screen[] = [
     fake: (page) => asSite(page, { containers: 'Default' }),
   },
   { ...player, name: 'dialog-running', path: pump, ready: `${dialog} [role=timer]:visible`, fake: (page) => running(page, 95) },
+  {
+    ...player,
+    name: 'dialog-queued',
+    path: pump,
+    ready: `${dialog} .num:visible`,
+    fake: (page) => starting(page, { phase: 'queued', place: 12, percent: null }),
+  },
+  {
+    ...player,
+    name: 'dialog-pulling',
+    path: pump,
+    ready: `${dialog} [role=progressbar]:visible`,
+    fake: (page) => starting(page, { phase: 'pulling', place: null, percent: 40 }),
+  },
+  { ...player, name: 'dialog-start-failed', path: pump, ready: `${dialog} button:visible`, fake: startFailed },
+  {
+    ...player,
+    name: 'tray-starting',
+    path: ({ gameId }) => `/games/${gameId}/Challenges`,
+    ready: 'main',
+    fake: (page) => starting(page, { phase: 'pulling', place: null, percent: 40 }),
+  },
   { ...player, name: 'dialog-ends-soon', path: pump, ready: `${dialog} [role=timer]:visible`, fake: (page) => running(page, 6) },
   {
     ...player,

@@ -13,6 +13,7 @@ import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { userRoutes } from './accounts/users.routes.ts'
 import { openVisits } from './accounts/visits.ts'
+import { backupRoutes } from './backup/backup.routes.ts'
 import { scheduledBackups } from './backup/scheduled-backups.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
@@ -49,6 +50,7 @@ import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { openReadyWatch, type ReadyWatch } from './instances/ready-watch.ts'
 import { openSolverChecks, type SolverChecks } from './instances/solver-checks.ts'
+import { openStarts, type Starts } from './instances/starts.ts'
 import { openTlsEntry, type TlsEntry } from './instances/tls.routes.ts'
 import { tryIsolation, tryIsolationAgain } from './instances/try-isolation.ts'
 import { openTunnels, type Tunnels } from './instances/tunnels.ts'
@@ -129,10 +131,11 @@ function mountRoutes(
     readonly demoCalls: DemoCalls | undefined
     readonly otherHosts: ReturnType<typeof hostsBelow> | null
     readonly readyWatch: ReadyWatch
+    readonly starts: Starts
     readonly solverChecks: SolverChecks
   },
 ) {
-  const { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch, solverChecks } = options
+  const { limits, boards, forwarding, demo, demoCalls, otherHosts, readyWatch, starts, solverChecks } = options
   fileRoutes(http, deps)
   siteRoutes(http, deps, demoCalls !== undefined)
   demoCalls?.(http, deps)
@@ -146,8 +149,8 @@ function mountRoutes(
   gameAdminRoutes(http, deps)
   writeupRoutes(http, deps)
   challengeAdminRoutes(http, deps)
-  instanceRoutes(http, { ...deps, readyWatch })
-  instanceAdminRoutes(http, { ...deps, readyWatch, solverChecks })
+  instanceRoutes(http, { ...deps, readyWatch, starts })
+  instanceAdminRoutes(http, { ...deps, readyWatch, starts, solverChecks })
   captureRoutes(http, deps)
   forwardRoutes(http)
   const tunnels = openTunnels(deps)
@@ -156,6 +159,7 @@ function mountRoutes(
   const attempts = openAttempts(deps.database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts, facts: openSubmissionContextCache() })
   scoreboardRoutes(http, { ...deps, boards })
+  backupRoutes(http, deps, limits.signIns)
   descriptionRoutes(http, deps.config.sessionCookie)
   return { tunnels, attempts }
 }
@@ -301,7 +305,8 @@ export async function buildApp({
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
   const readyWatch = openReadyWatch(deps)
-  const solverChecks = openSolverChecks(deps)
+  const starts = openStarts(deps)
+  const solverChecks = openSolverChecks({ ...deps, starts })
   const { judged, pushes, instances, captures, boards, releases, sweeps, backups } = startBackground(
     deps,
     live,
@@ -317,6 +322,7 @@ export async function buildApp({
     demoCalls,
     otherHosts,
     readyWatch,
+    starts,
     solverChecks,
   })
   const tlsEntry = tlsEntryOf(deps, tunnels)
@@ -355,7 +361,7 @@ export async function buildApp({
       health.drain()
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
-      for (const part of [live, tunnels, app, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
+      for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
       await readyWatch.close()
       await solverChecks.close()

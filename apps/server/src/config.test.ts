@@ -5,6 +5,7 @@ import { ConfigError, readConfig, settings } from './config.ts'
 test('an empty environment results in the defaults', () => {
   expect(readConfig({})).toEqual({
     port: 8080,
+    migrate: 'auto',
     host: '127.0.0.1',
     publicUrl: 'http://localhost:8080',
     dataDir: resolve('data'),

@@ -56,6 +56,12 @@ export const settings = {
   databasePool: setting('VEXIL_DATABASE_POOL', '20', 'database connections for requests, per process', (text) =>
     wholeNumber(text ?? '20', 2, 1000),
   ),
+  migrate: setting(
+    'VEXIL_MIGRATE',
+    'auto',
+    '`auto`: the start upgrades the schema; `never`: it waits until `vexil migrate` has done it',
+    (text) => oneOf(text ?? 'auto', ['auto', 'never']),
+  ),
   adminPassword: setting('ADMIN_PASSWORD', null, 'creates the account Admin with this password at the first start', (text) =>
     text === null ? null : atLeast(6, text),
   ),

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
-import { migrate } from './db/migrate.ts'
+import { migrate, untilMigrated } from './db/migrate.ts'
 import { beat, beats } from './heartbeat.mjs'
 import { type LogFormat, printedLine } from './log-lines.ts'
 import type { Metric } from './metrics/figures.ts'
@@ -137,7 +137,7 @@ export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo'
   const embedded = config.databaseUrl === null ? await embeddedDatabase(config) : null
   const start = { config, source: embedded?.connection ?? { url: config.databaseUrl! } }
   const database = await openDatabaseOf(start)
-  await migrate(database)
+  await upgradeSchema(database, config)
   if (ending) return null
   const limits = countLimits(config.disableRateLimit, config.hallNetworks)
   const app = await startApp({ config, database, printLine, limits, ...more }).catch((error: unknown) =>
@@ -175,6 +175,14 @@ async function openMetrics(
     throw new StartError(`VEXIL_METRICS: cannot listen on ${place.host}:${place.port} (${codeOf(error)}).`)
   })
   onShutdown(close)
+}
+
+/** Until then nothing listens, so no load balancer sends requests. */
+async function upgradeSchema(database: Database, config: Config): Promise<void> {
+  if (config.migrate === 'auto') return void (await migrate(database))
+  const waiting = (pending: readonly string[]) =>
+    printLine(`Waiting for "vexil migrate": ${pending.length} pending (VEXIL_MIGRATE=never).`)
+  await untilMigrated(database.db, waiting, () => ending !== null)
 }
 
 const finishWithin = ({ drainSeconds }: Config) => drainSeconds * 1000 + DRAIN_WITHIN

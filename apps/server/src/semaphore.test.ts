@@ -30,3 +30,23 @@ test('a caller is asked to retry when the queue is full; a failure releases its 
   expect(await second).toBe('second')
   expect(await semaphore(async () => 'later')).toBe('later')
 })
+
+test('one that gives up gets no turn and frees its place; the others keep their order', async () => {
+  const semaphore = openSemaphore(1, 2)
+  let finish = () => {}
+  const order: string[] = []
+  const first = semaphore(() => new Promise<void>((resolve) => (finish = resolve)))
+  const leaving = new AbortController()
+  const work = (name: string) => async () => void order.push(name)
+  const second = semaphore(work('second'), leaving.signal)
+  const third = semaphore(work('third'))
+  leaving.abort(new Error('enough'))
+  await expect(second).rejects.toThrow('enough')
+  await expect(semaphore(work('late'), leaving.signal)).rejects.toThrow('enough')
+  const fourth = semaphore(work('fourth'), new AbortController().signal)
+  finish()
+  await Promise.all([first, third, fourth])
+  expect(order).toEqual(['third', 'fourth'])
+  // Its slot is free, and a signal that comes later changes nothing.
+  expect(await semaphore(async () => 'after')).toBe('after')
+})

@@ -90,6 +90,7 @@ export const accessTable = {
   'PUT /api/admin/participation/:id/:status': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/writeups/:id': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/writeups/:id/all': '401 403 403 403 403 403 403 403 403 200',
+  'POST /api/admin/backup': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/instances': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/engine': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/engine/isolation': '401 403 403 403 403 403 403 403 403 200',

@@ -1026,6 +1026,20 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     },
   },
 
+  'POST /api/admin/backup': {
+    'without the key': {
+      by: 'admin',
+      rows: 'none',
+      later: 'none',
+      events: 'none',
+      log: 'Success admin: Backup without the key downloaded',
+      received: 'none',
+      locks: 'none',
+      shown: 'none',
+      beside: 'none',
+    },
+  },
+
   // ---- editing
   'POST /api/admin/engine/isolation': {
     'for the first time': {

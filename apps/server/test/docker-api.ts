@@ -42,12 +42,16 @@ export interface FakeDocker {
   startsOf: (container: FakeContainer) => Partial<FakeDocker['starts']>
   /** Of every container. */
   address: string
+  /** On the host, of the first port of every container. */
+  hostPort: number
   /** When it was started; null: it has no network `bridge`. */
   startedAt: string | null
   /** What a container has printed; null: two lines. */
   prints: ((container: FakeContainer) => string) | null
   /** Why a network is refused; null: it is not. */
   refuseNetwork: (body: { readonly EnableIPv6?: boolean }) => string | null
+  /** Lines of a pull. */
+  pullLines: readonly object[]
   /** Has none but this version and later ones. */
   version: string
   close(): Promise<void>
@@ -70,9 +74,11 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   }
   fake.startedAt = '2026-11-25T08:00:00.5Z'
   fake.refuseNetwork = () => null
+  fake.pullLines = [{ status: 'Pulling' }, { status: 'Done' }]
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   fake.startsOf = () => ({})
   fake.address = '100.64.0.2'
+  fake.hostPort = 32_768
   const newId = () => randomBytes(32).toString('hex')
   const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
 
@@ -102,7 +108,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
 
   function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, ports }: FakeContainer): unknown {
     const Running = ['running', 'paused', 'restarting'].includes(State)
-    const bindings = ports.map((port, at) => [port, [{ HostIp: '0.0.0.0', HostPort: String(32_768 + at) }]])
+    const bindings = ports.map((port, at) => [port, [{ HostIp: '0.0.0.0', HostPort: String(fake.hostPort + at) }]])
     const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: fake.address } }
     const NetworkSettings = { Networks, Ports: Object.fromEntries(bindings) }
     return { Id, State: { Status: State, Running, ExitCode, OOMKilled, FinishedAt }, NetworkSettings }
@@ -163,7 +169,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
       const repo = url.searchParams.get('repo')
       const tag = url.searchParams.get('tag')
       if (tag) images.add(`${from ?? repo}:${tag}`)
-      return [200, '{"status":"Pulling"}\r\n{"status":"Done"}\r\n']
+      return [200, fake.pullLines.map((line) => `${JSON.stringify(line)}\r\n`).join('')]
     }
     const [name = '', act = ''] = /^(.+?)(?:\/(json|logs|start|stop))?$/.exec(rest)?.slice(1) ?? []
     if (kind === 'images' && act === 'json')

@@ -68,9 +68,15 @@ export interface Asked {
  * - `held`: by nothing until `release`, then as the engine does, if the other side is still there.
  * - `reset`: the connection ends without a byte, and the engine does nothing. `away`: so does every later one.
  * - `cut`, `short`: the engine did it, and the connection ends in the middle of its answer, or the answer is declared to be half as long as it is.
- * - else this status and text, and the engine does nothing.
+ * - else this status and text, or these parts of one, and the engine does nothing.
  */
-export type Manner = 'held' | 'reset' | 'away' | 'cut' | 'short' | { readonly status: number; readonly text: string }
+export type Manner =
+  | 'held'
+  | 'reset'
+  | 'away'
+  | 'cut'
+  | 'short'
+  | { readonly status: number; readonly text: string | AsyncIterable<string> }
 
 export interface HttpDoor {
   /** `unix:///path`, `http://127.0.0.1:port` or `https://127.0.0.1:port`. */
@@ -115,7 +121,11 @@ export async function openHttpDoor(
       })
       if (request.socket.destroyed) return
     }
-    if (typeof manner === 'object') return void response.writeHead(manner.status).end(manner.text)
+    if (typeof manner === 'object') {
+      response.writeHead(manner.status)
+      if (typeof manner.text !== 'string') for await (const part of manner.text) response.write(part)
+      return void response.end(typeof manner.text === 'string' ? manner.text : '')
+    }
     const [status, text] = engine({ method, url, headers, body })
     const bytes = Buffer.from(text)
     const half = Math.floor(bytes.length / 2)

@@ -743,6 +743,9 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'DELETE /api/admin/instances/:guid': {
     'no such instance': (rows) => () => rows.by.admin.delete(`/api/admin/instances/${unknownId}`),
   },
+  'POST /api/admin/backup': {
+    'wrong password': (rows) => () => rows.by.admin.post('/api/admin/backup', { password: 'not this one' }),
+  },
   'POST /api/admin/engine/isolation': {
     'no engine': (rows) => () => rows.by.admin.post('/api/admin/engine/isolation'),
   },

@@ -72,6 +72,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'POST /api/admin/users account.name_taken': 'src/accounts/users.db.test.ts',
   'POST /api/team user.not_found': 'src/accounts/accounts.db.test.ts',
   'POST /api/team/accept user.not_found': 'src/accounts/accounts.db.test.ts',
+  'POST /api/admin/backup file.disk_full': 'src/backup/download-backup.db.test.ts',
   'DELETE /api/assets/:hash file.not_deleted': 'src/files/files.db.test.ts',
   'GET /api/game/:id/scoreboardsheet board.not_drawn': 'test/sheets.test.ts',
   'PUT /api/admin/config/mail site.set_by_environment': services,

@@ -52,9 +52,19 @@ const listeners: Readonly<Record<EventName, Readonly<Record<string, Proof>>>> = 
   'event.recorded': { 'instances/instances.live.ts': ['POST /api/game/:id/container/:cid', 'for the first time'] },
   'instance.changed': {
     'instances/instances.live.ts': ['POST /api/game/:id/container/:cid/extend', 'of one that runs'],
+    'instances/starts.ts': {
+      file: 'src/instances/starts.db.test.ts',
+      title: 'is stopped when another node ends its row',
+    },
     'instances/tunnels.ts': {
       file: 'src/instances/proxy.db.test.ts',
       title: 'is closed with 1001 when another node ends the row',
+    },
+  },
+  'start.changed': {
+    'instances/instances.live.ts': {
+      file: 'src/instances/starts.db.test.ts',
+      title: 'its progress reaches the team, and no other, at most once a second',
     },
   },
   'log.written': { 'site/site.live.ts': ['PUT /api/team/:id/transfer', 'to the member'] },

@@ -7,10 +7,12 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import {
   type ContainerEnd,
   type ContainerSpec,
+  type CreateWatch,
   type Engine,
   EngineError,
   type EngineProblem,
   type Found,
+  unlessStopped,
 } from '../src/ports/engine/engine.ts'
 
 interface Container {
@@ -46,6 +48,10 @@ export interface MemoryEngine extends Engine {
   duplicate(id: string, engineId: string): void
   /** A container of the image `slow` answers on its port from now on. */
   answer(id: string): void
+  /** A creation that is held reports this. */
+  see(id: string, phase: 'queued' | 'pulling' | 'creating', percent?: number | null): void
+  /** As the creation was requested. */
+  isPatient(id: string): boolean | undefined
 }
 
 export function openMemoryEngine({ published = true }: { readonly published?: boolean } = {}): MemoryEngine {
@@ -56,6 +62,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
   /** By engine id, the id. */
   const duplicates = new Map<string, string>()
   const asked: MemoryEngine['asked'] = []
+  const watches = new Map<string, CreateWatch>()
   const failing = new Map<string, EngineProblem>()
   const holds: { before?: Promise<void> | null; after?: Promise<void> | null } = {}
   const mayFail = (act: string) => {
@@ -90,10 +97,12 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     kind: 'Memory',
     running,
     asked,
-    async create(spec) {
+    async create(spec, watch) {
       asked.push({ act: 'create', id: spec.id })
-      await holds.before
+      if (watch) watches.set(spec.id, watch)
+      await unlessStopped(Promise.resolve(holds.before), watch?.signal)
       mayFail('create')
+      watch?.seen('creating', null)
       const lasting = [spec, ...spec.additional.filter(({ runsOnce }) => !runsOnce)]
       const images = lasting.map(({ image }) => image.split(':')[0])
       if (images.includes('missing')) throw new EngineError('image', 'No such image')
@@ -223,6 +232,8 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     crash: (id, end) => void stop(id, end),
     print: (id, text, name) => void printed.set(name === undefined ? id : `${id} ${name}`, text),
     answer: (id) => void answering.add(id),
+    see: (id, phase, percent = null) => watches.get(id)?.seen(phase, percent),
+    isPatient: (id) => watches.get(id)?.isPatient,
     duplicate: (id, engineId) => void duplicates.set(engineId, id),
     overfill(id) {
       const container = containers.get(id)

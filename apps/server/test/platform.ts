@@ -75,7 +75,7 @@ export async function startTestPlatform(env: Record<string, string> = {}, engine
       const json = String(reply.headers['content-type'] ?? '').includes('json')
       const body = json && text ? JSON.parse(text) : text
       const call = [options.method ?? 'GET', String(options.url)] as const
-      if (reply.statusCode === 200) {
+      if (reply.statusCode === 200 || reply.statusCode === 202) {
         if (json) mustBeAsDescribed(...call, body)
         else mustHaveDescribedType(...call, String(reply.headers['content-type'] ?? ''))
       } else if (reply.statusCode >= 400 && json) mustBeRefusedAsDescribed(...call, reply.statusCode, body)

@@ -8,10 +8,13 @@ import { pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
 import { compiledFolder } from '../src/compiled-code.ts'
+import { listMigrations } from '../src/db/migrate.ts'
+import { freshDatabase } from './database.ts'
 import { startsIn } from './launch.ts'
 import { portsOf } from './node-processes.ts'
 
 const { folder, launch, serve, refusal } = startsIn()
+type Started = Awaited<ReturnType<typeof launch>>
 
 test('a bad variable is reported', async () => {
   expect(await refusal({ LOG_LEVEL: 'loud' })).toMatch(/^LOG_LEVEL must be one of/)
@@ -50,6 +53,27 @@ test('an unreachable database is reported without its password, and the start ca
   const said = await refusal({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${port}/ctf`, DATA_DIR: join(folder, 'outside') }, 75)
   expect(said).toMatch(new RegExp(`^The database at 127\\.0\\.0\\.1:${port}/ctf \\(DATABASE_URL\\) cannot be reached: `))
   expect(said).not.toContain('hush')
+})
+
+test('with VEXIL_MIGRATE=never nothing listens until the schema is upgraded, and a stop does not wait for it', async () => {
+  const database = await freshDatabase()
+  const last = listMigrations().at(-1)!
+  const env = { DATABASE_URL: database.url, VEXIL_MIGRATE: 'never' }
+  await database.pool.query('delete from migrations where name = $1', [last.name])
+  const starts = await Promise.all([1, 2].map((node) => launch({ ...env, DATA_DIR: join(folder, `waits-${node}`) })))
+  const line = 'Waiting for "vexil migrate": 1 pending (VEXIL_MIGRATE=never).'
+  await vi.waitFor(() => expect(starts.map(({ said }) => said.out.trim())).toEqual([line, line]), { timeout: 20_000 })
+  const [stopped, node] = starts as [Started, Started]
+  await expect(fetch(`http://127.0.0.1:${node.port}/healthz`)).rejects.toThrow()
+  stopped.child.kill('SIGTERM')
+  expect((await stopped.ended).code).toBe(0)
+  await database.pool.query('insert into migrations (name, hash) values ($1, $2)', [last.name, last.hash])
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${node.port}/healthz/ready`)).status).toBe(200), {
+    timeout: 20_000,
+  })
+  node.child.kill('SIGTERM')
+  expect((await node.ended).code).toBe(0)
+  await database.drop()
 })
 
 test('a cluster of another major version is left unchanged', async () => {

@@ -136,6 +136,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'DELETE /api/admin/instances/:guid': bare(() => `/api/admin/instances/${unknownId}`),
   'GET /api/admin/engine': bare(() => '/api/admin/engine'),
   'GET /api/admin/engine/isolation': bare(() => '/api/admin/engine/isolation'),
+  'POST /api/admin/backup': () => ({ url: '/api/admin/backup', body: { password: scenePassword } }),
   'POST /api/admin/engine/isolation': bare(() => '/api/admin/engine/isolation'),
   'GET /api/admin/engine/image': bare(() => '/api/admin/engine/image?name=tide%3Alatest'),
   'GET /api/admin/disk': bare(() => '/api/admin/disk'),

@@ -106,6 +106,8 @@ test('LIVE-5 on a device that is two hours behind, phases and countdowns are tho
     tlsEntry: null,
     entries: [],
     lastEnd: null,
+    start: null,
+    startFailure: null,
   }
   // By the device it starts in 90 minutes.
   const { place } = await openInGame(ChallengesScreen, 'Challenges', {

@@ -1,5 +1,5 @@
 import { checkCauses, checkStates } from '@vexil/core/checks'
-import { readinesses } from '@vexil/core/instances'
+import { readinesses, startPhases } from '@vexil/core/instances'
 import { challengeLimits, flagLimits } from '@vexil/core/limits'
 import { attachmentTypes, challengeTypes, containerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
@@ -81,6 +81,9 @@ const severalContainers = {
 export const Entry = Type.Object({ name: Nullable(Type.String()), entry: Type.String(), tlsEntry: Nullable(Type.String()) })
 export type Entry = Type.Static<typeof Entry>
 
+export const StartProgress = Type.Object({ phase: OneOf(startPhases), place: Nullable(Int), percent: Nullable(Int) })
+export type StartProgress = Type.Static<typeof StartProgress>
+
 export const ContainerInfo = Type.Object({
   status: OneOf(containerStatuses),
   startedAt: DateTime,
@@ -89,6 +92,7 @@ export const ContainerInfo = Type.Object({
   readiness: OneOf(readinesses, vexil),
   tlsEntry: Nullable(Type.String(vexil)),
   entries: Type.Array(Entry, vexil),
+  start: Nullable(Type.Object(StartProgress.properties, vexil)),
 })
 export type ContainerInfo = Type.Static<typeof ContainerInfo>
 
@@ -341,6 +345,7 @@ export const createContainer = endpoint('POST /api/game/:id/container/:cid', {
   summary: 'Start an instance',
   params: InChallenge,
   reply: ContainerInfo,
+  mayRespondAsync: true,
   throws: [
     ...play,
     'container.unavailable',

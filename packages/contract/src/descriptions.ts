@@ -107,8 +107,9 @@ export const callTexts: Readonly<Record<string, string>> = {
   'GET /api/edit/games/:id/challenges/:cid/container': 'Connects to the port and reads what the service sends first.',
   'DELETE /api/edit/games/:id/challenges/:cid/container': 'Succeeds without a test container too.',
   'POST /api/game/:id/container/:cid':
-    'Answers when the container runs. Where the limit is reached, the oldest instance of the team may be destroyed for it (`autoDestroyOnLimitReached`).',
-  'DELETE /api/game/:id/container/:cid': 'At least 10 s after the previous operation of the team on this challenge.',
+    'Answers when the container runs, or with `Prefer: respond-async` as soon as its place is reserved (202): `start` of the challenge then tells how far it is, and `startFailure` why it failed. Where the limit is reached, the oldest instance of the team may be destroyed for it (`autoDestroyOnLimitReached`).',
+  'DELETE /api/game/:id/container/:cid':
+    'At least 10 s after the previous operation of the team on this challenge; one that is starting can be ended at once.',
   'POST /api/game/:id/container/:cid/extend': 'Possible in the last minutes of an instance (`renewalWindow`).',
   'GET /api/game/:id/challenges/:cid/status/:sid': '`FlagSubmitted` while it is not judged.',
   'GET /api/game/:id/activity': 'For a chart of right and wrong submissions over time.',
@@ -120,6 +121,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /api/game/:id/writeup': 'Until the deadline; a later file replaces the earlier one.',
   'GET /api/admin/writeups/:id': 'One entry for each team that has handed in a writeup.',
   'GET /api/admin/writeups/:id/all': 'Files are named by team.',
+  'POST /api/admin/backup': 'For `vexil restore`. Uploads that nothing refers to, and sessions, are left out.',
   'DELETE /api/edit/games/:id/writeups': 'Cannot be undone.',
   'GET /api/admin/instances': 'Running containers of teams and test containers.',
   'DELETE /api/admin/instances/:guid': 'The team can start it again.',
@@ -266,6 +268,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   // Accounts
   password: 'At least 6 characters.',
   'POST /api/account/login.password': 'The password of the account.',
+  'POST /api/admin/backup.password': 'The current password of the caller.',
+  'POST /api/admin/backup.withKey': 'Also SECRET_KEY, without which a restore needs it to be set. Absent: no.',
   'PUT /api/account/changeemail.password': 'When it is sent, it must be the current password.',
   old: 'The current password.',
   new: 'The new password; at least 6 characters.',
@@ -479,6 +483,17 @@ const ownTexts: Readonly<Record<string, string>> = {
   closeTime: 'When the instance will be destroyed; null: none is running.',
   entry: '`host:port`, or the id for `/api/proxy/{id}` where containers are reached through the platform.',
   instanceEntry: '`host:port`, or the id for `/api/proxy/{id}`; null: no instance is running.',
+  'ContainerInfo.start': 'How far the start is; null: it has ended.',
+  'GET /api/game/:id/instances.start': 'How far the start is; null: it has ended.',
+  'ChallengeDetail.start': 'How far the start of an instance is; null: none is under way.',
+  phase:
+    '`queued`: it waits for its turn; `pulling`: its images are pulled; `creating`: its containers are created; `waiting`: its service is awaited.',
+  place: 'Among the starts of all teams that wait, from 1; null: it does not wait for its turn.',
+  percent: 'Of the images that are pulled; null: unknown.',
+  startFailure: 'Why the last start failed; null: it did not, another has begun, or 10 minutes have passed.',
+  'ChallengeDetail.context.startFailure.code': 'Code of the refusal.',
+  'ChallengeDetail.context.startFailure.title': 'The reason in the language of the caller.',
+  'ChallengeDetail.context.startFailure.at': 'When it failed.',
   lastEnd: 'Why the last instance ended; null: one is running, none was started, or a member destroyed it.',
   cause:
     '`expiry`: its time was over; `limit`: another instance took its place; `administrator`: an administrator destroyed it; `solve`: the team solved the challenge; `storage`, `memory`: it exceeded that limit; `exit`: its process exited; `evicted`: the cluster ended it; `engine`: the engine was restarted; `removed`: it was removed from the engine.',

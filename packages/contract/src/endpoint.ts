@@ -22,6 +22,8 @@ export interface EndpointShape {
   readonly upload?: string
   /** JSON response. Absent: status 200 without a body. */
   readonly reply?: Schema
+  /** With `Prefer: respond-async` (RFC 7240) it answers 202 with the same shape before the work is done. */
+  readonly mayRespondAsync?: true
   /** Kind of a response that is not JSON, which the handler writes itself. `page`: HTML for a browser. */
   readonly sends?: 'file' | 'stream' | 'socket' | 'page' | 'text'
   /** Media types of the response without parameters; not for sockets and JSON. */

@@ -159,6 +159,7 @@ const instance = {
     { name: null, entry: 'ctf.example.org:32768', tlsEntry: null },
     { name: 'sql', entry: 'ctf.example.org:32769', tlsEntry: null },
   ],
+  start: null,
 }
 const submission = {
   answer: 'flag{high_water}',
@@ -528,6 +529,8 @@ export const examples: Readonly<Record<string, Example>> = {
         tlsEntry: null,
         entries: [],
         lastEnd: null,
+        start: null,
+        startFailure: null,
       },
     },
   },
@@ -642,6 +645,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   'GET /api/admin/engine/isolation': { reply: probe },
+  'POST /api/admin/backup': { body: { password: 'long enough', withKey: false } },
   'POST /api/admin/engine/isolation': { reply: { ...probe, state: 'running' } },
   'GET /api/admin/engine/image': { reply: { found: 'here', reason: null } },
 

@@ -1,5 +1,6 @@
 /** All calls by room, in the order of the documentation. */
 import * as accounts from './accounts.ts'
+import * as backup from './backup.ts'
 import * as captures from './captures.ts'
 import * as challenges from './challenges.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
@@ -35,6 +36,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   users,
   services,
   settings,
+  backup,
   logs,
   health,
   mails,

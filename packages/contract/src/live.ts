@@ -1,3 +1,4 @@
+import type { StartProgress } from './challenges.ts'
 import type { GameEvent, GameNotice } from './games.ts'
 import type { Submission } from './submissions.ts'
 
@@ -74,6 +75,16 @@ interface InstancesChanged {
   readonly challengeId: number
 }
 
+/** The start of an instance of the listener's team made progress or failed. Sent to its members only, at most once a second for each. */
+interface StartChanged {
+  readonly gameId: number
+  readonly challengeId: number
+  /** null: none is under way. */
+  readonly start: StartProgress | null
+  /** The code of the refusal of a start that has just failed. */
+  readonly failure: string | null
+}
+
 interface SettingsChanged {
   readonly at: number
 }
@@ -87,6 +98,7 @@ export interface Hubs {
     VexilRoster: BoardRoster
     VexilGame: GameChanged
     VexilInstances: InstancesChanged
+    VexilStart: StartChanged
     VexilSettings: SettingsChanged
   }
   /** Ours: for pages outside a game, public. */
@@ -113,6 +125,7 @@ export const hubTargets: { readonly [H in HubPath]: Readonly<Record<keyof Hubs[H
     VexilRoster: true,
     VexilGame: true,
     VexilInstances: true,
+    VexilStart: true,
     VexilSettings: true,
   },
   '/hub/site': { VexilSettings: true },

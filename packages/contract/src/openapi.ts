@@ -20,6 +20,7 @@ const about: Readonly<Record<string, string>> = {
   writeups: 'Writeups of teams',
   instances: 'Containers of teams',
   captures: 'Captured traffic',
+  backup: 'Backups',
   files: 'Stored files',
   users: 'Accounts as administrators see them',
   services: 'Mail server and captcha provider',
@@ -118,7 +119,13 @@ function answersOf(call: Endpoint): Json {
 function goodAnswerOf(call: Endpoint): Json {
   const { shape } = call
   const name = nameOf(call)
-  if (shape.reply) return { 200: { description: 'Done.', content: jsonContent(name, shape.reply, examples[name]?.reply) } }
+  if (shape.reply) {
+    const content = jsonContent(name, shape.reply, examples[name]?.reply)
+    return {
+      200: { description: 'Done.', content },
+      ...(shape.mayRespondAsync && { 202: { description: 'Accepted: the work continues (`Prefer: respond-async`).', content } }),
+    }
+  }
   if (shape.sends === 'socket') return { 101: { description: 'The connection is a WebSocket from here on.' } }
   if (!shape.types) return { 200: { description: 'Done; no body.' } }
   return { 200: { description: 'The bytes.', content: Object.fromEntries(shape.types.map((type) => [type, {}])) } }
@@ -136,6 +143,14 @@ function refusal(status: number, codes: readonly ErrorCode[]): Json {
       headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
     }),
   }
+}
+
+const preferHeader = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`respond-async`: the answer is 202, before the work is done (RFC 7240).',
+  schema: { type: 'string' },
 }
 
 function operation(room: string, call: Endpoint): Json {
@@ -158,7 +173,11 @@ function operation(room: string, call: Endpoint): Json {
     ...(shape.ours && { 'x-vexil': true }),
     ...(shape.limit && { 'x-limit': shape.limit }),
     security: shape.access === 'anyone' ? [] : [{ session: [] }],
-    parameters: [...parameters(nameOf(call), 'path', shape.params), ...parameters(nameOf(call), 'query', shape.query)],
+    parameters: [
+      ...parameters(nameOf(call), 'path', shape.params),
+      ...parameters(nameOf(call), 'query', shape.query),
+      ...(shape.mayRespondAsync ? [preferHeader] : []),
+    ],
     ...bodyOf(call),
     responses: answersOf(call),
   }

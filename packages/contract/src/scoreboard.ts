@@ -1,7 +1,7 @@
 import { readinesses, shownEnds } from '@vexil/core/instances'
 import { challengeCategories, challengeTypes, submissionTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
-import { Entry } from './challenges.ts'
+import { Entry, StartProgress } from './challenges.ts'
 import { endpoint } from './endpoint.ts'
 import { Category, DateTime, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, vexil } from './shapes.ts'
 
@@ -241,6 +241,8 @@ export const ChallengeDetail = Type.Object({
     tlsEntry: Nullable(Type.String(vexil)),
     entries: Type.Array(Entry, vexil),
     lastEnd: Nullable(Type.Object({ cause: OneOf(shownEnds), exitCode: Nullable(Int) }, vexil)),
+    start: Nullable(Type.Object(StartProgress.properties, vexil)),
+    startFailure: Nullable(Type.Object({ code: Type.String(), title: Type.String(), at: DateTime }, vexil)),
   }),
 })
 export type ChallengeDetail = Type.Static<typeof ChallengeDetail>

@@ -28,6 +28,10 @@ export const statusOf = (state: ContainerState): ContainerStatus =>
 export const readinesses = ['ready', 'waiting', 'late'] as const
 export type Readiness = (typeof readinesses)[number]
 
+/** Of a start: it waits for its turn, its images are pulled, it is created, or its service is awaited. */
+export const startPhases = ['queued', 'pulling', 'creating', 'waiting'] as const
+export type StartPhase = (typeof startPhases)[number]
+
 export type EndedBy =
   | 'player'
   | 'administrator'

@@ -77,6 +77,8 @@ export const challengeDefaults = {
   fileName: 'attachment',
 } as const
 
+/** Time for which a team reads why its last start failed. */
+export const startFailureShown = 600_000
 /** A start answers existing clients within this time, whether or not the service answers; ms. */
 export const startAnswersWithin = 25_000
 

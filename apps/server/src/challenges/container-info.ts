@@ -1,8 +1,18 @@
 /** The container of a team or of the editor in the view of its challenge. instances/ starts and stops containers. */
-import type { ContainerInfo, Entry } from '@vexil/contract/challenges'
+import type { ContainerInfo, Entry, StartProgress } from '@vexil/contract/challenges'
+import type { ErrorCode } from '@vexil/contract/errors'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { wireTime } from '@vexil/contract/wire'
-import { type ContainerState, type EndedBy, type Readiness, shownEnds, statusOf, stopOf } from '@vexil/core/instances'
+import {
+  type ContainerState,
+  type EndedBy,
+  type Readiness,
+  type StartPhase,
+  shownEnds,
+  statusOf,
+  stopOf,
+} from '@vexil/core/instances'
+import { startFailureShown } from '@vexil/core/limits'
 import type { PlayTimes } from '@vexil/core/phases'
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
@@ -13,6 +23,11 @@ export interface ContainerRow {
   readonly id: string
   readonly state: ContainerState
   readonly readiness: Readiness
+  /** While Pending. */
+  readonly phase: Exclude<StartPhase, 'waiting'>
+  readonly percent: number | null
+  /** Among the starts of all teams that wait for their turn, from 1; null: it does not. */
+  readonly place: number | null
   readonly createdAt: Date
   readonly startedAt: Date | null
   readonly stopsAt: Date | null
@@ -41,9 +56,14 @@ export function namedPortsOf(id: RawBuilder<unknown>) {
     from container_ports n where n.container_id = ${id})`
 }
 
+/** As a number from 1, null for one that does not wait; the query must alias containers as `k`. */
+const place = sql`case when k.state = 'Pending' and k.phase = 'queued' then (
+    select count(*) from containers q where q.state = 'Pending' and q.phase = 'queued' and (q.queued_at, q.id) <= (k.queued_at, k.id)
+  )::int end as place`
+
 /** The columns of a `ContainerRow`; the query must alias containers as `k`. */
 export const containerColumns = sql`k.id, k.state, case when k.state = 'Running' and (k.ready_until is null or k.ready_at is not null) then 'ready'
-    when k.ready_until <= clock_timestamp() then 'late' else 'waiting' end as readiness, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port, k.host_name, ${namedPortsOf(sql`k.id`)} as named_ports`
+    when k.ready_until <= clock_timestamp() then 'late' else 'waiting' end as readiness, k.phase, k.percent, ${place}, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port, k.host_name, ${namedPortsOf(sql`k.id`)} as named_ports`
 
 /** The container that has not ended of a team's instance, or the test container (`participationId` null). At most one. */
 export async function findContainer(
@@ -61,6 +81,10 @@ export async function findContainer(
 interface LastContainer extends ContainerRow {
   readonly endedBy: EndedBy | null
   readonly exitCode: number | null
+  readonly failureCode: string | null
+  readonly failedAt: Date | null
+  /** It failed so recently that its team reads why. */
+  readonly showsFailure: boolean
 }
 
 /** The last container of a team's instance, in any state. */
@@ -69,7 +93,9 @@ export async function findLastContainer(
   { challengeId, participationId }: { challengeId: number; participationId: number },
 ): Promise<LastContainer | undefined> {
   const { rows } = await sql<LastContainer>`
-    select ${containerColumns}, k.ended_by, k.exit_code from containers k
+    select ${containerColumns}, k.ended_by, k.exit_code, k.failure_code, k.failed_at,
+      coalesce(k.failed_at > clock_timestamp() - make_interval(secs => ${startFailureShown / 1000}), false) as shows_failure
+    from containers k
     where k.challenge_id = ${challengeId} and k.participation_id = ${participationId}
     order by k.created_at desc limit 1`.execute(db)
   return rows[0]
@@ -82,6 +108,17 @@ export function lastEndOf({ state, endedBy, exitCode }: LastContainer): Challeng
 }
 
 type Addresses = Pick<Config, 'containerEntry' | 'containerTls'>
+
+/** Why the last start failed; null: it did not, or long ago. */
+export function startFailureOf({ failureCode, failedAt, showsFailure }: LastContainer): { code: ErrorCode; at: string } | null {
+  return showsFailure && failureCode !== null && failedAt ? { code: failureCode as ErrorCode, at: wireTime(failedAt) } : null
+}
+
+/** How far the start of a container is; null: it has ended, or its service answers or is late. */
+export function startOf({ state, readiness, phase, place, percent }: ContainerRow): StartProgress | null {
+  if (state === 'Running') return readiness === 'waiting' ? { phase: 'waiting', place: null, percent: null } : null
+  return state === 'Pending' ? { phase, place, percent } : null
+}
 
 /** The address of a container: a bare GUID through the platform proxy, otherwise `host:port`; clients distinguish them by the colon. */
 export function entryOf(row: ContainerRow, { containerEntry }: Addresses): string {
@@ -127,5 +164,6 @@ export function containerInfo(
     tlsEntry: isAwaited ? null : tlsEntryOf(row, config),
     entries: isAwaited ? [] : entriesOf(row, config),
     readiness: row.readiness,
+    start: startOf(row),
   }
 }

@@ -17,7 +17,7 @@ import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
 import { findGame } from '../games/games.queries.ts'
 import { findPlayerAccessWith } from '../games/player-access.ts'
-import { containerInfo, findLastContainer, lastEndOf } from './container-info.ts'
+import { containerInfo, findLastContainer, lastEndOf, startFailureOf, startOf } from './container-info.ts'
 
 /** Columns of the challenge, null if there is none; `mustBeAbleToOpen` then refuses. */
 interface Opened {
@@ -106,6 +106,8 @@ export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, a
         fileSize: file?.size ?? null,
         readiness: isOpen ? instance.readiness : null,
         lastEnd: instance ? lastEndOf(instance) : null,
+        start: instance ? startOf(instance) : null,
+        startFailure: instance ? startFailureOf(instance) : null,
       },
     },
   }

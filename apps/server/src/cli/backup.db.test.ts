@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aScene, type Scene } from '../../test/builders/scene.ts'
 import { emptyDatabase } from '../../test/database.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -67,6 +67,7 @@ const more = (of: Scene) => `
   insert into cheats select s.id, s.game_id, s.participation_id, p.id, s.arrived_at
     from submissions s, participations p where s.status = 'CheatDetected' and p.game_id = s.game_id and p.status = 'Suspended';
   insert into game_events (game_id, type, values) values (${of.game}, 'Normal', array['a "quote", a \\ and {braces}', E'line\\n\\tbreak']);
+  insert into backups (tried_at) values ('2026-01-01');
   insert into isolation_probes default values;
   insert into image_pulls (image) values ('image');
   insert into logs (level, name, message) values ('Warning', 'System', E'tab\\tand \\\\. and \\\\N and ü');
@@ -116,16 +117,22 @@ async function aTarget() {
   targets.push(database)
   return { DATABASE_URL: database.url, DATA_DIR: join(folder, `data-${++count}`) }
 }
-afterEach(async () => {
-  for (const target of targets.splice(0)) await target.drop()
+afterAll(async () => {
+  for (const target of targets) await target.drop()
 })
 
 const relations =
   "select relname from pg_class where relnamespace in ('public'::regnamespace) union all select nspname from pg_namespace where nspname like 'graphile%'"
 
+/** Stays empty; for restores that are refused. */
+let nothing: Awaited<ReturnType<typeof aTarget>>
+beforeAll(async () => {
+  nothing = await aTarget()
+})
+
 /** Restores, expects code 2 and this message, and that neither database nor data folder have anything new. */
 async function refused(path: string, message: string | RegExp, target?: Record<string, string>) {
-  const into = target ?? (await aTarget())
+  const into = target ?? nothing
   errors.length = 0
   const before = existsSync(into.DATA_DIR as string) ? readdirSync(into.DATA_DIR as string).sort() : null
   expect([await run(['restore', path], into), errors]).toEqual([2, [expect.stringMatching(message)]])

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { StartError } from '../start-error.ts'
-import { migrate } from './migrate.ts'
+import { migrate, pendingMigrations, untilMigrated } from './migrate.ts'
 import { inTransaction } from './transaction.ts'
 
 const database = await freshDatabase()
@@ -116,6 +116,88 @@ test('an applied migration whose file has changed is refused with a message, and
 test('the migrations are numbered without gaps', () => {
   const numbers = readdirSync(join(import.meta.dirname, 'migrations')).map((name) => Number(name.slice(0, 4)))
   expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+})
+
+test('a newer schema is accepted when each unknown migration works with the last known one, and nothing is changed', async () => {
+  const newer = (name: string, worksWith: number | null) =>
+    pool.query(`insert into migrations (name, hash, works_with) values ($1, '', $2)`, [name, worksWith])
+  await newer('9005_later', 9004)
+  await newer('9006_later', 9001)
+  expect(await migrate(database, folder)).toEqual([])
+  expect(await pendingMigrations(db, folder)).toEqual([])
+  for (const worksWith of [9005, null]) {
+    await newer('9007_later', worksWith)
+    for (const refused of [() => migrate(database, folder), () => pendingMigrations(db, folder)])
+      await expect(refused()).rejects.toThrow(/newer release \(migration 9007_later\)/)
+    await pool.query(`delete from migrations where name = '9007_later'`)
+  }
+  await pool.query(`delete from migrations where name > '9005'`)
+})
+
+test('an index is created without blocking writes, once by two nodes, and again after an interrupted attempt', async () => {
+  const file = '-- works-with: 9003\n-- no-transaction\ncreate unique index concurrently if not exists firsts_n on firsts (n);\n'
+  writeFileSync(join(folder, '9005_index.sql'), file)
+  await pool.query('insert into firsts values (2, 2)')
+  await expect(migrate(database, folder)).rejects.toThrow(/firsts_n/)
+  const isValid = async () =>
+    (await pool.query(`select indisvalid from pg_index where indexrelid = to_regclass('firsts_n')`)).rows[0]?.indisvalid
+  expect(await isValid()).toBe(false)
+  await pool.query('update firsts set n = 3 where id = 2')
+  const writing = await pool.connect()
+  await writing.query('begin; update firsts set n = 4 where id = 2')
+  const nodes = [migrate(database, folder), migrate(database, folder)]
+  const waits = `select from pg_stat_activity
+    where query ~ '^(drop|--[^;]*create unique) index concurrently' and wait_event_type = 'Lock' and datname = current_database()`
+  await expect.poll(async () => (await pool.query(waits)).rowCount).toBe(1)
+  // A writer that comes later does not wait for the index.
+  await pool.query('update firsts set n = 5 where id = 1')
+  await writing.query('commit')
+  writing.release()
+  expect((await Promise.all(nodes)).map((names) => names.length).sort()).toEqual([0, 1])
+  expect(await isValid()).toBe(true)
+  const { rows } = await pool.query(`select name, works_with from migrations where name like '900_%' order by name`)
+  expect(rows.slice(-2)).toEqual([
+    { name: '9004_next', works_with: null },
+    { name: '9005_index', works_with: 9003 },
+  ])
+})
+
+test('an index of a file with more statements, or without its own name, is not created', async () => {
+  for (const statements of [
+    'create index concurrently if not exists a on firsts (n); select 1;',
+    'create index on firsts (n);',
+  ]) {
+    writeFileSync(join(folder, '9006_odd.sql'), `-- no-transaction\n${statements}\n`)
+    await expect(migrate(database, folder)).rejects.toThrow(/9006_odd.sql needs a transaction/)
+  }
+  rmSync(join(folder, '9006_odd.sql'))
+})
+
+test('a node that must not upgrade waits until another has done it, says so once and changes nothing', async () => {
+  writeFileSync(join(folder, '9006_waited.sql'), 'create table waited (id int);')
+  const said: (readonly string[])[] = []
+  let done = false
+  const waiting = untilMigrated(
+    db,
+    (pending) => void said.push(pending),
+    () => false,
+    folder,
+  ).then(() => {
+    done = true
+  })
+  await expect.poll(() => said).toEqual([['9006_waited']])
+  expect((await pool.query(`select to_regclass('waited') as found`)).rows).toEqual([{ found: null }])
+  // A node that ends does not wait.
+  await untilMigrated(
+    db,
+    () => undefined,
+    () => true,
+    folder,
+  )
+  expect(done).toBe(false)
+  await migrate(database, folder)
+  await waiting
+  expect(said).toHaveLength(1)
 })
 
 test('a database of a newer release is refused with a message', async () => {

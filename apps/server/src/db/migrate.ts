@@ -1,7 +1,4 @@
-/** Applies `migrations/NNNN_name.sql` in order, forward only. Fix a mistake in a new migration, never in an applied file. */
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Applies the migrations in order, forward only. Fix a mistake in a new migration, never in an applied file. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import { sql } from 'kysely'
@@ -9,32 +6,31 @@ import type pg from 'pg'
 import { codeOf, StartError } from '../start-error.ts'
 import type { Database } from './database.ts'
 import { silent } from './jobs.ts'
+import { type Applied, type Migration, migrationsFolder, numberOf, readMigrations } from './migration-files.ts'
 import type { Db } from './transaction.ts'
 
-const FOLDER = join(import.meta.dirname, 'migrations')
-
 const LOCK = 4_917_203
+
+/** Milliseconds. */
+const LOCK_RETRY = 100
+const PENDING_RETRY = 500
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const ATTEMPTS = 10
 
-export interface Applied {
-  readonly name: string
-  /** SHA-256 of the applied file, in hexadecimal. */
-  readonly hash: string
-}
-
 const TABLE =
   'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())'
 
-interface Migration extends Applied {
-  readonly statements: string
+/** A row of the table; `oldest` is its `works_with`, which early releases did not have. */
+interface Row extends Applied {
+  readonly oldest: string | null
 }
+const ROWS = "select name, hash, to_jsonb(m) ->> 'works_with' as oldest from migrations m"
 
 /** Returns the names of the applied migrations. @throws StartError when the database has an unknown or changed migration */
 export async function migrate(
   database: Pick<Database, 'reservedClient' | 'reservedPool'>,
-  folder: string = FOLDER,
+  folder: string = migrationsFolder,
 ): Promise<string[]> {
   const known = readMigrations(folder)
   const client = await database.reservedClient({ idleInTransactionMs: 0, name: 'vexil migrations' })
@@ -43,7 +39,7 @@ export async function migrate(
     await client.query('set lock_timeout = 0')
     await lockMigrations(client)
     await client.query(TABLE)
-    const { rows } = await client.query<Applied>('select * from migrations')
+    const { rows } = await client.query<Row>(ROWS)
     mustBeOurs(rows, known)
     const applied = new Set(rows.map(({ name }) => name))
     const due = known.filter(({ name }) => !applied.has(name))
@@ -55,36 +51,63 @@ export async function migrate(
   }
 }
 
-/** The start of another node, or another restore, waits until this connection ends. */
+/**
+ * The start of another node, or another restore, waits until this connection ends. It asks again and again: a statement that waits would itself
+ * be waited for by an index that is created concurrently.
+ */
 export async function lockMigrations(client: pg.Client): Promise<void> {
-  await client.query('select pg_advisory_lock($1)', [LOCK])
+  const tryLock = () => client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK])
+  while (!(await tryLock()).rows[0]?.locked) await sleep(LOCK_RETRY)
 }
 
 /** Names and hashes of this release's migrations. */
-export const listMigrations = (folder: string = FOLDER): Applied[] =>
+export const listMigrations = (folder: string = migrationsFolder): Applied[] =>
   readMigrations(folder).map(({ name, hash }) => ({ name, hash }))
 
 /** Applies those of these names that are not applied yet, in the transaction of the caller. Requires the lock. */
-export async function applyHere(client: pg.Client, names: readonly string[], folder: string = FOLDER): Promise<void> {
+export async function applyHere(client: pg.Client, names: readonly string[], folder: string = migrationsFolder): Promise<void> {
   await client.query(TABLE)
   const { rows } = await client.query<Applied>('select name from migrations')
   for (const migration of readMigrations(folder)) {
     if (!names.includes(migration.name) || rows.some(({ name }) => name === migration.name)) continue
-    await execute(client, migration)
+    await execute(client, {
+      ...migration,
+      statements: migration.statements.replace(/^(create (?:unique )?index) concurrently/m, '$1'),
+    })
     // What is deferred would prevent changes of the table in the next one.
     await client.query('set constraints all immediate; set constraints all deferred')
   }
 }
 
 /** Whether the database has exactly this release's schema; changes nothing. @throws StartError as `migrate` */
-export const isMigrated = async (db: Db, folder: string = FOLDER): Promise<boolean> =>
+export const isMigrated = async (db: Db, folder: string = migrationsFolder): Promise<boolean> =>
   (await pendingMigrations(db, folder)).length === 0
 
+/**
+ * Waits until `vexil migrate` has run, and changes nothing. `waiting` is called once if it has not; ends early when `isEnding` returns true.
+ * @throws StartError as `migrate`
+ */
+export async function untilMigrated(
+  db: Db,
+  waiting: (pending: readonly string[]) => void,
+  isEnding: () => boolean,
+  folder: string = migrationsFolder,
+): Promise<void> {
+  let isReported = false
+  for (;;) {
+    const pending = await pendingMigrations(db, folder)
+    if (pending.length === 0 || isEnding()) return
+    if (!isReported) waiting(pending)
+    isReported = true
+    await sleep(PENDING_RETRY)
+  }
+}
+
 /** Names of migrations that are not applied yet; changes nothing. @throws StartError as `migrate` */
-export async function pendingMigrations(db: Db, folder: string = FOLDER): Promise<string[]> {
+export async function pendingMigrations(db: Db, folder: string = migrationsFolder): Promise<string[]> {
   const known = readMigrations(folder)
   const { rows: found } = await sql<{ exists: boolean }>`select to_regclass('migrations') is not null as exists`.execute(db)
-  const { rows } = found[0]?.exists ? await sql<Applied>`select name, hash from migrations`.execute(db) : { rows: [] }
+  const { rows } = found[0]?.exists ? await sql<Row>`${sql.raw(ROWS)}`.execute(db) : { rows: [] }
   mustBeOurs(rows, known)
   const applied = new Set(rows.map(({ name }) => name))
   return known.map(({ name }) => name).filter((name) => !applied.has(name))
@@ -100,37 +123,45 @@ export async function migrateJobs(database: Pick<Database, 'reservedPool'>): Pro
   }
 }
 
-function readMigrations(folder: string): Migration[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
-  const odd = names.find((name) => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-  if (odd) throw new Error(`A migration is named NNNN_name.sql, not ${odd}.`)
-  return names.sort().map((file) => {
-    const statements = readFileSync(join(folder, file), 'utf8')
-    return { name: file.slice(0, -'.sql'.length), statements, hash: createHash('sha256').update(statements).digest('hex') }
-  })
-}
-
-function mustBeOurs(applied: readonly Applied[], known: readonly Migration[]): void {
-  const unknown = applied.map(({ name }) => name).filter((name) => !known.some((one) => one.name === name))
-  if (unknown.length > 0) {
+/** A newer schema is accepted when each migration that is not known here works with the last one that is. */
+function mustBeOurs(applied: readonly Row[], known: readonly Applied[]): void {
+  const last = numberOf(known.at(-1)?.name ?? '0000')
+  const unknown = applied.filter(({ name }) => !known.some((one) => one.name === name))
+  const foreign = unknown.filter(({ oldest }) => oldest === null || Number(oldest) > last).map(({ name }) => name)
+  if (foreign.length > 0) {
     throw new StartError(
-      `The database was changed by another, probably newer release (migration ${unknown.sort().at(-1)}): start that release or a later one.`,
+      `The database was changed by another, probably newer release (migration ${foreign.sort().at(-1)}): start that release or a later one.`,
     )
   }
-  const changed = applied.find(({ name, hash }) => !known.some((one) => one.name === name && one.hash === hash))
+  const changed = applied.find(({ name, hash }) => known.some((one) => one.name === name && one.hash !== hash))
   if (!changed) return
   throw new StartError(
     `The migration ${changed.name} was changed after it was applied to this database: start the release that applied it, or restore its file.`,
   )
 }
 
-async function execute(client: pg.Client, { name, statements, hash }: Migration): Promise<void> {
-  await client.query(statements)
+async function execute(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(migration.statements)
+  await record(client, migration)
+}
+
+async function record(client: pg.Client, { name, hash, worksWith }: Migration): Promise<void> {
   await client.query('insert into migrations (name, hash) values ($1, $2)', [name, hash])
+  // The column is added by one of the migrations.
+  if (worksWith !== null) await client.query('update migrations set works_with = $2 where name = $1', [name, worksWith])
+}
+
+/** Can be repeated: what an interrupted attempt left is an invalid index, which `if not exists` would keep. */
+async function createIndex(client: pg.Client, migration: Migration, index: string): Promise<void> {
+  const invalid = 'select from pg_index where indexrelid = to_regclass($1) and not indisvalid'
+  if ((await client.query(invalid, [index])).rowCount) await client.query(`drop index concurrently ${index}`)
+  await client.query(migration.statements)
+  await record(client, migration)
 }
 
 /** Requests queue behind a waiting ALTER, so it gives up soon and tries again. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  if (migration.index !== null) return createIndex(client, migration, migration.index)
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')
     try {

@@ -119,6 +119,8 @@ export interface Containers {
   endedBy: string | null;
   engineId: string | null;
   exitCode: number | null;
+  failedAt: Timestamp | null;
+  failureCode: string | null;
   host: string | null;
   hostName: Generated<string>;
   id: string;
@@ -127,11 +129,14 @@ export interface Containers {
   leaseUntil: Timestamp;
   node: string | null;
   participationId: number | null;
+  percent: number | null;
+  phase: Generated<string>;
   port: number | null;
   problem: string | null;
   proxied: Generated<boolean>;
   publishedHost: string | null;
   publishedPort: number | null;
+  queuedAt: Generated<Timestamp>;
   readyAt: Timestamp | null;
   readyUntil: Timestamp | null;
   slot: number | null;

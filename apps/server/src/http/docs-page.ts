@@ -101,7 +101,7 @@ function contentOf(title: string, content: Content | undefined): string {
 
 function refusalsOf(responses: Operation['responses']): string {
   const rows = Object.entries(responses)
-    .filter(([status]) => status !== '200')
+    .filter(([status]) => !status.startsWith('2'))
     .flatMap(([status, { description }]) =>
       description.split('\n').map((line) => {
         const [, name = '', rest = ''] = /^- `([^`]+)`(.*)$/s.exec(line) ?? []

@@ -114,7 +114,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 
   http.app.route({
     ...optionsOf(http, endpoint),
-    ...(json && { schema: { response: { 200: shape.reply } } }),
+    ...(json && { schema: { response: { '2xx': shape.reply } } }),
     async handler(request, reply) {
       const { actor, ip, session } = request.caller
       const params = readParams(shape, fits, request)

@@ -10,24 +10,26 @@ import { addEvent } from '../games/games.queries.ts'
 import { endContainer, finishEnding } from './end-container.ts'
 import { listOpen, setEnding } from './instances.queries.ts'
 import type { InstanceCall } from './start-instance.ts'
+import type { Starts } from './starts.ts'
 
-type DestroyDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine'>
+type DestroyDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine'> & { readonly starts: Starts }
 
 /**
- * Ends the instance of the caller's team. The row is set to `Ending` and the event is written before the engine is called.
+ * Ends the instance of the caller's team. The row is set to `Ending` and the event is written before the engine is called. One that is starting
+ * can be ended without a pause after its start.
  * @throws as enterChallenge, ChallengeHasNoContainer, ContainerNotRunning, ContainerTooSoon, ContainerNotDestroyed
  */
 export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, by }: InstanceCall): Promise<void> {
   const { challenge, participationId } = await enterChallenge(deps, { gameId, challengeId, accountId: by.id })
   if (!hasContainer(challenge.type)) throw new ChallengeHasNoContainer()
   const { id, eventId } = await inTransaction(deps.db, async (tx) => {
-    const { rows } = await sql<{ id: string; state: string; actedAt: Date; now: number }>`
-      select id, state, acted_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from containers
+    const { rows } = await sql<{ id: string; isStarting: boolean; actedAt: Date; now: number }>`
+      select id, state = 'Pending' or (state = 'Running' and ready_until > clock_timestamp() and ready_at is null) as is_starting, acted_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from containers
       where participation_id = ${participationId} and challenge_id = ${challengeId} and state <> 'Ended'
       for no key update`.execute(tx)
     const row = rows[0]
     if (!row) throw new ContainerNotRunning()
-    mustHavePaused(row.actedAt.getTime(), row.now)
+    if (!row.isStarting) mustHavePaused(row.actedAt.getTime(), row.now)
     // A container that is already ending is destroyed again without a second log entry or event.
     if (!(await setEnding(tx, row.id, { by: 'player', acted: true }))) return { id: row.id, eventId: null }
     const values = [String(challengeId), challenge.title]
@@ -36,7 +38,7 @@ export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, 
   })
   if (eventId !== null) deps.bus.publish('event.recorded', { gameId, eventId })
   deps.bus.publish('instance.changed', { gameId, challengeId, participationId })
-  if (!(await finishEnding(deps, id))) throw new ContainerNotDestroyed()
+  if (!(await deps.starts.stop(id)) && !(await finishEnding(deps, id))) throw new ContainerNotDestroyed()
   audit(deps, by, `Destroyed instance of ${challenge.title} (#${challengeId})`)
 }
 

@@ -34,7 +34,7 @@ import { isolationProbe as findIsolation, startIsolationProbe as startProbe } fr
 
 export function instanceAdminRoutes(
   http: Http,
-  deps: Deps & Pick<StartDeps, 'readyWatch'> & { readonly solverChecks: SolverChecks },
+  deps: Deps & Pick<StartDeps, 'readyWatch' | 'starts'> & { readonly solverChecks: SolverChecks },
 ): void {
   const { db, config } = deps
   route(http, contract.createTestContainer, ({ params, by }) =>

@@ -3,6 +3,7 @@ import { findEvent } from '../games/games.queries.ts'
 import { eventView } from '../games/games.view.ts'
 import type { Live } from '../http/live.ts'
 import { playersOf } from './instances.queries.ts'
+import { findStart } from './starts.queries.ts'
 
 export function instancesLive(
   { db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>,
@@ -27,6 +28,14 @@ export function instancesLive(
     inTurn(async () => {
       const only = await playersOf(db, participationId)
       live.send({ hub: '/hub/user', game: gameId, only }, 'VexilInstances', { gameId, challengeId })
+    })
+  })
+
+  bus.subscribe('start.changed', ({ gameId, challengeId, participationId }) => {
+    if (live.count({ hub: '/hub/user', game: gameId }) === 0) return
+    inTurn(async () => {
+      const [only, told] = [await playersOf(db, participationId), await findStart(db, { challengeId, participationId })]
+      live.send({ hub: '/hub/user', game: gameId, only }, 'VexilStart', { gameId, challengeId, ...told })
     })
   })
 

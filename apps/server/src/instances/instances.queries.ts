@@ -115,6 +115,8 @@ export interface Ending {
   /** By a player: starts the pause before the next operation. */
   readonly acted?: boolean
   readonly problem?: string
+  /** Of a failed start: the code of its refusal. */
+  readonly failureCode?: string
   readonly exitCode?: number | null
 }
 
@@ -122,11 +124,16 @@ export interface Ending {
 export async function setEnding(
   db: Db | Tx,
   id: string,
-  { by, acted = false, problem, exitCode = null }: Ending,
+  { by, acted = false, problem, failureCode = 'container.not_created', exitCode = null }: Ending,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('containers')
-    .set({ state: 'Ending', endedBy: by, exitCode, ...(acted && { actedAt: now }), ...(problem !== undefined && { problem }) })
+    .set({
+      ...{ state: 'Ending', endedBy: by, exitCode },
+      ...(acted && { actedAt: now }),
+      ...(problem !== undefined && { problem }),
+      ...(by === 'failure' && { failureCode, failedAt: now }),
+    })
     .where('id', '=', id)
     .where('state', 'in', ['Pending', 'Running'])
     .executeTakeFirst()

@@ -3,17 +3,22 @@ import { myInstances } from '@vexil/contract/instances'
 import { GameNotFound, NotTakingPart } from '@vexil/core/rules'
 import { containerInfo } from '../challenges/container-info.ts'
 import type { Deps } from '../deps.ts'
+import { prefersAsync } from '../http/prefer.ts'
 import { type Http, route } from '../http/route.ts'
 import { destroyInstance } from './destroy-instance.ts'
 import { extendInstance } from './extend-instance.ts'
 import { findCaller, listOfTeam } from './instances.queries.ts'
-import { type StartDeps, startInstance } from './start-instance.ts'
+import { type StartDeps, startInBackground, startInstance } from './start-instance.ts'
 
-export function instanceRoutes(http: Http, deps: Deps & Pick<StartDeps, 'readyWatch'>): void {
+export function instanceRoutes(http: Http, deps: Deps & Pick<StartDeps, 'readyWatch' | 'starts'>): void {
   const { db, config } = deps
-  route(http, contract.createContainer, ({ params, by }) =>
-    startInstance(deps, { gameId: params.id, challengeId: params.cid, by }),
-  )
+  route(http, contract.createContainer, async ({ params, by, request, reply }) => {
+    const call = { gameId: params.id, challengeId: params.cid, by }
+    if (!prefersAsync(request)) return startInstance(deps, call)
+    const info = await startInBackground(deps, call)
+    reply.code(202).header('preference-applied', 'respond-async')
+    return info
+  })
   route(http, contract.extendContainer, ({ params, by }) =>
     extendInstance(deps, { gameId: params.id, challengeId: params.cid, by }),
   )

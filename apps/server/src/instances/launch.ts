@@ -1,7 +1,13 @@
 /** Starts the container of a reserved row. After a failure at any step, the sweep ends the remaining row. */
 import { flagVariables, teamVariables } from '@vexil/core/interop'
 import { containerLease } from '@vexil/core/limits'
-import { ContainerEngineAway, ContainerEngineBusy, ContainerImagePending, ContainerNotCreated } from '@vexil/core/rules'
+import {
+  ContainerEngineAway,
+  ContainerEngineBusy,
+  ContainerImagePending,
+  ContainerNotCreated,
+  RuleError,
+} from '@vexil/core/rules'
 import type { Selectable } from 'kysely'
 import { severalOf } from '../challenges/challenges.view.ts'
 import type { ContainerRow } from '../challenges/container-info.ts'
@@ -9,11 +15,20 @@ import type { DB } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { counts, observe } from '../metrics/counts.ts'
-import { type AdditionalContainer, type ContainerSpec, EngineError, type Started } from '../ports/engine/engine.ts'
+import {
+  type AdditionalContainer,
+  type ContainerSpec,
+  type CreateWatch,
+  EngineError,
+  type Started,
+} from '../ports/engine/engine.ts'
 import { endContainer } from './end-container.ts'
-import { moveToFreeSubnet, renewLeases, setRunning } from './instances.queries.ts'
+import { moveToFreeSubnet, renewLeases, setEnded, setRunning } from './instances.queries.ts'
+import type { Starts } from './starts.ts'
 
-export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'node' | 'onError'>
+export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'node' | 'onError'> & {
+  readonly starts: Starts
+}
 
 export interface NewInstance {
   readonly id: string
@@ -28,6 +43,8 @@ export interface NewInstance {
   /** Minutes. */
   readonly lifetime: number
   readonly record?: (tx: Tx) => Promise<void>
+  /** Waits for images until they are pulled. */
+  readonly isPatient?: boolean
   /** Of a solver check: its program. */
   readonly beside?: AdditionalContainer
 }
@@ -40,12 +57,29 @@ export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (2
 /** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerEngineBusy, ContainerNotCreated with the reason as `cause` */
 export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
   const begun = performance.now()
+  const of = { id: instance.id, challengeId: instance.challenge.id, participationId: instance.participationId }
+  const row = await deps.starts.run({ ...of, isPatient: instance.isPatient ?? false }, (watch) =>
+    launchWatched(deps, instance, watch),
+  )
+  observe(counts.instanceStarts, (performance.now() - begun) / 1000)
+  return row
+}
+
+async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: CreateWatch): Promise<ContainerRow> {
+  let hasBegun = false
+  const watch: CreateWatch = {
+    ...given,
+    seen: (phase, percent) => {
+      hasBegun ||= phase === 'creating'
+      given.seen(phase, percent)
+    },
+  }
   const renewing = setInterval(
     () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.onError),
     containerLease / 3,
   )
   try {
-    const started = await create(deps, instance)
+    const started = await create(deps, instance, watch)
     const row = await inTransaction(deps.db, async (tx) => {
       const running = await setRunning(tx, instance.id, {
         ...started,
@@ -55,22 +89,25 @@ export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<C
       if (running) await instance.record?.(tx)
       return running
     })
-    if (!row) throw new EngineError('failed', 'It was stopped before it started')
-    observe(counts.instanceStarts, (performance.now() - begun) / 1000)
+    if (!row) throw new EngineError('stopped', 'It was stopped before it started')
     return row
   } catch (error) {
-    await endContainer(deps, instance.id, { by: 'failure', problem: messageOf(error) })
-    throw refusalOf(error)
+    const refusal = refusalOf(error)
+    const failureCode = refusal instanceof RuleError ? refusal.code : undefined
+    // The engine has nothing of one that was stopped in its queue, and may be busy with others.
+    if (isStopped(error) && !hasBegun) await setEnded(deps.db, instance.id)
+    else await endContainer(deps, instance.id, { by: 'failure', problem: messageOf(error), ...(failureCode && { failureCode }) })
+    throw refusal
   } finally {
     clearInterval(renewing)
   }
 }
 
-async function create(deps: LaunchDeps, instance: NewInstance): Promise<Started> {
+async function create(deps: LaunchDeps, instance: NewInstance, watch: CreateWatch): Promise<Started> {
   let { subnetIndex } = instance
   for (let tries = 1; ; tries++) {
     try {
-      return await deps.engine.create({ ...specOf(deps, instance), subnetIndex })
+      return await deps.engine.create({ ...specOf(deps, instance), subnetIndex }, watch)
     } catch (error) {
       if (!(error instanceof EngineError) || error.problem !== 'subnet' || tries === subnetsTried) throw error
       await deps.engine.destroy(instance.id)
@@ -126,6 +163,10 @@ function specOf(
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
 
+/** Also of the refusal that `launch` throws. */
+export const isStopped = (error: unknown): boolean =>
+  error instanceof EngineError ? error.problem === 'stopped' : error instanceof Error && isStopped(error.cause)
+
 function refusalOf(error: unknown): Error {
   if (!(error instanceof EngineError)) return error as Error
   const refusal = {
@@ -135,6 +176,7 @@ function refusalOf(error: unknown): Error {
     image: () => new ContainerNotCreated(),
     subnet: () => new ContainerNotCreated(),
     failed: () => new ContainerNotCreated(),
+    stopped: () => new ContainerNotCreated(),
   }[error.problem]()
   return Object.assign(refusal, { cause: error })
 }

@@ -7,6 +7,7 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 import { inTransaction } from '../db/transaction.ts'
 import { addCheck, addDueChecks, endCheck, takeCheck } from './solver-checks.queries.ts'
 import { openSolverChecks } from './solver-checks.ts'
+import { openStarts } from './starts.ts'
 
 vi.mock('@vexil/core/limits', async (original) => {
   const limits = await original<typeof import('@vexil/core/limits')>()
@@ -259,11 +260,13 @@ test('the sweep runs what is due; a stop ends the check and its instance, and a 
   expect(await platform.sweeps.run()).toContain('solver checks')
   engine.print((await instance()).id, 'nothing', 'vexil-check')
   expect(await ended(path)).toMatchObject({ cause: 'interval', state: 'Failed' })
-  const other = openSolverChecks(deps)
+  const starts = openStarts(deps)
+  const other = openSolverChecks({ ...deps, starts })
   await addCheck(db, id)
   await other.begin()
   await instance()
   await other.close()
+  await starts.close()
   expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: 'The platform stopped' })
   expect([await open(), engine.running.size]).toEqual([[], 0])
   // Killed: row and container stay.

@@ -8,6 +8,7 @@ import {
   ContainerEngineAway,
   ContainersUnavailable,
   ParticipationNotAccepted,
+  RuleError,
 } from '@vexil/core/rules'
 import { generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -18,7 +19,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { addEvent } from '../games/games.queries.ts'
 import { endContainer, finishEnding } from './end-container.ts'
 import { insertContainer, setEnding } from './instances.queries.ts'
-import { type LaunchDeps, launch, messageOf, type NewInstance, subnetCount } from './launch.ts'
+import { isStopped, type LaunchDeps, launch, messageOf, type NewInstance, subnetCount } from './launch.ts'
 import type { ReadyWatch } from './ready-watch.ts'
 
 export type StartDeps = LaunchDeps & { readonly readyWatch: ReadyWatch }
@@ -34,15 +35,46 @@ export interface InstanceCall {
  * instance per challenge and per place under the limit. The engine is called after the commit. Waits for the service for a while.
  * @throws as enterChallenge, ChallengeHasNoContainer, ContainersUnavailable, as mustBeAbleToStart, as launch
  */
-export async function startInstance(deps: StartDeps, { gameId, challengeId, by }: InstanceCall) {
+export async function startInstance(deps: StartDeps, call: InstanceCall): Promise<ContainerInfo> {
   const begun = performance.now()
+  const reserved = await reserveInstance(deps, call)
+  return startedInfo(deps, await startReserved(deps, call, reserved, false), reserved.game, begun)
+}
+
+/** As startInstance, but resolves once the instance is reserved. The team is notified of what follows, and the row keeps a failure. */
+export async function startInBackground(deps: StartDeps, call: InstanceCall): Promise<ContainerInfo> {
+  const reserved = await reserveInstance(deps, call)
+  const { row, game } = reserved
+  const { gameId, challengeId } = call
+  deps.bus.publish('instance.changed', { gameId, challengeId, participationId: reserved.instance.participationId })
+  startReserved(deps, call, reserved, true)
+    .then((started) => deps.readyWatch.until(started.id, 0))
+    .catch((error: unknown) => {
+      if (!(error instanceof RuleError)) deps.onError(error)
+    })
+  return containerInfo(row, game, deps.config)
+}
+
+type Reserved = Awaited<ReturnType<typeof reserveInstance>>
+
+async function reserveInstance(deps: StartDeps, { gameId, challengeId, by }: InstanceCall) {
   const { challenge, participationId, game, now } = await enterChallenge(deps, { gameId, challengeId, accountId: by.id })
   if (!hasContainer(challenge.type)) throw new ChallengeHasNoContainer()
   if (deps.engine.kind === 'None') throw new ContainersUnavailable()
   const left = await findContainer(deps.db, { challengeId, participationId })
   // Finishes an ending container first; if the engine cannot, the start does not succeed either.
   if (left?.state === 'Ending') await finishEnding(deps, left.id)
-  const { instance, evicted, teamName } = await reserve(deps, { challengeId, participationId, accountId: by.id, now })
+  return { ...(await reserve(deps, { challengeId, participationId, accountId: by.id, now })), game }
+}
+
+/** @throws as launch */
+async function startReserved(
+  deps: StartDeps,
+  { gameId, challengeId, by }: InstanceCall,
+  { instance, evicted, teamName }: Reserved,
+  isPatient: boolean,
+): Promise<ContainerRow> {
+  const { participationId } = instance
   const { title } = instance.challenge
   const changed = (concerned: number) => deps.bus.publish('instance.changed', { gameId, challengeId: concerned, participationId })
   for (const other of evicted) {
@@ -55,21 +87,23 @@ export async function startInstance(deps: StartDeps, { gameId, challengeId, by }
     const values = [String(challengeId), title]
     started = await addEvent(tx, { gameId, participationId, accountId: by.id, type: 'ContainerStart', values })
   }
-  let row: ContainerRow
   try {
-    row = await launch(deps, { ...instance, record })
+    const row = await launch(deps, { ...instance, record, isPatient })
     deps.bus.publish('event.recorded', { gameId, eventId: started })
     audit(deps, by, `Started instance of ${title} (#${challengeId}) for ${teamName}`)
+    return row
   } catch (error) {
+    // The end of one that was stopped has its own entry.
+    if (isStopped(error)) throw error
     const reason = messageOf((error as Error).cause ?? error)
     const message = `Could not start instance of ${title} (#${challengeId}) for ${teamName}: ${reason}`
     deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
+    deps.bus.publish('start.changed', { gameId, challengeId, participationId })
     throw error
   } finally {
     for (const { eventId } of evicted) deps.bus.publish('event.recorded', { gameId, eventId })
     changed(challengeId)
   }
-  return startedInfo(deps, row, game, begun)
 }
 
 /**
@@ -138,7 +172,7 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
     const subnetIndex = await insertContainer(tx, row, { subnets: subnetCount(deps), leaseMs: containerLease })
     const flag = generatesFlags(challenge.type as 'DynamicContainer') ? await flagOf(tx, { challengeId, participationId }) : null
     const lifetime = policy['ContainerPolicy:DefaultLifetime']
-    const instance: NewInstance = {
+    const instance: NewInstance & { readonly participationId: number } = {
       id,
       subnetIndex,
       challenge,
@@ -148,7 +182,8 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
       flag,
       lifetime,
     }
-    return { instance, evicted: ended, teamName: team.name }
+    const reserved = (await findContainer(tx, { challengeId, participationId })) as ContainerRow
+    return { instance, row: reserved, evicted: ended, teamName: team.name }
   })
 }
 

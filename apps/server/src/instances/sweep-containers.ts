@@ -88,7 +88,8 @@ export async function endSolved(deps: SweepDeps, submissionId: number): Promise<
 
 async function settleAll({ onError }: SweepDeps, works: (() => Promise<void>)[]): Promise<void> {
   const semaphore = openSemaphore(atOnce, Number.POSITIVE_INFINITY)
-  for (const outcome of await Promise.allSettled(works.map(semaphore))) if (outcome.status === 'rejected') onError(outcome.reason)
+  for (const outcome of await Promise.allSettled(works.map((work) => semaphore(work))))
+    if (outcome.status === 'rejected') onError(outcome.reason)
 }
 
 /** What the engine has of a row. Before its row is Running, any container with its id. */

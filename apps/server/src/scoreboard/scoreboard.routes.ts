@@ -10,6 +10,8 @@ import { sheetFileName } from '../files/file-names.ts'
 import { sheetType } from '../files/sheet.ts'
 import { findGame } from '../games/games.queries.ts'
 import { encodingOf } from '../http/encoding.ts'
+import { titleOfCode } from '../http/error-answer.ts'
+import { answerLanguage } from '../http/language.ts'
 import { type Http, route } from '../http/route.ts'
 import { type Exchange, sendEncoded } from '../http/send-encoded.ts'
 import { type Asks, type BoardState, tailVersion, versionOf } from './board-asks.ts'
@@ -132,9 +134,12 @@ function playerRoutes(http: Http, deps: BoardDeps): void {
     sendEncoded({ request, reply }, { bytes: join(shared, ownMembers), encoding })
   })
 
-  route(http, contract.challengeDetail, async ({ params, actor }) => {
+  route(http, contract.challengeDetail, async ({ params, actor, request, reply }) => {
     const opened = await openChallenge(deps, { gameId: params.id, challengeId: params.cid, accountId: actor.id })
     const state = await boards.state(params.id)
-    return { ...opened.view, score: state?.scores.get(params.cid) ?? opened.originalScore }
+    const { context, ...view } = opened.view
+    const failure = context.startFailure
+    const startFailure = failure && { ...failure, title: titleOfCode(failure.code, answerLanguage(request, reply)) }
+    return { ...view, context: { ...context, startFailure }, score: state?.scores.get(params.cid) ?? opened.originalScore }
   })
 }

@@ -134,7 +134,11 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
     if (answer) return answer
     return await fetch(addressOf(endpoint, parts), {
       method: endpoint.method,
-      headers: { 'Accept-Language': language.replace('_', '-'), ...headers },
+      headers: {
+        'Accept-Language': language.replace('_', '-'),
+        ...(endpoint.shape.mayRespondAsync && { Prefer: 'respond-async' }),
+        ...headers,
+      },
       body: body ?? null,
       signal: sent?.signal ?? parts.signal ?? null,
       credentials: 'same-origin',

@@ -156,7 +156,16 @@ test.each([
 })
 
 test('CD-6 a file has its name and size, a link its host, both open in a new tab without referrer; without either there is no row', async () => {
-  const context = { closeTime: null, instanceEntry: null, readiness: null, tlsEntry: null, entries: [], lastEnd: null }
+  const context = {
+    closeTime: null,
+    instanceEntry: null,
+    readiness: null,
+    tlsEntry: null,
+    entries: [],
+    lastEnd: null,
+    start: null,
+    startFailure: null,
+  }
   const link = async (url: string | null, fileSize: number | null) => {
     const { place } = await open({
       answers: { 'GET /api/game/3/challenges/7': challenge(7, { context: { ...context, url, fileSize } }) },
@@ -357,6 +366,8 @@ test('CD-23 a solved challenge accepts no flag; its file and its instance stay a
     tlsEntry: null,
     entries: [],
     lastEnd: null,
+    start: null,
+    startFailure: null,
   }
   await open({
     answers: {

@@ -21,13 +21,25 @@ async function open({
   config = {} as object,
   lastEnd = null as object | null,
   readiness = null as string | null,
+  start = null as object | null,
+  startFailure = null as object | null,
 }) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method ?? 'GET'} ${input}`)
     return init?.method === 'DELETE' ? new Response(null) : json([])
   })
-  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null, lastEnd, readiness, entries }
+  const context = {
+    instanceEntry: entry,
+    closeTime: entry && later,
+    url: null,
+    fileSize: null,
+    lastEnd,
+    readiness,
+    entries,
+    start,
+    startFailure,
+  }
   const place = await openPage(
     <InstancePanel
       game={3}
@@ -102,13 +114,41 @@ test('each named port has its address, page, terminal and commands; the first on
   expect(alone.place.querySelector('li')).toBeNull()
 })
 
-test('CD-7 while the service is awaited there is no address and no second start, and it can be destroyed', async () => {
-  const { place, asked } = await open({ readiness: 'waiting' })
-  expect(place.textContent).toContain('The address appears when the service answers.')
-  expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Destroy'])
-  await press('Destroy', place)
-  await press('Destroy', document.querySelector('[role=dialog]') ?? document.body)
-  expect(asked[0]).toBe('DELETE /api/game/3/container/7')
+test.each([
+  [null, 'Waiting for the service'],
+  [{ phase: 'queued', place: 3, percent: null }, 'Place 3 in the queue'],
+  [{ phase: 'queued', place: null, percent: null }, 'Waiting in the queue'],
+  [{ phase: 'pulling', place: null, percent: null }, 'Pulling the image'],
+  [{ phase: 'pulling', place: null, percent: 40 }, 'Pulling the image 40%'],
+  [{ phase: 'creating', place: null, percent: null }, 'Creating the instance'],
+  [{ phase: 'waiting', place: null, percent: null }, 'Waiting for the service'],
+])(
+  'CD-26 CD-27 a start shows how far it is, no address and no second start, and is cancelled without a question: %j',
+  async (start, words) => {
+    const { place, asked } = await open({ readiness: 'waiting', start })
+    expect(place.querySelector('p')?.textContent).toBe(words)
+    // Without the numbers, which change every second.
+    const spoken = place.querySelector('[aria-live=polite]')?.textContent ?? ''
+    expect(words.startsWith(spoken) || spoken === 'Waiting in the queue').toBe(true)
+    const percent = (start as { percent: number | null } | null)?.percent ?? null
+    const bar = place.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? null
+    expect(bar).toBe(percent === null ? null : String(percent))
+    expect(place.textContent).toContain('The address appears when the service answers.')
+    expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Cancel start'])
+    await press('Cancel start', place)
+    expect(asked[0]).toBe('DELETE /api/game/3/container/7')
+  },
+)
+
+test('CD-28 a start that failed says why, to screen readers too, and can be tried again', async () => {
+  const startFailure = { code: 'container.engine_busy', title: 'The cluster is busy. Try again in a minute', at: later }
+  const { place, asked } = await open({ limit: 2, startFailure })
+  const shown = `Could not start the instance${startFailure.title}`
+  expect([...place.querySelectorAll('p')].map(({ textContent }) => textContent)).toContain(shown)
+  expect(place.querySelector('[aria-live=polite]')?.textContent).toBe(startFailure.title)
+  await press('Try again', place)
+  expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/game/3/container/7'])
+  expect((await open({ limit: 2 })).place.textContent).toContain('Start instance')
 })
 
 test('CD-8 a service that is late is named beside its address, and one that answers is not', async () => {

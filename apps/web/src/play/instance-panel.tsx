@@ -1,11 +1,11 @@
-import { Button, Loader } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconClockPlus, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { Entry } from '@vexil/contract/challenges'
+import type { Entry, StartProgress } from '@vexil/contract/challenges'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { containerLife } from '@vexil/core/limits'
 import { hasContainer } from '@vexil/core/vocabulary'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSite } from '../shell/site.ts'
 import { ActionButton } from '../ui/base/action-button.tsx'
 import type { Action } from '../ui/base/use-action.ts'
@@ -20,6 +20,7 @@ import { Countdown } from '../ui/time/countdown.tsx'
 import c from './instance-panel.module.css'
 import { type InstanceActions, instancesQuery, useInstanceActions } from './instances.queries.ts'
 import type { Shown } from './shown.ts'
+import { StartLine } from './start-progress.tsx'
 import { useMinutes } from './use-minutes.ts'
 import { useTimeLeft } from './use-time-left.ts'
 
@@ -35,8 +36,10 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
   const { t } = useTranslation()
   const { containers, known } = useSite()
   const actions = useInstanceActions(game, challenge.id)
+  const view = viewOf(challenge)
+  const place = useKeptFocus(view.shows)
   if (!hasContainer(challenge.type)) return null
-  const { instanceEntry: entry, tlsEntry, closeTime, readiness } = challenge.context
+  const { tlsEntry, readiness } = challenge.context
   if (known && containers === 'None')
     return (
       <ChallengePart name={t('play.instance')}>
@@ -46,27 +49,76 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
   return (
     <ChallengePart
       name={t('play.instance')}
-      {...(readiness === 'waiting'
-        ? { count: t('play.starting') }
-        : entry && { count: t('play.instanceRunning'), ...(readiness === 'late' ? {} : { tone: 'ok' }) })}
+      {...(view.shows === 'running' && {
+        count: t('play.instanceRunning'),
+        ...(readiness === 'late' ? {} : { tone: 'ok' }),
+      })}
     >
-      {entry && closeTime ? (
-        <Running
-          title={challenge.title}
-          entry={entry}
-          tls={tlsEntry}
-          entries={challenge.context.entries}
-          closeTime={closeTime}
-          isLate={readiness === 'late'}
-          actions={actions}
-          onEnd={onRefresh}
-        />
-      ) : readiness === 'waiting' ? (
-        <Starting destroy={actions.destroy} />
-      ) : (
-        <None game={game} limit={limit} challenge={challenge} cards={cards} actions={actions} />
-      )}
+      <div ref={place} tabIndex={-1} className={c.place}>
+        <Spoken view={view} challenge={challenge} />
+        {view.shows === 'running' ? (
+          <Running
+            title={challenge.title}
+            entry={view.entry}
+            tls={tlsEntry}
+            entries={challenge.context.entries}
+            closeTime={view.closeTime}
+            isLate={readiness === 'late'}
+            actions={actions}
+            onEnd={onRefresh}
+          />
+        ) : view.shows === 'starting' ? (
+          <Starting start={view.start} cancel={actions.cancel} />
+        ) : (
+          <None game={game} limit={limit} challenge={challenge} cards={cards} actions={actions} />
+        )}
+      </div>
     </ChallengePart>
+  )
+}
+
+type View =
+  | { readonly shows: 'running'; readonly entry: string; readonly closeTime: string }
+  | { readonly shows: 'starting'; readonly start: StartProgress }
+  | { readonly shows: 'none' }
+
+function viewOf({ context: { instanceEntry: entry, closeTime, readiness, start } }: ChallengeDetail): View {
+  if (entry && closeTime) return { shows: 'running', entry, closeTime }
+  if (start) return { shows: 'starting', start }
+  if (readiness === 'waiting') return { shows: 'starting', start: { phase: 'waiting', place: null, percent: null } }
+  return { shows: 'none' }
+}
+
+/** Takes the focus that was on a control which is gone, so that it does not leave the dialog. */
+function useKeptFocus(shows: View['shows']) {
+  const place = useRef<HTMLDivElement>(null)
+  const hadFocus = useRef(false)
+  useEffect(() => {
+    const follow = () => {
+      hadFocus.current = place.current?.contains(document.activeElement) ?? false
+    }
+    document.addEventListener('focusin', follow)
+    return () => document.removeEventListener('focusin', follow)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each change of what is shown
+  useEffect(() => {
+    if (hadFocus.current && !place.current?.contains(document.activeElement)) place.current?.focus({ preventScroll: true })
+  }, [shows])
+  return place
+}
+
+/** What a screen reader says: the phases, without the numbers that change every second. */
+function Spoken({ view, challenge }: { readonly view: View; readonly challenge: ChallengeDetail }) {
+  const { t } = useTranslation()
+  const { startFailure } = challenge.context
+  return (
+    <span aria-live="polite" className="unseen">
+      {view.shows === 'starting'
+        ? t(`play.phase.${view.start.phase}`)
+        : view.shows === 'running'
+          ? t('play.instanceStarted')
+          : startFailure?.title}
+    </span>
   )
 }
 
@@ -149,16 +201,15 @@ function Running({ title, entry, tls, entries, closeTime, isLate, actions, onEnd
 }
 
 /** The instance has no address until its service answers. */
-function Starting({ destroy }: { readonly destroy: Action<void> }) {
+function Starting({ start, cancel }: { readonly start: StartProgress; readonly cancel: Action<void> }) {
   const { t } = useTranslation()
   return (
     <div className={c.running}>
-      <p className={c.awaited} role="status">
-        <Loader size={16} aria-hidden />
-        {t('play.awaited')}
-      </p>
+      <StartLine start={start} />
       <div className={c.buttons}>
-        <DestroyButton destroy={destroy} size="sm" />
+        <ActionButton action={cancel} variant="default" size="sm" onClick={() => void cancel.start()}>
+          {t('play.cancelStart')}
+        </ActionButton>
       </div>
     </div>
   )
@@ -184,12 +235,19 @@ function None({ game, limit, challenge, cards, actions }: NoneProps) {
   const others = (data ?? []).filter(({ challengeId }) => challengeId !== challenge.id)
   const full = limit > 0 && others.length >= limit
   const oldest = others[0] && cards.find(({ id }) => id === others[0]?.challengeId)?.title
-  const { lastEnd } = challenge.context
+  const { lastEnd, startFailure } = challenge.context
   return (
     <div className={c.running}>
       {lastEnd && (
         <p className={planned.has(lastEnd.cause) ? c.note : c.wary}>
           {t(`play.ended.${lastEnd.cause}`, { code: lastEnd.exitCode ?? '?' })}
+        </p>
+      )}
+      {startFailure && (
+        <p className={c.wary}>
+          {t('play.instanceNotStarted')}
+          <br />
+          {startFailure.title}
         </p>
       )}
       <p className={c.note}>{t('play.instanceNeeded', { time: minutes(defaultLifetime) })}</p>
@@ -217,7 +275,7 @@ function None({ game, limit, challenge, cards, actions }: NoneProps) {
         disabled={full && !autoDestroyOnLimitReached}
         onClick={() => void actions.start.start()}
       >
-        {t('play.instanceStart')}
+        {t(startFailure ? 'ui.tryAgain' : 'play.instanceStart')}
       </ActionButton>
     </div>
   )

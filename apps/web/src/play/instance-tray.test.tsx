@@ -86,12 +86,14 @@ test('CD-11 CD-15 it is destroyed here after a question, and the tray disappears
   expect(asked[0]).toBe('DELETE /api/game/3/container/4')
 })
 
-test('a starting instance has no time yet, and can be destroyed', async () => {
-  const { rows } = await open([instance(4, 0, 'Pending')])
-  expect(rows()).toEqual(['Anchorstarting'])
-  const button = document.querySelector<HTMLButtonElement>('[aria-label="Destroy the instance of Anchor"]')
-  expect(button?.disabled).toBe(false)
+test('CD-15 CD-26 CD-27 a starting instance shows how far it is instead of a time, and is cancelled without a question', async () => {
+  const start = { phase: 'queued', place: 12, percent: null }
+  const { rows, asked, press } = await open([{ ...instance(4, 0, 'Pending'), start }, instance(5, 0, 'Pending')])
+  expect(rows()).toEqual(['AnchorPlace 12 in the queue', 'BuoyWaiting for the service'])
   expect(toasts()).toEqual([])
+  await press('Cancel the start of Anchor')
+  expect(asked[0]).toBe('DELETE /api/game/3/container/4')
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Start cancelled' }))
 })
 
 test('CD-10 entering the last minutes is announced once, by name; an instance already in them is not announced', async () => {

@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconClockPlus, IconTrash } from '@tabler/icons-react'
+import { IconClockPlus, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { MyInstance } from '@vexil/contract/instances'
 import { containerLife } from '@vexil/core/limits'
@@ -15,6 +15,7 @@ import { Countdown } from '../ui/time/countdown.tsx'
 import c from './instance-tray.module.css'
 import { instancesQuery, useInstanceActions } from './instances.queries.ts'
 import type { Shown } from './shown.ts'
+import { useStartText } from './start-progress.tsx'
 import { useMinutes } from './use-minutes.ts'
 import { useTimeLeft } from './use-time-left.ts'
 
@@ -73,9 +74,10 @@ interface EntryProps {
   readonly onEnd: () => void
 }
 
-function Entry({ game, instance: { challengeId, expectStopAt, status }, card, onOpen, onEnd }: EntryProps) {
+function Entry({ game, instance: { challengeId, expectStopAt, status, start }, card, onOpen, onEnd }: EntryProps) {
   const { t } = useTranslation()
-  const { extend, destroy } = useInstanceActions(game, challengeId)
+  const { extend, destroy, cancel } = useInstanceActions(game, challengeId)
+  const startText = useStartText()
   const { extensionDuration = containerLife.extensionDuration } = useSite()
   const minutes = useMinutes()
   const title = card?.title ?? `#${challengeId}`
@@ -90,7 +92,11 @@ function Entry({ game, instance: { challengeId, expectStopAt, status }, card, on
         <span className="cut">{title}</span>
       </button>
       <span className={c.left}>
-        {running ? <Countdown key={expectStopAt} to={expectStopAt} onEnd={onEnd} /> : t('play.starting')}
+        {running ? (
+          <Countdown key={expectStopAt} to={expectStopAt} onEnd={onEnd} />
+        ) : (
+          startText(start ?? { phase: 'waiting', place: null, percent: null })
+        )}
       </span>
       <span className={c.tools}>
         {running && soon && (
@@ -106,25 +112,39 @@ function Entry({ game, instance: { challengeId, expectStopAt, status }, card, on
             </ActionIcon>
           </Tooltip>
         )}
-        <ConfirmPopover
-          title={t('play.destroyAsk')}
-          text={t('play.destroyText')}
-          confirm={t('play.destroy')}
-          harmful
-          onConfirm={() => void destroy.start()}
-        >
-          {(open) => (
+        {running ? (
+          <ConfirmPopover
+            title={t('play.destroyAsk')}
+            text={t('play.destroyText')}
+            confirm={t('play.destroy')}
+            harmful
+            onConfirm={() => void destroy.start()}
+          >
+            {(open) => (
+              <ActionIcon
+                size="sm"
+                aria-label={t('play.destroyOf', { title })}
+                loading={destroy.busy}
+                disabled={destroy.wait > 0}
+                onClick={open}
+              >
+                <IconTrash size={16} stroke={1.6} />
+              </ActionIcon>
+            )}
+          </ConfirmPopover>
+        ) : (
+          <Tooltip label={t('play.cancelStartOf', { title })}>
             <ActionIcon
               size="sm"
-              aria-label={t('play.destroyOf', { title })}
-              loading={destroy.busy}
-              disabled={destroy.wait > 0}
-              onClick={open}
+              aria-label={t('play.cancelStartOf', { title })}
+              loading={cancel.busy}
+              disabled={cancel.wait > 0}
+              onClick={() => void cancel.start()}
             >
-              <IconTrash size={16} stroke={1.6} />
+              <IconX size={16} stroke={1.8} />
             </ActionIcon>
-          )}
-        </ConfirmPopover>
+          </Tooltip>
+        )}
       </span>
     </li>
   )

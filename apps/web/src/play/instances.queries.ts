@@ -18,6 +18,8 @@ export interface InstanceActions {
   readonly start: Action<void>
   readonly extend: Action<void>
   readonly destroy: Action<void>
+  /** Of an instance that is starting. */
+  readonly cancel: Action<void>
 }
 
 export function useInstanceActions(game: number, challenge: number): InstanceActions {
@@ -40,6 +42,8 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
             readiness: info?.readiness ?? null,
             closeTime: info?.expectStopAt ?? null,
             lastEnd: null,
+            start: info?.start ?? null,
+            startFailure: null,
           },
         },
     )
@@ -50,12 +54,17 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
     void queries.invalidateQueries({ queryKey: instances })
   }
   const id = `instance-${challenge}`
+  // Another member was first, or it had ended: the wanted state is reached.
+  const end = () =>
+    call(destroyContainer, { params }).catch((error) => {
+      if (error.code !== 'container.none') throw error
+    })
   return {
     start: useAction({
       id,
       call: () => call(createContainer, { params }),
-      working: t('play.instanceStarting'),
-      done: ({ readiness }) => t(readiness === 'waiting' ? 'play.instanceAwaited' : 'play.instanceStarted'),
+      // The panel shows a start that is under way.
+      done: ({ status }) => (status === 'Running' ? t('play.instanceStarted') : undefined),
       failed: t('play.instanceNotStarted'),
       onDone: show,
       onFail: (refusal) => {
@@ -75,12 +84,14 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
     }),
     destroy: useAction({
       id,
-      // Another member was first, or it had ended: the wanted state is reached.
-      call: () =>
-        call(destroyContainer, { params }).catch((error) => {
-          if (error.code !== 'container.none') throw error
-        }),
+      call: end,
       done: t('play.instanceDestroyed'),
+      onDone: () => show(null),
+    }),
+    cancel: useAction({
+      id,
+      call: end,
+      done: t('play.startCancelled'),
       onDone: () => show(null),
     }),
   }

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GameNotice, listNotices } from '@vexil/contract/games'
-import { challengeDetail, type GameDetail, gameDetails } from '@vexil/contract/scoreboard'
+import type { MyInstance } from '@vexil/contract/instances'
+import { type ChallengeDetail, challengeDetail, type GameDetail, gameDetails } from '@vexil/contract/scoreboard'
 import { ownTries, submissionStatus, submitFlag } from '@vexil/contract/submissions'
 import { statusPollInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
@@ -63,6 +64,16 @@ export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void):
         if (what === 'notices') stale(game.notices)
       },
       VexilInstances: ({ challengeId }) => stale(game.instances, game.challenge(challengeId)),
+      VexilStart: ({ challengeId, start }) => {
+        if (!start) return stale(game.instances, game.challenge(challengeId))
+        queries.setQueryData<ChallengeDetail>(
+          game.challenge(challengeId),
+          (old) => old && { ...old, context: { ...old.context, start } },
+        )
+        patchList<MyInstance>(queries, game.instances, (all) =>
+          all.map((one) => (one.challengeId === challengeId ? { ...one, start } : one)),
+        )
+      },
       VexilBoard: () => stale(game.play),
     },
     reads: [game.play, game.notices, game.instances, ['game', id, 'challenge']],

@@ -13,6 +13,8 @@ export interface Events {
   'event.recorded': { readonly gameId: number; readonly eventId: number }
   /** A container began or ended; null for a test container. */
   'instance.changed': { readonly gameId: number; readonly challengeId: number; readonly participationId: number | null }
+  /** The start of a team's container made progress or failed. */
+  'start.changed': { readonly gameId: number; readonly challengeId: number; readonly participationId: number }
   'log.written': { readonly from: number; readonly to: number }
   'settings.changed': Record<string, never>
   /** A session ended, or a role or a password changed: rights must be checked again. */

@@ -17,6 +17,7 @@ const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], bool
   'notice.changed': { gameId: false },
   'event.recorded': { gameId: false, eventId: false },
   'instance.changed': { gameId: false, challengeId: false, participationId: true },
+  'start.changed': { gameId: false, challengeId: false, participationId: false },
   'log.written': { from: false, to: false },
   'settings.changed': {},
   'security.changed': {},

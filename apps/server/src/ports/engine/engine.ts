@@ -113,6 +113,16 @@ export interface Inspected extends Found {
   readonly end: ContainerEnd | null
 }
 
+/** What the caller of `create` learns and decides while it runs. */
+export interface CreateWatch {
+  /** Called at each change. `queued`: it waits for its turn; `percent`: of the images that are pulled, null when unknown. */
+  seen(phase: 'queued' | 'pulling' | 'creating', percent: number | null): void
+  /** Stops a creation that waits; `create` throws its reason, and nothing is left. Once it creates containers, it may complete. */
+  readonly signal: AbortSignal
+  /** Waits for a pull until it ends, 10 minutes at most, instead of failing with `pulling`. */
+  readonly isPatient: boolean
+}
+
 /**
  * Why an engine call failed.
  * - `away`: the engine is unreachable, did not answer in time, or another program answers.
@@ -121,8 +131,9 @@ export interface Inspected extends Found {
  * - `image`: the image is not available; the message contains the reason.
  * - `subnet`: another program uses the network of this subnetIndex; another subnetIndex may be free.
  * - `failed`: the container did not start or ended at once; the message contains its last lines.
+ * - `stopped`: the caller stopped it.
  */
-export type EngineProblem = 'away' | 'pulling' | 'busy' | 'image' | 'subnet' | 'failed'
+export type EngineProblem = 'away' | 'pulling' | 'busy' | 'image' | 'subnet' | 'failed' | 'stopped'
 
 export class EngineError extends Error {
   override readonly name = 'EngineError'
@@ -164,7 +175,7 @@ type EngineKind = (typeof engineKinds)[number]
 export interface Engine {
   readonly kind: EngineKind | 'Memory'
   /** Pulls missing images, starts the containers and returns their address. After an error, call `destroy` to remove remains. @throws EngineError */
-  create(spec: ContainerSpec): Promise<Started>
+  create(spec: ContainerSpec, watch?: CreateWatch): Promise<Started>
   /** A snapshot of everything of this installation. Two first containers with one id are two elements. @throws EngineError away, failed */
   list(): Promise<Found[]>
   /** null if nothing exists. `engineId`: null if that container does not exist, whatever else has the id. @throws EngineError away, failed */
@@ -198,6 +209,16 @@ export interface Engine {
   /** Starts containers that try to reach what they must not, and a control without the rules. Removes what it started. @throws EngineError */
   tryIsolation(plan: ProbePlan): Promise<Attempt[]>
   close(): Promise<void>
+}
+
+/** Settles as `work`, or rejects with the reason of the signal, whichever is first. */
+export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  return Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', stop))
 }
 
 /** Longer pulls end with `pulling`. */

@@ -1,7 +1,6 @@
 /** One HTTP call with time limits on a new connection, which cannot be stale after a restart of the server. */
-import { request as plainRequest, type RequestOptions } from 'node:http'
+import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import { buffer } from 'node:stream/consumers'
 
 /** Milliseconds. */
 const connectTime = 5_000
@@ -13,12 +12,13 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-/** `time`: milliseconds for the whole response. @throws the error of the request, or the reason of `closing` */
+/** `time`: milliseconds for the whole response. `heard` gets its bytes as they arrive. @throws the error of the request, or the reason of `closing` */
 export async function exchange(
   { secure, ...options }: Target,
   body: Buffer | undefined,
   time: number,
   closing: AbortSignal,
+  heard: (chunk: Buffer) => void = () => undefined,
 ): Promise<Answer> {
   const ending = new AbortController()
   const endAfter = (ms: number, missing: string) =>
@@ -32,7 +32,7 @@ export async function exchange(
       request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)))
       request.on('response', (response) => {
         const status = response.statusCode ?? 0
-        resolve(buffer(response).then((bytes) => ({ status, bytes })))
+        resolve(collect(response, heard).then((bytes) => ({ status, bytes })))
       })
       // A response that switches protocols (101) ends the connection without an error. No effect after a response has begun.
       request.on('close', () => reject(new Error('no answer before the connection ended')))
@@ -44,4 +44,13 @@ export async function exchange(
     clearTimeout(connecting)
     clearTimeout(answering)
   }
+}
+
+async function collect(response: IncomingMessage, heard: (chunk: Buffer) => void): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) {
+    heard(chunk)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }

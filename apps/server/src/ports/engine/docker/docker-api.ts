@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import type { Static, TSchema } from 'typebox'
 import * as Type from 'typebox'
 import { codeOf, StartError } from '../../../start-error.ts'
@@ -40,13 +41,21 @@ interface Ask {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds for the whole response; 30 s by default. */
   readonly time?: number
+  /** Gets the bytes of the response as they arrive. */
+  readonly heard?: (chunk: Buffer) => void
 }
 
 export interface DockerApi {
   /** Returns the response, which must have this shape. @throws DockerRefusal, EngineError (away) */
   read<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>>
-  /** Returns a response of one JSON value per line, at least one. @throws DockerRefusal, EngineError (away) */
-  readLines<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>[]>
+  /** Returns a response of one JSON value per line, at least one; `seen` gets each as it arrives. @throws DockerRefusal, EngineError (away) */
+  readLines<T extends TSchema>(
+    shape: T,
+    method: string,
+    path: string,
+    ask?: Ask,
+    seen?: (line: Static<T>) => void,
+  ): Promise<Static<T>[]>
   /** @throws DockerRefusal, EngineError (away) */
   bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
   /** The least that Docker can be asked, within 3 s. @throws EngineError (away) */
@@ -67,7 +76,7 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     const headers = { ...ask.headers, 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
     const { time = callTime } = ask
     const call = { ...target, method, path: `${path}${query}`, headers }
-    const answer = await exchange(call, bytes, time, closing.signal).catch((error) => {
+    const answer = await exchange(call, bytes, time, closing.signal, ask.heard).catch((error) => {
       throw away(place.host, error)
     })
     if (answer.status < 400) return answer.bytes
@@ -107,14 +116,29 @@ export function openDockerApi(place: DockerPlace): DockerApi {
   return {
     bytes,
     read: async (shape, ...asked) => shaped(shape, await bytes(...asked)),
-    readLines: async (shape, ...asked) =>
-      (await bytes(...asked))
+    readLines: async (shape, method, path, ask, seen) =>
+      (await bytes(method, path, { ...ask, ...(seen && { heard: linesTo((line) => seen(shaped(shape, line))) }) }))
         .toString()
         .trim()
         .split('\n')
         .map((line) => shaped(shape, line)),
     ping: () => send('GET', '/_ping', { time: pingTime }),
     close: () => closing.abort(),
+  }
+}
+
+/** Splits bytes into lines. An error of `seen`, for example about an invalid line, is that of the whole response, which is read at its end. */
+function linesTo(seen: (line: string) => void): (chunk: Buffer) => void {
+  const decoder = new StringDecoder('utf8')
+  let begun = ''
+  return (chunk) => {
+    const lines = (begun + decoder.write(chunk)).split('\n')
+    begun = lines.pop() ?? ''
+    try {
+      for (const line of lines) if (line.trim() !== '') seen(line)
+    } catch {
+      begun = ''
+    }
   }
 }
 

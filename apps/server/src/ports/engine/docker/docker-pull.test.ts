@@ -1,6 +1,9 @@
 // Alone: it counts the timers of its process.
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import { type DockerApi, DockerRefusal, openDockerApi } from './docker-api.ts'
 import { openDockerImages } from './docker-pull.ts'
 
 const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password: 'secret' }
@@ -90,4 +93,41 @@ test('an image that arrives in time leaves no timer', async () => {
   await needed
   // Timers of other tests in this process may end meanwhile; those of an hour do not.
   await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before))
+})
+
+test('everyone who waits for an image hears how far its pull is, line by line, and a patient one waits until it ends', async () => {
+  const answers: ServerResponse[] = []
+  const server = createServer(({ url, method }, response) => {
+    if (method === 'POST') answers.push(response.writeHead(200))
+    else response.writeHead(url === '/version' ? 200 : 404).end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const api = openDockerApi({ host: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`, certs: null })
+  try {
+    const images = openDockerImages(api, null, 0, () => undefined)
+    const [one, other]: (number | null)[][] = [[], []]
+    const first = images.need('a:1', true, (percent) => one!.push(percent))
+    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    const line = (current: number) =>
+      `${JSON.stringify({ status: 'Downloading', id: 'ä', progressDetail: { current, total: 100 } })}\n`
+    const [begun, rest] = [Buffer.from(line(50)).subarray(0, 40), Buffer.from(line(50)).subarray(40)]
+    answers[0]!.write(Buffer.concat([Buffer.from(`{"status":"Pulling"}\n${line(10)}`), begun]))
+    await vi.waitFor(() => expect(one).toEqual([null, 7]))
+    const second = images.need('a:1', true, (percent) => other!.push(percent))
+    await expect(images.need('a:1')).rejects.toMatchObject({ problem: 'pulling' })
+    await vi.waitFor(() => expect(other).toEqual([7]))
+    answers[0]!.write(Buffer.concat([rest, Buffer.from(line(50))]))
+    await vi.waitFor(() =>
+      expect([one, other]).toEqual([
+        [null, 7, 35],
+        [7, 35],
+      ]),
+    )
+    answers[0]!.end('{"status":"Done"}\n')
+    await Promise.all([first, second])
+    expect(answers).toHaveLength(1)
+  } finally {
+    api.close()
+    server.close()
+  }
 })

@@ -3,12 +3,12 @@ import * as Type from 'typebox'
 import { type Engine, EngineError } from '../engine.ts'
 import { type DockerApi, DockerRefusal, Made } from './docker-api.ts'
 import { type ImageName, parseImage } from './docker-image.ts'
+import { openPullProgress, PullLine } from './docker-pull-progress.ts'
 
 /** Milliseconds. */
 const pullTime = 600_000
 
 const InRegistry = Type.Object({ Descriptor: Type.Object({}) })
-const PullLine = Type.Object({ error: Type.Optional(Type.String()) })
 
 /** Credentials for one registry; never sent to another. */
 export interface Registry {
@@ -19,8 +19,11 @@ export interface Registry {
 }
 
 export interface DockerImages extends Pick<Engine, 'pull' | 'findImage'> {
-  /** Pulls a missing image. @throws EngineError away, image, or pulling when that takes longer than `patience` */
-  need(image: string): Promise<void>
+  /**
+   * Pulls a missing image. `seen` gets the percentage at each change, null while it is unknown. `isPatient`: waits until the pull ends.
+   * @throws EngineError away, image, or pulling when that takes longer than `patience`
+   */
+  need(image: string, isPatient?: boolean, seen?: (percent: number | null) => void): Promise<void>
 }
 
 export function openDockerImages(
@@ -29,7 +32,7 @@ export function openDockerImages(
   patience: number,
   onError: (error: unknown) => void,
 ): DockerImages {
-  const pulls = new Map<string, Promise<void>>()
+  const pulls = new Map<string, Pull>()
 
   const isHere = (name: ImageName) =>
     api.read(Made, 'GET', `/images/${pathOf(name)}/json`).then(
@@ -39,18 +42,33 @@ export function openDockerImages(
         throw asImageError(name, error)
       },
     )
-  const pull = async (image: string) => {
+  const begin = (name: ImageName, key: string): Pull => {
+    const listening = new Set<(percent: number | null) => void>()
+    const pull: Pull = {
+      percent: null,
+      listening,
+      done: fetchImage(api, name, registry, (percent) => {
+        if (percent === pull.percent) return
+        pull.percent = percent
+        for (const one of listening) one(percent)
+      }).finally(() => pulls.delete(key)),
+    }
+    pulls.set(key, pull)
+    return pull
+  }
+  const pull = async (image: string, seen?: (percent: number | null) => void) => {
     const name = nameOf(image)
     const key = pathOf(name)
-    const running = pulls.get(key) ?? fetchImage(api, name, registry).finally(() => pulls.delete(key))
-    pulls.set(key, running)
-    await running.catch(async (error: unknown) => {
+    const running = pulls.get(key) ?? begin(name, key)
+    if (seen) running.listening.add(seen)
+    seen?.(running.percent)
+    await running.done.catch(async (error: unknown) => {
       // An image that was built on the engine is in no registry.
       if (!(error instanceof EngineError) || error.problem !== 'image' || !(await isHere(name))) throw error
     })
   }
   return {
-    pull,
+    pull: (image) => pull(image),
     findImage: async (image) => {
       const name = nameOf(image)
       if (await isHere(name)) return 'here'
@@ -60,11 +78,12 @@ export function openDockerImages(
       })
       return 'registry'
     },
-    need: async (image) => {
+    need: async (image, isPatient = false, seen) => {
       if (await isHere(nameOf(image))) return
+      if (isPatient) return pull(image, seen)
       const waiting = new AbortController()
       const late = sleep(patience, 'late', { signal: waiting.signal })
-      const pulled = pull(image)
+      const pulled = pull(image, seen)
       const first = await Promise.race([pulled, late]).finally(() => waiting.abort())
       if (first !== 'late') return
       pulled.catch(onError)
@@ -73,12 +92,27 @@ export function openDockerImages(
   }
 }
 
-async function fetchImage(api: DockerApi, name: ImageName, registry: Registry | null): Promise<void> {
+interface Pull {
+  percent: number | null
+  readonly listening: Set<(percent: number | null) => void>
+  readonly done: Promise<void>
+}
+
+async function fetchImage(
+  api: DockerApi,
+  name: ImageName,
+  registry: Registry | null,
+  seen: (percent: number | null) => void,
+): Promise<void> {
   const query = { fromImage: name.repository, tag: name.version }
   const headers = credentials(name, registry)
-  const lines = await api.readLines(PullLine, 'POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
-    throw asImageError(name, error)
-  })
+  const ask = { query, headers, time: pullTime }
+  const progress = openPullProgress()
+  const lines = await api
+    .readLines(PullLine, 'POST', '/images/create', ask, (line) => seen(progress(line)))
+    .catch((error) => {
+      throw asImageError(name, error)
+    })
   // The status is sent before the pull begins, so errors are in the lines.
   const failure = lines.map(({ error }) => error).find(Boolean)
   if (failure) throw new EngineError('image', `The image ${pathOf(name)} cannot be pulled: ${failure}`)

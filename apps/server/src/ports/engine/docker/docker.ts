@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { openSemaphore } from '../../../semaphore.ts'
 import { StartError } from '../../../start-error.ts'
 import { everyImage } from '../challenge-container.ts'
-import { type Engine, pullPatienceMs } from '../engine.ts'
+import { type ContainerSpec, type CreateWatch, type Engine, pullPatienceMs, unlessStopped } from '../engine.ts'
 import { areListening } from '../listens.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
@@ -11,7 +11,7 @@ import { findOurs, inspectOurs, readLogs, removeContainer, removeOne } from './d
 import { tryDockerIsolation } from './docker-isolation.ts'
 import { isWithin, seesBridge } from './docker-network.ts'
 import { probeDocker } from './docker-probe.ts'
-import { openDockerImages, type Registry } from './docker-pull.ts'
+import { type DockerImages, openDockerImages, type Registry } from './docker-pull.ts'
 import { limitsStorage } from './docker-storage.ts'
 import { ensureFirewall } from './firewall.ts'
 
@@ -54,15 +54,20 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const semaphore = openSemaphore(queueLimits.atOnce, queueLimits.waiting)
   return {
     kind: 'Docker',
-    create: async (spec) => {
+    create: async (spec, watch) => {
       check()
-      await Promise.all(everyImage(spec).map(images.need))
-      const [limitsStorage] = await Promise.all([enforced(), isolation()])
+      const prepare = async () => {
+        await needImages(images, spec, watch)
+        return Promise.all([enforced(), isolation()])
+      }
+      const [limitsStorage] = await unlessStopped(prepare(), watch?.signal)
+      watch?.seen('queued', null)
       return semaphore(() => {
         // It may have gone away while this start waited.
         check()
+        watch?.seen('creating', null)
         return createContainer(api, options, limitsStorage, spec)
-      })
+      }, watch?.signal)
     },
     list: async () => {
       await isolation()
@@ -93,6 +98,17 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     },
     close: async () => api.close(),
   }
+}
+
+/** `watch` sees the average of the images that are pulled and have a percentage. */
+async function needImages(images: DockerImages, spec: ContainerSpec, watch: CreateWatch | undefined): Promise<void> {
+  const percents = new Map<string, number | null>()
+  const seen = (image: string) => (percent: number | null) => {
+    percents.set(image, percent)
+    const known = [...percents.values()].filter((one) => one !== null)
+    watch?.seen('pulling', known.length === 0 ? null : Math.floor(known.reduce((sum, one) => sum + one, 0) / known.length))
+  }
+  await Promise.all(everyImage(spec).map((image) => images.need(image, watch?.isPatient, seen(image))))
 }
 
 /** Behind the platform proxy the platform connects to containers itself. */

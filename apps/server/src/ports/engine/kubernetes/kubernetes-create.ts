@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideValues, lastLines, nameOf, nameOfPart, partOf } from '../challenge-container.ts'
-import { type ContainerSpec, EngineError, type Started } from '../engine.ts'
+import { type ContainerSpec, type CreateWatch, EngineError, type Started } from '../engine.ts'
 import type { ClusterEvent, ContainerState, KubernetesApi, Pod } from './kubernetes-api.ts'
 import { endedIn, hasEnded, readLogs, removePod } from './kubernetes-found.ts'
 import { firstName, type PodOptions, podBody, secretBodies, serviceBody } from './kubernetes-pod.ts'
@@ -8,6 +8,10 @@ import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
 /** Milliseconds. */
 const lookPause = 200
+/** Between two looks at the events of a pod, for the phase of its start. */
+const phasePause = 1_000
+/** Of a start that is patient. */
+const pullTime = 600_000
 /** The node reports once a second, so an image that cannot run has ended between two looks. */
 export const settleMs = 1_200
 
@@ -20,13 +24,18 @@ export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 
 }
 
 /** Removes everything after a failure, if the cluster responds. @throws EngineError */
-export async function createPod(api: KubernetesApi, options: CreateOptions, spec: ContainerSpec): Promise<Started> {
+export async function createPod(
+  api: KubernetesApi,
+  options: CreateOptions,
+  spec: ContainerSpec,
+  watch?: CreateWatch,
+): Promise<Started> {
   const name = nameOf(spec)
   const { installation } = options
   try {
     await Promise.all(secretBodies(name, spec, installation).map((body) => api.create('secrets', body)))
     await api.create('pods', podBody(name, spec, options))
-    const pod = await becomeRunning(api, options, name, spec)
+    const pod = await becomeRunning(api, options, { name, spec, watch })
     const host = pod.status.podIP ?? ''
     if (!isDenied(host, options))
       throw new EngineError(
@@ -63,10 +72,17 @@ async function publish(
   })
 }
 
-async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: string, spec: ContainerSpec): Promise<Pod> {
-  const until = performance.now() + options.patience
+async function becomeRunning(
+  api: KubernetesApi,
+  options: CreateOptions,
+  { name, spec, watch }: { readonly name: string; readonly spec: ContainerSpec; readonly watch: CreateWatch | undefined },
+): Promise<Pod> {
+  const began = performance.now()
+  let until = began + options.patience
+  let lookedAt = began
   let seen = false
   for (;;) {
+    watch?.signal.throwIfAborted()
     const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
     const parts = partsOf(spec)
@@ -77,7 +93,15 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
     if (!idle && pod.status.podIP) {
       if (seen) return pod
       seen = true
-    } else if (performance.now() > until) throw await tooLate(api, name, idle ?? { part: firstName, image: spec.image }, pod)
+    } else if (performance.now() > until) {
+      const late = await tooLate(api, name, idle ?? { part: firstName, image: spec.image }, pod)
+      if (late.problem !== 'pulling' || !watch?.isPatient || performance.now() > began + pullTime) throw late
+      until = performance.now() + options.patience
+      watch.seen('pulling', null)
+    } else if (idle && watch && performance.now() - lookedAt >= phasePause) {
+      lookedAt = performance.now()
+      watch.seen(isPulling(await eventsOf(api, name)) ? 'pulling' : 'creating', null)
+    }
     await sleep(idle ? lookPause : options.settle)
   }
 }
@@ -125,11 +149,13 @@ async function tooLate(api: KubernetesApi, name: string, { part, image }: Part, 
   if (reason.endsWith('Error')) return new EngineError('failed', `The container cannot be created: ${message ?? reason}`)
   const events = await eventsOf(api, name)
   const last = events.findLast(({ type }) => type === 'Warning')
-  const isPulling = events.some(({ reason }) => reason === 'Pulling') && !events.some(({ reason }) => reason === 'Pulled')
-  if (isPulling) return new EngineError('pulling', `The image ${image} is being pulled`)
+  if (isPulling(events)) return new EngineError('pulling', `The image ${image} is being pulled`)
   if (!last) return new EngineError('busy', 'The cluster is busy: the node of the pod has not begun to start it')
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
+
+const isPulling = (events: readonly ClusterEvent[]): boolean =>
+  events.some(({ reason }) => reason === 'Pulling') && !events.some(({ reason }) => reason === 'Pulled')
 
 export function eventsOf(api: KubernetesApi, name: string, kind = 'Pod'): Promise<ClusterEvent[]> {
   return api.list('events', { fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` })

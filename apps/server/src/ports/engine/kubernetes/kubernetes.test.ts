@@ -377,6 +377,25 @@ describe('failures', () => {
     await engine.create(spec)
   })
 
+  test('a patient start reports the pull and waits for it; one that is stopped meanwhile leaves no pod, and its neighbour continues', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { pullPatience: 100 })
+    const seen: unknown[] = []
+    const stopping = new AbortController()
+    const watch = { isPatient: true, seen: (...one: unknown[]) => void seen.push(one) }
+    const [spec, other] = [aContainer({ image: 'test/slow:1' }), aContainer({ image: 'test/slow:1', subnetIndex: 1 })]
+    const started = engine.create(spec, { ...watch, signal: new AbortController().signal })
+    const stopped = engine.create(other, { ...watch, seen: () => undefined, signal: stopping.signal })
+    await vi.waitFor(() => expect(seen).toEqual([['creating', null], ...seen.slice(1).map(() => ['pulling', null])]))
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(1))
+    stopping.abort(new Error('enough'))
+    await expect(stopped).rejects.toThrow('enough')
+    expect((await engine.list()).map(({ id }) => id)).toEqual([spec.id])
+    cluster.arrive()
+    expect((await started).host).toMatch(/^127\./)
+    expect(cluster.things.daemonsets!.size).toBe(0)
+  })
+
   test('a pod that no node begins to start means that the cluster is busy, and nothing is pulled', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { pullPatience: 100 })

@@ -1,6 +1,6 @@
 /** Containers on a Kubernetes cluster: one pod each in a dedicated namespace, found by their labels. */
 import { everyImage } from '../challenge-container.ts'
-import { type Engine, EngineError, pullPatienceMs } from '../engine.ts'
+import { type Engine, EngineError, pullPatienceMs, unlessStopped } from '../engine.ts'
 import { areListening } from '../listens.ts'
 import { openAccess } from './kubernetes-access.ts'
 import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
@@ -52,10 +52,11 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   const ready = rememberRegistry(api, registrySecret, options)
   return {
     kind: 'Kubernetes',
-    create: async (spec) => {
+    create: async (spec, watch) => {
       check()
-      await Promise.all([ready(), isolation()])
-      return createPod(api, createOptions, spec).catch((error) => {
+      await unlessStopped(Promise.all([ready(), isolation()]), watch?.signal)
+      watch?.seen('creating', null)
+      return createPod(api, createOptions, spec, watch).catch((error) => {
         // The pod is removed, but the pull continues.
         if (error instanceof EngineError && error.problem === 'pulling')
           for (const image of everyImage(spec)) images.pull(image).catch(onError)

@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { aScene, type Scene, scenePassword } from '../../test/builders/scene.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { readTar } from '../../test/tar.ts'
+import { startSession } from '../accounts/sessions.ts'
+import { cookieName } from '../http/session-cookie.ts'
+
+const free = vi.hoisted(() => ({ bytes: 50e9 }))
+vi.mock('node:fs/promises', async (original) => ({
+  ...(await original<object>()),
+  statfs: async () => ({ bavail: free.bytes / 1000, blocks: 100e6, bsize: 1000 }),
+}))
+
+let platform: TestPlatform
+let scene: Scene
+let folder: string
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  scene = await aScene(platform)
+  folder = join(platform.dataDir, 'backup-downloads')
+})
+afterAll(() => platform.stop())
+
+test('the archive has a length, a name and only with `withKey` the key; nothing of it is left', async () => {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'killed'), 'remains')
+  utimesSync(join(folder, 'killed'), 0, 0)
+  writeFileSync(join(folder, 'running'), 'of another call')
+  const session = await startSession(platform.db, scene.account.admin)
+  const raw = async (payload: object) => {
+    const reply = await platform.app.inject({
+      method: 'POST',
+      url: '/api/admin/backup',
+      payload: { password: scenePassword, ...payload },
+      cookies: { [cookieName]: session },
+    })
+    const path = join(platform.dataDir, 'answer.tar')
+    writeFileSync(path, reply.rawPayload)
+    expect(Number(reply.headers['content-length'])).toBe(reply.rawPayload.length)
+    expect(reply.headers['content-disposition']).toMatch(/^attachment; filename=vexil-\d{8}T\d{6}Z\.tar;/)
+    expect(reply.headers['content-type']).toBe('application/x-tar')
+    return (await readTar(path)).map(({ name }) => name)
+  }
+  const without = await raw({})
+  expect(without).toEqual(
+    expect.arrayContaining([
+      'tables/games.copy.gz',
+      `files/${scene.file.slice(0, 2)}/${scene.file.slice(2, 4)}/${scene.file}`,
+      'manifest.json',
+    ]),
+  )
+  expect(without.filter((name) => /sessions|key/.test(name))).toEqual([])
+  expect(await raw({ withKey: false })).not.toContain('secret-key')
+  expect(await raw({ withKey: true })).toContain('secret-key')
+  await expect.poll(() => readdirSync(folder)).toEqual(['running'])
+  await expect
+    .poll(() => platform.db.selectFrom('logs').select('message').where('message', 'like', 'Backup%').orderBy('id').execute())
+    .toEqual(['without', 'without', 'with'].map((how) => ({ message: `Backup ${how} the key downloaded` })))
+})
+
+test('a disk with less than its last 5 % is answered with 507, and nothing is written', async () => {
+  rmSync(folder, { recursive: true, force: true })
+  free.bytes = 4.9e9
+  try {
+    const caller = await scene.as('admin')
+    const { status, error } = await caller.post('/api/admin/backup', { password: scenePassword })
+    expect([status, error.code]).toEqual([507, 'file.disk_full'])
+    expect(readdirSync(folder)).toEqual([])
+  } finally {
+    free.bytes = 50e9
+  }
+  expect((await (await scene.as('admin')).post('/api/admin/backup', { password: scenePassword })).status).toBe(200)
+  await expect.poll(() => existsSync(folder) && readdirSync(folder)).toEqual([])
+})

@@ -1,0 +1,94 @@
+/** How a start on a stand-in of Docker reports its progress, and how it is stopped. */
+import { afterEach, expect, test, vi } from 'vitest'
+import { dockerOptions } from '../../../../test/docker.ts'
+import { type FakeDocker, openFakeDocker } from '../../../../test/docker-api.ts'
+import { aContainer, anAdditional } from '../../../../test/engine.suite.ts'
+import type { CreateWatch, Engine } from '../engine.ts'
+import { openDocker } from './docker.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+async function anEngine(): Promise<{ docker: FakeDocker; engine: Engine }> {
+  const docker = await openFakeDocker()
+  docker.images.add('team/web:1')
+  const engine = await openDocker(dockerOptions({ host: docker.door.address, published: true, bind: null }))
+  open.push(docker, engine)
+  return { docker, engine }
+}
+
+function aWatch(isPatient = true) {
+  const seen: [string, number | null][] = []
+  const stopping = new AbortController()
+  const watch: CreateWatch = { isPatient, signal: stopping.signal, seen: (...one) => void seen.push(one) }
+  return { watch, seen, stop: () => stopping.abort(new Error('enough')) }
+}
+const creations = ({ door }: FakeDocker) => door.asked.filter((call) => call.includes('/networks/create'))
+
+test('the percentage is the average of the images that are pulled; then it waits for its turn and is created', async () => {
+  const { docker, engine } = await anEngine()
+  const progressDetail = { current: 50, total: 100 }
+  docker.pullLines = [
+    { status: 'Downloading', id: 'a', progressDetail },
+    { status: 'Pull complete', id: 'a' },
+  ]
+  const { watch, seen } = aWatch()
+  const additional = [anAdditional({ name: 'db', image: 'team/db:1' }), anAdditional({ name: 'cache', image: 'team/cache:1' })]
+  await engine.create(aContainer({ image: 'team/web:1', additional }), watch)
+  expect(seen[0]).toEqual(['pulling', null])
+  expect(seen.filter(([phase]) => phase === 'pulling').at(-1)).toEqual(['pulling', 99])
+  expect(seen.slice(-2)).toEqual([
+    ['queued', null],
+    ['creating', null],
+  ])
+})
+
+test('an image that is there is not pulled', async () => {
+  const { engine } = await anEngine()
+  const { watch, seen } = aWatch()
+  await engine.create(aContainer({ image: 'team/web:1' }), watch)
+  expect(seen.map(([phase]) => phase)).toEqual(['queued', 'creating'])
+})
+
+test('one that is stopped while its image is pulled ends at once; the pull continues for its neighbour', async () => {
+  const { docker, engine } = await anEngine()
+  docker.door.meet('pull', 'held', (call) => call.includes('fromImage'))
+  const [mine, other] = [aWatch(), aWatch()]
+  const stopped = engine.create(aContainer({ image: 'team/big:1' }), mine.watch)
+  const started = engine.create(aContainer({ image: 'team/big:1', subnetIndex: 1 }), other.watch)
+  await vi.waitFor(() => expect([mine.seen, other.seen].map((seen) => seen.at(-1)?.[0])).toEqual(['pulling', 'pulling']))
+  mine.stop()
+  await expect(stopped).rejects.toThrow('enough')
+  expect(creations(docker)).toEqual([])
+  docker.door.release()
+  await started
+  expect(creations(docker)).toHaveLength(1)
+  expect((await engine.list()).length).toBe(1)
+})
+
+test('one that is stopped in the queue creates nothing, and those behind it move up', async () => {
+  const { docker, engine } = await anEngine()
+  // The first start asks once what the driver can limit.
+  await engine.create(aContainer({ image: 'team/web:1', subnetIndex: 90 }))
+  const before = creations(docker).length
+  docker.door.meet('POST /v1.41/networks/create', 'held')
+  const all = Array.from({ length: 8 }, (_, subnetIndex) => ({
+    ...aWatch(),
+    spec: aContainer({ image: 'team/web:1', subnetIndex }),
+  }))
+  const starts = all.map(({ spec, watch }) => engine.create(spec, watch))
+  const phases = () => all.map(({ seen }) => seen.at(-1)?.[0])
+  const [creating, queued] = [Array(6).fill('creating'), Array(2).fill('queued')]
+  await vi.waitFor(() => expect(phases().sort()).toEqual([...creating, ...queued]))
+  const waiting = all.filter(({ seen }) => seen.at(-1)?.[0] === 'queued')
+  waiting[0]!.stop()
+  const outcomes = Promise.allSettled(starts)
+  // Also of one whose turn has come, before it is created.
+  docker.door.meet('POST /v1.41/networks/create', null)
+  docker.door.release()
+  expect((await outcomes).map(({ status }) => status).sort()).toEqual([...Array(7).fill('fulfilled'), 'rejected'])
+  expect(waiting.map(({ seen }) => seen.at(-1)?.[0])).toEqual(['queued', 'creating'])
+  expect(creations(docker).length - before).toBe(7)
+})
