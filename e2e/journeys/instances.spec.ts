@@ -36,6 +36,22 @@ const said = (entry: string) =>
     socket.on('error', reject)
   })
 
+/** What the proxy hands over first. */
+const greeted = (address: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = new WebSocket(address)
+    socket.binaryType = 'arraybuffer'
+    socket.onmessage = ({ data }) => {
+      resolve(
+        Buffer.from(data as ArrayBuffer)
+          .toString()
+          .trim(),
+      )
+      socket.close()
+    }
+    socket.onerror = () => reject(new Error(`${address} does not answer`))
+  })
+
 for (const mode of ['Default', 'PlatformProxy'] as const) {
   test.describe(`with ${mode}`, () => {
     test.describe.configure({ mode: 'serial' })
@@ -248,5 +264,43 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       }).toPass({ timeout: 60_000 })
       await expect(page.getByRole('button', { name: texts.play.instanceStart }).first()).toBeVisible()
     })
+
+    if (mode === 'PlatformProxy')
+      test('CD-8 CD-26 a challenge of two containers is played through the proxy and the panel', async () => {
+        const path = `/api/edit/games/${game}/challenges`
+        const { id } = await ask(admin.page, 'post', path, { title: 'Two Berths', category: 'Web', type: 'DynamicContainer' })
+        const limits = { cpuCount: 1, memoryLimit: 64, storageLimit: 256 }
+        const second = { name: 'second', image: images.second, environment: [], getsFlag: true, ...limits }
+        await ask(admin.page, 'put', `${path}/${id}`, {
+          ...{ containerImage: images.echo, containerExposePort: 7000, flagTemplate: 'flag{[GUID]}', readyTimeout: 60 },
+          ...{ additionalContainers: [second], namedPorts: [{ name: 'second', port: 7001 }], isEnabled: true },
+        })
+        const { page } = player
+        await page.goto(`/games/${game}/Challenges?c=${id}`)
+        const panel = page.getByRole('dialog')
+        await panel.getByRole('button', { name: texts.play.instanceStart }).locator('visible=true').click()
+        await expect(panel.getByRole('button', { name: texts.play.cancelStart }).locator('visible=true')).toBeVisible()
+        const address = async (label: string) => {
+          const group = panel.getByRole('group', { name: label, exact: true }).locator('visible=true').first()
+          return /wss?:\/\/\S+/.exec((await group.textContent()) ?? '')?.[0] ?? ''
+        }
+        const first = await address(texts.play.entry)
+        const named = await address(fill(texts.ui.entryOf, { name: 'second' }))
+        expect(named).toBe(`${first}/second`)
+        const greetings = await Promise.all([first, named].map(greeted))
+        expect(greetings[0]).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
+        expect(greetings[1]).toBe(greetings[0])
+        await panel
+          .getByText(fill(texts.ui.connectTo, { name: 'second' }))
+          .locator('visible=true')
+          .click()
+        await panel.getByRole('button', { name: texts.ui.openTerminal, exact: true }).locator('visible=true').last().click()
+        const terminal = page.getByRole('dialog').last()
+        await expect(terminal.locator('.xterm-rows')).toContainText('flag{')
+        await picture(player, 'two-containers-terminal')
+        await terminal.getByRole('button', { name: texts.ui.close }).click()
+        await sendFlag(player, greetings[1] ?? '')
+        await expect(panel.getByRole('status')).toBeVisible()
+      })
   })
 }

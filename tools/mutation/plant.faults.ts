@@ -1059,8 +1059,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a container that starts after its end was decided left running',
     file: `${server}/instances/launch.ts`,
-    from: "    if (!row) throw new EngineError('stopped', 'It was stopped before it started')\n    return row",
-    to: '    return row as ContainerRow',
+    from: "    if (!row) throw new EngineError('stopped', 'It was stopped before it started')",
+    to: '    if (!row) return {} as ContainerRow',
     found: integration(`${server}/instances/play.db.test.ts`, 'before the engine responds leaves no container'),
   },
   {

@@ -359,6 +359,15 @@ export const ofOrganisers: readonly Screen[] = [
     path: () => '/admin/Health',
     fake: (page) => answer(page, /^\/api\/admin\/health$/, unwellReport),
   },
+  {
+    ...admin,
+    name: 'health-backup',
+    path: () => '/admin/Health',
+    before: async (page) => {
+      await sign(page, 'download').click()
+      await page.locator(`${dialog} form`).waitFor()
+    },
+  },
   { ...admin, name: 'health-error', path: () => '/admin/Health', fake: (page) => refuse(page, /^\/api\/admin\/health$/) },
   { ...admin, name: 'instances-none', path: () => '/admin/Instances' },
   ...['isolation', 'isolation-reached'].map(

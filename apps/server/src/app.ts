@@ -27,6 +27,7 @@ import { sweepFiles } from './files/sweep-files.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gamesLive } from './games/games.live.ts'
 import { gameRoutes } from './games/games.routes.ts'
+import { type NodeReports, openNodeReports } from './health/node-reports.ts'
 import { openApplication } from './http/application.ts'
 import { descriptionRoutes } from './http/description.ts'
 import { watchForwarding } from './http/forwarding.ts'
@@ -95,6 +96,7 @@ export interface App {
   readonly tunnels: Tunnels
   /** Of this process; null without `VEXIL_METRICS`. */
   readonly metrics: ProcessMetrics | null
+  readonly nodeReports: NodeReports
   /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
@@ -335,6 +337,7 @@ export async function buildApp({
       pool: database.pool,
       boardAge: boards.age,
     })
+  const nodeReports = openNodeReports(deps)
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   const startJobs = () => deps.jobs.start(mailTasks(deps))
   await startJobs()
@@ -354,15 +357,18 @@ export async function buildApp({
     tlsEntry,
     tunnels,
     metrics,
+    nodeReports,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
       metrics?.close()
       refusals.close()
       health.drain()
+      await nodeReports.drain()
       await stopAccepting(app.server, drainSeconds)
       await tlsEntry?.close()
       for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
+      await nodeReports.close()
       await readyWatch.close()
       await solverChecks.close()
       await captures?.close()
@@ -384,7 +390,7 @@ async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null } & Pick<App, 'deps' | 'metrics' | 'close'>> {
-  const { app, deps, metrics, instances, boards, tlsEntry, close } = await buildApp(options)
+  const { app, deps, metrics, instances, boards, tlsEntry, nodeReports, close } = await buildApp(options)
   try {
     const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
     void instances.begin()
@@ -392,6 +398,7 @@ export async function startApp(
     const { port, host, processes } = options.config
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
     await tlsEntry?.listen({ reusePort: processes > 1 })
+    if (!options.isWorker) await nodeReports.begin()
     return { address, setupLink, deps, metrics, close }
   } catch (error) {
     await close()

@@ -6,6 +6,7 @@ test('an empty environment results in the defaults', () => {
   expect(readConfig({})).toEqual({
     port: 8080,
     migrate: 'auto',
+    nodeUrl: null,
     host: '127.0.0.1',
     publicUrl: 'http://localhost:8080',
     dataDir: resolve('data'),

@@ -35,6 +35,12 @@ export const settings = {
     'public URL of the platform: links in emails, allowed origin',
     (text, { port }) => (text === null ? `http://localhost:${port}` : origin(text)),
   ),
+  nodeUrl: setting(
+    'VEXIL_NODE_URL',
+    null,
+    'address at which this node alone is reached, such as http://10.0.0.5:8080, for the health page and `vexil verify --nodes`',
+    (text) => (text === null ? null : origin(text)),
+  ),
   dataDir: setting(
     'DATA_DIR',
     './data',

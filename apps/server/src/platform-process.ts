@@ -153,6 +153,14 @@ export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo'
   return ending ? null : { ...app, elsewhere }
 }
 
+/** Until then nothing listens, so no load balancer sends requests. */
+async function upgradeSchema(database: Database, config: Config): Promise<void> {
+  if (config.migrate === 'auto') return void (await migrate(database))
+  const waiting = (pending: readonly string[]) =>
+    printLine(`Waiting for "vexil migrate": ${pending.length} pending (VEXIL_MIGRATE=never).`)
+  await untilMigrated(database.db, waiting, () => ending !== null)
+}
+
 /** @throws StartError if the port is in use */
 async function openMetrics(
   place: NonNullable<Config['metrics']>,
@@ -175,14 +183,6 @@ async function openMetrics(
     throw new StartError(`VEXIL_METRICS: cannot listen on ${place.host}:${place.port} (${codeOf(error)}).`)
   })
   onShutdown(close)
-}
-
-/** Until then nothing listens, so no load balancer sends requests. */
-async function upgradeSchema(database: Database, config: Config): Promise<void> {
-  if (config.migrate === 'auto') return void (await migrate(database))
-  const waiting = (pending: readonly string[]) =>
-    printLine(`Waiting for "vexil migrate": ${pending.length} pending (VEXIL_MIGRATE=never).`)
-  await untilMigrated(database.db, waiting, () => ending !== null)
 }
 
 const finishWithin = ({ drainSeconds }: Config) => drainSeconds * 1000 + DRAIN_WITHIN

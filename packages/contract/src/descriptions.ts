@@ -668,6 +668,10 @@ const ownTexts: Readonly<Record<string, string>> = {
   'HealthReport.checks.level': '`ok`, `warning` or `error`.',
   'HealthReport.checks.text': 'The state, in the language of the request.',
   fix: 'What to do; null: nothing.',
+  'HealthReport.nodes':
+    'Processes with a data folder that share the database, in the order of their start; each reports every 5 seconds.',
+  'HealthReport.nodes.url': 'Address of this node alone (`VEXIL_NODE_URL`).',
+  'HealthReport.nodes.seenAt': 'Its last report.',
   faults: 'Calls that failed unexpectedly in the last hour, most failures first, at most 50.',
   route: 'Method and path template of the call.',
   'HealthReport.faults.count': 'Failures of the last hour; at most 60 per minute and process are counted.',

@@ -710,6 +710,17 @@ export const examples: Readonly<Record<string, Example>> = {
           fix: 'Free space, delete captures and unused files, or move DATA_DIR to a larger disk',
         },
       ],
+      nodes: [
+        {
+          id: '7c5f1b1e-6a50-4a53-9a6e-0d1f2b3c4d5e',
+          version: '0.24.2',
+          startedAt: solvedAt,
+          seenAt: solvedAt,
+          url: 'http://10.0.0.5:8080',
+          processes: 2,
+          state: 'Serving',
+        },
+      ],
       faults: [{ route: 'GET /api/posts', count: 2, lastAt: solvedAt }],
     },
   },

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Int, Nullable, OneOf } from './shapes.ts'
+import { DateTime, Guid, Int, Nullable, OneOf } from './shapes.ts'
 
 export const healthChecks = [
   'settings',
@@ -19,6 +19,9 @@ export type HealthCheckName = (typeof healthChecks)[number]
 
 export const healthLevels = ['ok', 'warning', 'error'] as const
 
+/** `Late`: it did not report for 15 seconds. */
+export const nodeStates = ['Serving', 'Draining', 'Late'] as const
+
 export const HealthReport = Type.Object({
   checkedAt: DateTime,
   checks: Type.Array(
@@ -27,6 +30,17 @@ export const HealthReport = Type.Object({
       level: OneOf(healthLevels),
       text: Type.String(),
       fix: Nullable(Type.String()),
+    }),
+  ),
+  nodes: Type.Array(
+    Type.Object({
+      id: Guid,
+      version: Type.String(),
+      startedAt: DateTime,
+      seenAt: DateTime,
+      url: Nullable(Type.String()),
+      processes: Int,
+      state: OneOf(nodeStates),
     }),
   ),
   faults: Type.Array(Type.Object({ route: Type.String(), count: Int, lastAt: DateTime })),

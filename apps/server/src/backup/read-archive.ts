@@ -29,24 +29,30 @@ export interface Archive {
 const manifestBytesMost = 256 * 1024 ** 2
 const keyBytesMost = 64 * 1024
 
-/** Calls `read` for each entry in order; what it leaves is skipped. @throws StartError when the file is no complete tar */
-async function eachEntry(
-  path: string,
-  read: (entry: { name: string; size: number; stream: Readable }) => Promise<void>,
-): Promise<void> {
+/** Calls `read` for each entry in order; what it leaves is skipped. Fails when the file is no complete tar. */
+async function eachEntry(path: string, read: (entry: { name: string; stream: Readable }) => Promise<void>): Promise<void> {
   const extract = openExtract()
   const fed = pipeline(createReadStream(path), extract)
   fed.catch(() => undefined)
   try {
     for await (const entry of extract) {
-      const { name, size = 0, type } = entry.header
+      const { name, type } = entry.header
       if (type !== 'file') throw new StartError(`${path} is not a backup of Vexil: ${name} is not a file.`)
-      await read({ name, size, stream: entry as unknown as Readable })
+      await read({ name, stream: entry as unknown as Readable })
       entry.resume()
     }
     await fed
   } catch (error) {
     extract.destroy()
+    throw error
+  }
+}
+
+/** @throws StartError for any failure */
+async function reading<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(`The backup ${path} cannot be read: ${reasonOf(error)}.`)
   }
@@ -72,10 +78,11 @@ async function readText(stream: Readable, most: number): Promise<string> {
 export async function openArchive(path: string): Promise<Archive> {
   let text: string | null = null
   let secretKey: string | null = null
-  await eachEntry(path, async ({ name, stream }) => {
+  const read = eachEntry(path, async ({ name, stream }) => {
     if (name === manifestName) text = await readText(stream, manifestBytesMost)
     if (name === keyName) secretKey = (await readText(stream, keyBytesMost)).trim()
   })
+  await reading(path, read)
   if (text === null) throw new StartError(`The backup ${path} is not complete: it has no ${manifestName}.`)
   return { path, manifest: parse(path, text), secretKey }
 }
@@ -102,7 +109,7 @@ export async function verifyArchive({ path, manifest }: Archive, progress: (line
   for (const { name, sha256 } of manifest.tables) expected.set(tableEntry(name), sha256)
   const files = manifest.place === 'inside' ? manifest.files : []
   for (const { hash, sha256 } of files) expected.set(fileEntry(hash), sha256)
-  await eachEntry(path, async ({ name, stream }) => {
+  const read = eachEntry(path, async ({ name, stream }) => {
     if (name !== keyName && !expected.has(name))
       throw new StartError(`The backup ${path} has an entry that does not belong in it: ${name}.`)
     const sha256 = expected.get(name)
@@ -112,6 +119,7 @@ export async function verifyArchive({ path, manifest }: Archive, progress: (line
     if ((await hashOf(name, stream)) !== sha256)
       throw new StartError(`The backup ${path} is damaged: ${name} has another checksum.`)
   })
+  await reading(path, read)
   const [missing] = expected.keys()
   if (missing !== undefined) throw new StartError(`The backup ${path} is not complete: it has no ${missing}.`)
   if (manifest.place === 'beside') for (const file of manifest.files) await verifyBeside(path, file)

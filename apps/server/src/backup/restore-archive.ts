@@ -92,8 +92,9 @@ async function withJobs(client: pg.Client, database: Target['database'], work: (
   try {
     await work()
   } catch (error) {
-    await client.query('rollback')
-    if (!rows[0]?.exists) await client.query('drop schema graphile_worker cascade')
+    // The connection may be what failed; an empty schema of the library does not prevent the next restore.
+    const undo = rows[0]?.exists ? 'rollback' : 'rollback; drop schema graphile_worker cascade'
+    await client.query(undo).catch(() => undefined)
     throw error
   }
 }

@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack as openPack, type Pack } from 'tar-stream'
 import type { Deps } from '../deps.ts'
@@ -122,8 +122,10 @@ async function addFiles(
   return files
 }
 
-const addText = (pack: Pack, name: string, text: string): Promise<void> =>
-  new Promise((done, failed) => pack.entry({ name, mode: 0o600 }, text, (error) => (error ? failed(error) : done())))
+async function addText(pack: Pack, name: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  await addEntry(pack, name, bytes.length, Readable.from([bytes]))
+}
 
 type Pass = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 

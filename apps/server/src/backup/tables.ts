@@ -32,6 +32,7 @@ const lists: Readonly<Record<keyof DB, 'kept' | 'transient'>> = {
   registrationAttempts: 'kept',
   registrations: 'kept',
   releasedFiles: 'kept',
+  nodes: 'transient',
   sessions: 'transient',
   settings: 'kept',
   setupTokens: 'transient',

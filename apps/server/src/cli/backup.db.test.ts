@@ -227,7 +227,10 @@ test('an archive has mode 0600 and the asked parts; nothing else is left beside 
   const inSmall = await names(small)
   expect(inSmall.filter((name) => !name.startsWith('tables/'))).toEqual(['manifest.json'])
   expect(inSmall).toContain('tables/sessions.copy.gz')
-  const usual = await backUp('usual.tar')
+  progress.length = 0
+  const usual = await backUp('usual.tar', '--json')
+  expect(progress).toEqual(expect.arrayContaining(['table games', 'file 2 of 2']))
+  expect(JSON.parse(printed.at(-1) ?? '')).toMatchObject({ path: usual, bytes: statSync(usual).size, files: 2, damaged: [] })
   expect(await names(usual)).toEqual(expect.arrayContaining([fileOf(used)]))
   expect(await names(usual)).not.toContain(fileOf(unused))
   expect(gunzipSync(entryOf(await readTar(usual), 'tables/files.copy.gz').bytes).toString()).not.toContain(unused)
@@ -337,6 +340,13 @@ test('an archive that does not fit its migrations is refused, and nothing of it 
     await changed('c4.tar', (_, manifest) => addRow(manifest)),
     /^The table teams of the backup has \d+ rows instead of \d+\.$/,
   )
+  const twice = await changed('c6.tar', (entries, manifest) => {
+    const [entry, table] = [entryOf(entries, 'tables/teams.copy.gz'), tableOf(manifest, 'teams')]
+    const [first = ''] = gunzipSync(entry.bytes).toString().split('\n')
+    entry.bytes = gzipSync(`${first}\n${gunzipSync(entry.bytes)}`)
+    Object.assign(table, { rows: table.rows + 1, sha256: sha256(gunzipSync(entry.bytes)) })
+  })
+  await refused(twice, /duplicate key value violates unique constraint "teams_pkey"/)
   // A row whose foreign key leads nowhere: found when the keys are created again, after files were stored.
   const orphan = await changed('c5.tar', (entries, manifest) => {
     const [entry, table] = [entryOf(entries, 'tables/teams.copy.gz'), tableOf(manifest, 'teams')]
@@ -360,6 +370,16 @@ test('a restore beside a running platform, or with another key, is refused', asy
   } finally {
     await running.stop()
   }
+  // A node that starts has this lock while it migrates.
+  const starting = new pg.Client(target.DATABASE_URL)
+  await starting.connect()
+  await starting.query('select pg_advisory_lock(4917203)')
+  const restored = run(['restore', archive], target)
+  const waits = "select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted"
+  await expect.poll(async () => (await starting.query(waits)).rows[0].count).toBe(1)
+  expect((await ask(target.DATABASE_URL, relations)).rows).toEqual([])
+  await starting.end()
+  expect(await restored).toBe(0)
   const held = join(folder, 'held')
   mkdirSync(held)
   const lock = takeDataFolder(held)

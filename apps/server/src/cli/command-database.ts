@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { lockDataFolder, takeDataFolder } from '../data-folder.ts'
 import { type Database, type DatabaseSource, openDatabase } from '../db/database.ts'
 import { runningDatabase, startEmbedded } from '../db/embedded.ts'
-import { hasCluster, placeName } from '../db/embedded-place.ts'
+import { hasCluster, knownLocation, placeName } from '../db/embedded-place.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { Deps } from '../deps.ts'
 import { closeDeps, openDeps } from '../open-deps.ts'
@@ -93,26 +93,24 @@ export async function withNewDatabase<T>(
     isFilled = true
     return platformOn(database, context, [noEngine], work)
   }
-  let location: string | null = null
   try {
     if (config.databaseUrl !== null) return await opened({ url: config.databaseUrl }, both)
     const embedded = await startEmbedded({ dataDir: config.dataDir, printLine: context.printNotice })
-    location = embedded.location
     try {
       return await opened(embedded.connection, both)
     } finally {
       await embedded.stop()
     }
   } finally {
-    if (!isFilled) removeNew(config.dataDir, before, location)
+    if (!isFilled) removeNew(config.dataDir, before)
     lock.release()
   }
 }
 
-/** `before`: names in the folder when it was found, null without a folder. `location`: of the database. */
-function removeNew(dataDir: string, before: readonly string[] | null, location: string | null): void {
-  const isElsewhere = location !== null && !location.startsWith(realpathSync(dataDir))
-  if (isElsewhere && !before?.includes(placeName)) rmSync(location as string, { recursive: true, force: true })
+/** `before`: names in the folder when it was found, null without a folder. */
+function removeNew(dataDir: string, before: readonly string[] | null): void {
+  const location = knownLocation(dataDir)
+  if (location !== realpathSync(dataDir) && !before?.includes(placeName)) rmSync(location, { recursive: true, force: true })
   const added = readdirSync(dataDir).filter((name) => !before?.includes(name))
   for (const name of added) rmSync(join(dataDir, name), { recursive: true, force: true })
   if (before === null) rmdirSync(dataDir)

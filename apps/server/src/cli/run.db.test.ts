@@ -9,6 +9,7 @@ import { takeDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
+import { reportNode } from '../health/nodes.queries.ts'
 import { readSettings } from './doctor.ts'
 import { runCommand } from './run.ts'
 
@@ -70,6 +71,25 @@ test('a wrong setting and a database that does not answer end with 2 and one sen
   expect(await run(['migrate'], { PORT: 'x' })).toBe(2)
   expect(await run(['migrate'], { DATABASE_URL: 'postgres://127.0.0.1:9/none' })).toBe(2)
   expect(errors).toEqual(['PORT must be a whole number from 1 to 65535, not "x".', expect.stringContaining('ECONNREFUSED')])
+})
+
+test('nodes lists the nodes of the platform; one that does not report is a problem', async () => {
+  expect([await run(['nodes']), printed]).toEqual([0, ['No node runs.']])
+  const id = '00000000-0000-4000-8000-000000000001'
+  await reportNode(platform.db, { id, version: '1.2.0', url: 'http://10.0.0.5:8080', processes: 2, state: 'Draining' })
+  printed = []
+  expect([await run(['nodes']), printed]).toEqual([
+    0,
+    [
+      expect.stringMatching(
+        /^Draining {2}v1\.2\.0 {2}2 processes {2}started \S+Z {2}seen \S+Z {2}http:\/\/10\.0\.0\.5:8080 {2}0{8}-\S+1$/,
+      ),
+    ],
+  ])
+  await sql`update nodes set seen_at = clock_timestamp() - interval '16 seconds'`.execute(platform.db)
+  printed = []
+  expect(await runJson(['nodes'])).toMatchObject({ code: 1, json: { nodes: [{ id, isLate: true }] } })
+  await platform.db.deleteFrom('nodes').execute()
 })
 
 test('migrate --check lists what is pending and changes nothing; other commands refuse an older schema', async () => {

@@ -10,6 +10,7 @@ import { backupCommand } from './backup.ts'
 import type { CommandSpec, Outcome } from './command.ts'
 import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
+import { nodesCommand } from './nodes.ts'
 import { restoreCommand } from './restore.ts'
 import { verifyCommand } from './verify.ts'
 
@@ -18,6 +19,7 @@ const commands: readonly CommandSpec[] = [
   backupCommand,
   restoreCommand,
   verifyCommand,
+  nodesCommand,
   doctorCommand,
   setupLinkCommand,
   resetPasswordCommand,

@@ -36,7 +36,7 @@ export async function isServed(url: string): Promise<boolean> {
 export async function verifyBoards(db: Db, url: string, games: readonly number[]): Promise<Found> {
   const differences: Difference[] = []
   for (const game of games) differences.push(...(await verifyBoard(db, url, game)))
-  return { check, differences, count: differences.length }
+  return { check: `${check}, at ${url}`, differences, count: differences.length }
 }
 
 interface Served {

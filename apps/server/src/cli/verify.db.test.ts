@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { checksum } from '../../test/checksum.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { reportNode } from '../health/nodes.queries.ts'
 import { runCommand } from './run.ts'
 import type { Difference, Found } from './verify.queries.ts'
 import { firstDifference, ownAddress } from './verify-boards.ts'
@@ -267,6 +268,34 @@ test('without a platform at the address boards are not compared, and the rest is
   expect([code, JSON.parse(printed.join('\n'))]).toMatchObject([0, { boardsCompared: false, found: [] }])
   expect(errors).toEqual(['No platform answers at http://127.0.0.1:9: boards are not compared.'])
   expect(await run('--url', 'file:///etc/passwd')).toBe(2)
+})
+
+test('with --nodes the boards of each node are compared at its address, and one that cannot be reached is listed', async () => {
+  const ids = [1, 2, 3].map((id) => `00000000-0000-4000-8000-00000000000${id}`)
+  const node = (id: string, url: string | null) =>
+    reportNode(platform.db, { id, url, version: '1.2.0', processes: 1, state: 'Serving' })
+  const nodes = async () => {
+    printed.length = 0
+    const code = await run('--nodes', '--game', String(game), '--json')
+    return { code, ...(JSON.parse(printed.join('\n')) as { boardsCompared: boolean; checks: number; found: Found[] }) }
+  }
+  expect(await nodes()).toMatchObject({ code: 0, boardsCompared: false })
+  await node(ids[0]!, `http://127.0.0.1:${port}`)
+  const one = await nodes()
+  expect(one).toMatchObject({ code: 0, boardsCompared: true, found: [] })
+  await node(ids[1]!, `http://localhost:${port}`)
+  expect(await nodes()).toMatchObject({ code: 0, checks: one.checks + 1 })
+  await node(ids[1]!, 'http://127.0.0.1:9')
+  await node(ids[2]!, null)
+  const { code, boardsCompared, found } = await nodes()
+  expect([code, boardsCompared]).toEqual([1, true])
+  expect(found.flatMap(({ differences }) => differences.map(({ id, found }) => `${id}: ${found}`))).toEqual([
+    `${ids[1]}: no answer at http://127.0.0.1:9`,
+    `${ids[2]}: no VEXIL_NODE_URL`,
+  ])
+  expect(await run('--nodes', '--url', 'http://127.0.0.1:9')).toBe(2)
+  expect(errors).toEqual(['Give either --nodes or --url.'])
+  await platform.db.deleteFrom('nodes').execute()
 })
 
 test('the address of the own platform, and the first difference of two values', () => {

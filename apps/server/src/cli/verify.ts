@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { settingKeys } from '../files/files.queries.ts'
+import { listNodes } from '../health/nodes.queries.ts'
 import { noEngine } from '../ports/engine/none.ts'
 import { openSemaphore } from '../semaphore.ts'
 import { StartError } from '../start-error.ts'
@@ -29,8 +30,8 @@ interface Options {
   readonly game: number | null
   /** Also reads the bytes of files, and checks keys by query. */
   readonly deep: boolean
-  /** Of the platform that serves the boards. */
-  readonly url: string
+  /** Of the nodes whose boards are compared. */
+  readonly urls: readonly string[]
 }
 
 export const verifyCommand: CommandSpec = {
@@ -39,25 +40,31 @@ export const verifyCommand: CommandSpec = {
   options: [
     ['--game <id>', 'only this game'],
     ['--url <url>', 'address of the node whose boards are compared; default: the platform on this machine'],
+    ['--nodes', 'boards of all nodes, each at its VEXIL_NODE_URL'],
     ['--deep', 'also the bytes of files, and foreign and unique keys by query'],
   ],
-  run: (context, _, { game, deep, url }) => {
+  run: (context, _, { game, deep, url, nodes }) => {
     const options = {
       game: game === undefined ? null : gameOf(String(game)),
       deep: deep === true,
-      url: url === undefined ? ownAddress(context.config) : urlOf(String(url)),
     }
+    if (nodes === true && url !== undefined) throw new StartError('Give either --nodes or --url.')
     return withPlatform(context, { withEngine: options.game === null }, async (deps) => {
-      const served = await isServed(options.url)
-      if (!served) context.printNotice(`No platform answers at ${options.url}: boards are not compared.`)
-      return outcomeOf(await verify(deps, options, served), served)
+      if (nodes === true) {
+        const { urls, missing } = await reachableNodes(deps)
+        return outcomeOf([missing, ...(await verify(deps, { ...options, urls }))], urls.length > 0)
+      }
+      const one = url === undefined ? ownAddress(context.config) : urlOf(String(url))
+      const served = await isServed(one)
+      if (!served) context.printNotice(`No platform answers at ${one}: boards are not compared.`)
+      return outcomeOf(await verify(deps, { ...options, urls: served ? [one] : [] }), served)
     })
   },
 }
 
 /** All of a platform that does not run: without boards and instances. */
 export const verifyStopped = async (deps: Deps): Promise<Outcome> =>
-  outcomeOf(await verify({ ...deps, engine: noEngine }, { game: null, deep: true, url: '' }, false), false)
+  outcomeOf(await verify({ ...deps, engine: noEngine }, { game: null, deep: true, urls: [] }), false)
 
 function outcomeOf(found: readonly Found[], boardsCompared: boolean): Outcome {
   const wrong = found.filter(({ count }) => count > 0)
@@ -84,7 +91,7 @@ function urlOf(text: string): string {
 }
 
 /** Reads one snapshot of the database, so that a running game is not reported. @throws StartError for an unknown game */
-async function verify(deps: Deps, { game, deep, url }: Options, isBoardServed: boolean): Promise<Found[]> {
+async function verify(deps: Deps, { game, deep, urls }: Options): Promise<Found[]> {
   const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const { found, files, containers } = await snapshot.execute(async (tx) => {
     if (game !== null && !(await tx.selectFrom('games').select('id').where('id', '=', game).executeTakeFirst()))
@@ -101,10 +108,30 @@ async function verify(deps: Deps, { game, deep, url }: Options, isBoardServed: b
       containers: await listContainers(tx),
     }
   })
-  if (isBoardServed) found.push(await verifyBoards(deps.db, url, await listStarted(deps.db, game)))
+  const started = await listStarted(deps.db, game)
+  for (const url of urls) found.push(await verifyBoards(deps.db, url, started))
   if (files) found.push(...(await verifyFiles(deps, files, deep)))
   if (containers && deps.engine.kind !== 'None') found.push(await verifyInstances(deps, containers))
   return found
+}
+
+/** Nodes that have an address and answer there, and a difference for each other one. */
+async function reachableNodes({ db }: Deps): Promise<{ urls: string[]; missing: Found }> {
+  const check = 'a node can be reached'
+  const urls: string[] = []
+  const differences: Difference[] = []
+  for (const { id, url } of await listNodes(db)) {
+    if (url !== null && (await isServed(url))) urls.push(url)
+    else
+      differences.push({
+        check,
+        table: 'nodes',
+        id,
+        found: url ? `no answer at ${url}` : 'no VEXIL_NODE_URL',
+        expected: 'an answer',
+      })
+  }
+  return { urls, missing: ofDifferences(check, differences) }
 }
 
 const ofDifferences = (check: string, differences: readonly Difference[]): Found => ({

@@ -103,7 +103,7 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
 }
 
 /** The folder of the cluster of an existing data folder. Changes nothing. */
-function knownLocation(dataDir: string): string {
+export function knownLocation(dataDir: string): string {
   const real = realpathSync(dataDir)
   const id = readIfThere(join(real, placeName))
   return id === null ? real : join(SYSTEM_FOLDER, id)

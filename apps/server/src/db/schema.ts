@@ -265,6 +265,16 @@ export interface MailTokens {
   purpose: string;
 }
 
+export interface Nodes {
+  id: string;
+  processes: number;
+  seenAt: Generated<Timestamp>;
+  startedAt: Generated<Timestamp>;
+  state: string;
+  url: string | null;
+  version: string;
+}
+
 export interface Notices {
   createdAt: Generated<Timestamp>;
   gameId: number;
@@ -448,6 +458,7 @@ export interface DB {
   logs: Logs;
   mails: Mails;
   mailTokens: MailTokens;
+  nodes: Nodes;
   notices: Notices;
   participations: Participations;
   posts: Posts;

@@ -20,7 +20,7 @@ interface Given {
   readonly engine?: { kind: string; probe: () => Promise<object> }
   readonly config?: object
   /** Hours since the last scheduled backup, minutes since its turn during a game, and why the latest failed; absent: no row. */
-  readonly backup?: { problem: string | null; age: number | null; turnAge: number | null }
+  readonly backup?: { problem: string | null; age: number | null; turnAge: number | null; triedAge?: number }
 }
 
 /** The platform with one thing changed; everything else is well. */
@@ -30,7 +30,7 @@ async function check(given: Given) {
   const database = { version: '18.1', locale: 'C.UTF-8', used: 10, most: 100, ...given.database }
   // As kysely asks: the statement about the clock has one column.
   const rowsOf = (query: string) => {
-    if (query.includes('from backups')) return given.backup ? [given.backup] : []
+    if (query.includes('from backups')) return given.backup ? [{ triedAge: 0, ...given.backup }] : []
     return query.includes('clock_timestamp') ? [{ now: Date.now() + (given.ahead ?? 0) }] : [database]
   }
   const db = {
@@ -127,6 +127,10 @@ test.each<[Given, string]>([
     { backup: { problem: 'disk full', age: null, turnAge: null } },
     'error backup: The scheduled backup failed: disk full (never made)',
   ],
+  [
+    { config: { backupDir: '/b' }, backup: { problem: null, age: 50, turnAge: null, triedAge: 50 } },
+    'error backup: Scheduled backup last made 50 h ago',
+  ],
   [{ backup: { problem: null, age: 26.5, turnAge: null } }, 'error backup: Scheduled backup last made 27 h ago'],
   [{ backup: { problem: null, age: 2.6, turnAge: 151 } }, 'error backup: Scheduled backup last made 3 h ago'],
   [{ config: { publicUrl: 'https://x', trustedProxies: [] } }, 'warning proxy: PUBLIC_URL is https'],
@@ -151,6 +155,8 @@ test.each<Given>([
   { captcha: { provider: 'P', acceptsSecret: async () => true } },
   { engine: { kind: 'Docker', probe: async () => ({ version: '28', isolation: 'in place' }) } },
   { backup: { problem: null, age: 25.9, turnAge: null } },
+  // No node makes them any more.
+  { backup: { problem: 'disk full', age: 50, turnAge: null, triedAge: 26.1 } },
   { backup: { problem: null, age: 20, turnAge: 149 } },
   { config: { containerCapture: true, containerWeb: {}, containerTls: {}, containerPorts: 'PlatformProxy' } },
 ])('%o is well', async (given) => {

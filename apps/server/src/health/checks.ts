@@ -180,12 +180,14 @@ const backupLimits = { hours: 26, turns: 2.5 } as const
 
 async function checkBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Check> {
   // A game that began a moment ago has had no turn yet.
-  const { rows } = await sql<{ problem: string | null; age: number | null; turnAge: number | null }>`
-    select b.problem, extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
+  const { rows } = await sql<{ problem: string | null; triedAge: number; age: number | null; turnAge: number | null }>`
+    select b.problem, extract(epoch from clock_timestamp() - b.tried_at)::float8 / 3600 as tried_age,
+      extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
       (select extract(epoch from clock_timestamp() - greatest(b.made_at, min(starts_at)))::float8 / 60 from games
         where starts_at <= clock_timestamp() and ends_at > clock_timestamp()) as turn_age
     from backups b`.execute(db)
-  const [backup] = rows
+  // Another node may make them; when none does any more, the row is of no interest.
+  const backup = rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.hours)
   if (!backup) return config.backupDir === null ? ok('backup', 'backupOff') : warning('backup', 'backupNone', 'backupFirst')
   const { problem, age, turnAge } = backup
   const hours = age === null ? '' : age < 1 ? age.toFixed(1) : Math.round(age)

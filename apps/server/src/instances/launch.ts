@@ -55,17 +55,17 @@ const subnetsTried = 3
 export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
 
 /** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerEngineBusy, ContainerNotCreated with the reason as `cause` */
-export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
-  const begun = performance.now()
-  const of = { id: instance.id, challengeId: instance.challenge.id, participationId: instance.participationId }
-  const row = await deps.starts.run({ ...of, isPatient: instance.isPatient ?? false }, (watch) =>
-    launchWatched(deps, instance, watch),
+export const launch = (deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> =>
+  deps.starts.run(
+    {
+      ...{ id: instance.id, challengeId: instance.challenge.id, participationId: instance.participationId },
+      isPatient: instance.isPatient ?? false,
+    },
+    (watch) => launchWatched(deps, instance, watch),
   )
-  observe(counts.instanceStarts, (performance.now() - begun) / 1000)
-  return row
-}
 
 async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: CreateWatch): Promise<ContainerRow> {
+  const begun = performance.now()
   let hasBegun = false
   const watch: CreateWatch = {
     ...given,
@@ -90,6 +90,7 @@ async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: Cre
       return running
     })
     if (!row) throw new EngineError('stopped', 'It was stopped before it started')
+    observe(counts.instanceStarts, (performance.now() - begun) / 1000)
     return row
   } catch (error) {
     const refusal = refusalOf(error)

@@ -374,26 +374,30 @@ describe('a start that is cancelled', () => {
   })
 })
 
-test('a process that ends gives up what is being pulled, with a reason, and waits for what is being created', async () => {
+test('a process that ends gives up patient starts that wait, with a reason, and waits for the others', async () => {
   const { db, bus, onError } = platform.deps
   const starts = openStarts({ db, bus, onError })
-  const of = { challengeId: 1, participationId: null, isPatient: true }
   const until = (signal: AbortSignal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  const pulling = starts.run({ ...of, id: '00000000-0000-4000-8000-000000000001' }, ({ seen, signal }) => {
-    seen('pulling', 5)
-    return until(signal)
-  })
-  const pulled = expect(pulling).rejects.toMatchObject({ code: 'server.unavailable' })
-  let finish = () => {}
+  let last = 0
+  const run = (isPatient: boolean, phase: 'queued' | 'pulling' | 'creating', work: (signal: AbortSignal) => Promise<unknown>) =>
+    starts.run(
+      { id: `00000000-0000-4000-8000-00000000000${++last}`, challengeId: 1, participationId: null, isPatient },
+      (watch) => {
+        watch.seen(phase, null)
+        return work(watch.signal)
+      },
+    )
+  const givenUp = Promise.allSettled([run(true, 'pulling', until), run(true, 'queued', until)])
+  const finish: (() => void)[] = []
+  const finished = () => new Promise<void>((resolve) => finish.push(resolve))
+  const others = [run(true, 'creating', finished), run(false, 'queued', finished), run(false, 'pulling', finished)]
   let isClosed = false
-  const creating = starts.run({ ...of, id: '00000000-0000-4000-8000-000000000002' }, ({ seen }) => {
-    seen('creating', null)
-    return new Promise<void>((resolve) => (finish = resolve))
-  })
   const closing = starts.close().then(() => (isClosed = true))
-  await pulled
-  expect(isClosed).toBe(false)
-  finish()
-  await creating
+  expect(await givenUp).toMatchObject(Array(2).fill({ status: 'rejected', reason: { code: 'server.unavailable' } }))
+  for (const end of finish) {
+    expect(isClosed).toBe(false)
+    end()
+  }
+  await Promise.all(others)
   await closing
 })

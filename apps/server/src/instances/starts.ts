@@ -16,7 +16,7 @@ export interface Starts {
   run<T>(of: StartOf, work: (watch: CreateWatch) => Promise<T>): Promise<T>
   /** Stops a start whose row was ended. Resolves to true once it has stopped with nothing left, to false if it creates its container or is not of this process. */
   stop(id: string): Promise<boolean>
-  /** Gives up what waits for an image, and waits for the rest. */
+  /** Gives up patient starts that wait, with `server.unavailable`, and waits for the others. */
   close(): Promise<void>
 }
 
@@ -123,8 +123,8 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     },
     async close() {
       unsubscribe()
-      for (const { phase, stopping } of starts.values())
-        if (phase === 'pulling') stopping.abort(new RuleError('server.unavailable', { retryAfter: 1 }))
+      for (const { of, phase, stopping } of starts.values())
+        if (of.isPatient && phase !== 'creating') stopping.abort(new RuleError('server.unavailable', { retryAfter: 1 }))
       await Promise.all([...starts.values()].map(({ done }) => done))
       await timer.close()
     },

@@ -4,6 +4,7 @@ import { wireTime } from '@vexil/contract/wire'
 import type { Language } from '@vexil/core/vocabulary'
 import type { Deps } from '../deps.ts'
 import { checkFaults, checkPlatform, described } from '../health/checks.ts'
+import { listNodes } from '../health/nodes.queries.ts'
 import { listFaultedRoutes } from './logs.queries.ts'
 
 export const reportKeptMs = 1_000
@@ -31,13 +32,19 @@ export function shareRuns<T>(run: () => Promise<T>, now: () => number = () => pe
 
 export async function runChecks(deps: Deps) {
   const checkedAt = new Date()
-  const [checks, faults] = await Promise.all([checkPlatform(deps), listFaultedRoutes(deps.db)])
+  const [checks, nodes, faults] = await Promise.all([checkPlatform(deps), listNodes(deps.db), listFaultedRoutes(deps.db)])
   const count = faults.reduce((sum, one) => sum + one.count, 0)
-  return { checkedAt, checks: [...checks, checkFaults(count)], faults }
+  return { checkedAt, checks: [...checks, checkFaults(count)], nodes, faults }
 }
 
-export const healthView = ({ checkedAt, checks, faults }: Run, language: Language): HealthReport => ({
+export const healthView = ({ checkedAt, checks, nodes, faults }: Run, language: Language): HealthReport => ({
   checkedAt: wireTime(checkedAt),
   checks: checks.map((check) => described(check, language)),
+  nodes: nodes.map(({ isLate, state, startedAt, seenAt, ...node }) => ({
+    ...node,
+    startedAt: wireTime(startedAt),
+    seenAt: wireTime(seenAt),
+    state: isLate ? 'Late' : state,
+  })),
   faults: faults.map(({ route, count, lastAt }) => ({ route, count, lastAt: wireTime(lastAt) })),
 })

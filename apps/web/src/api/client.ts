@@ -52,7 +52,7 @@ export type CallParts<E> = Given<E> & Uploads<E> & { readonly signal?: AbortSign
 
 type Rest<E> = Partial<CallParts<E>> extends CallParts<E> ? [parts?: CallParts<E>] : [parts: CallParts<E>]
 
-interface LooseParts {
+export interface LooseParts {
   readonly params?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown

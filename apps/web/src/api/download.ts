@@ -1,5 +1,5 @@
 import type { Endpoint } from '@vexil/contract/endpoint'
-import { Refusal, send } from './client.ts'
+import { type LooseParts, Refusal, send } from './client.ts'
 
 /** The file name of a `content-disposition`: the extended form first, then the plain one. */
 export function fileNameOf(disposition: string | null): string | undefined {
@@ -56,10 +56,10 @@ export function keepFile(blob: Blob, name: string): void {
 /** Downloads a file under the name in the response. @throws Refusal */
 export async function download(
   endpoint: Endpoint,
-  params: Readonly<Record<string, string | number>>,
+  parts: LooseParts,
   onProgress: (loaded: number, total: number | undefined) => void,
 ): Promise<string> {
-  const answer = await send(endpoint, { params })
+  const answer = await send(endpoint, parts)
   const name = fileNameOf(answer.headers.get('content-disposition')) ?? 'download'
   keepFile(await readBytes(answer, onProgress), name)
   return name

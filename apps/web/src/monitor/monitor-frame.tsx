@@ -118,7 +118,7 @@ function Silent({ game }: { readonly game: number }) {
 
 function SheetButton({ game, started }: { readonly game: number; readonly started: boolean }) {
   const { t } = useTranslation()
-  const sheet = useDownload(scoreboardSheet, { id: game })
+  const sheet = useDownload(scoreboardSheet, { params: { id: game } })
   return (
     <ActionButton
       action={sheet}

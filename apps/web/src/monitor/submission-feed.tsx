@@ -128,7 +128,7 @@ function ResultChoice({ type, onType }: ChoiceProps) {
 
 function SheetButton({ game }: { readonly game: number }) {
   const { t } = useTranslation()
-  const sheet = useDownload(submissionSheet, { id: game })
+  const sheet = useDownload(submissionSheet, { params: { id: game } })
   return (
     <Tooltip label={t('monitor.submissionSheet')}>
       <ActionIcon

@@ -17,7 +17,7 @@ export function WriteupTools({ game }: { readonly game: GameInfo }) {
   const confirm = useConfirm()
   const queries = useQueryClient()
   const count = useQuery(writeupsQuery(game.id)).data?.length ?? 0
-  const all = useDownload(downloadWriteups, { id: game.id })
+  const all = useDownload(downloadWriteups, { params: { id: game.id } })
   const remove = useAction({
     id: 'delete-writeups',
     call: async () => call(deleteWriteups, { params: { id: game.id } }),

@@ -9,7 +9,7 @@ export function FaultTable({ faults }: Pick<HealthReport, 'faults'>) {
   const { t } = useTranslation()
   if (faults.length === 0) return null
   return (
-    <section className={c.faults} aria-label={t('admin.health.faults')}>
+    <section className={c.section} aria-label={t('admin.health.faults')}>
       <h2 className={c.title}>{t('admin.health.faults')}</h2>
       <table className={`${table.table} ${c.table}`}>
         <thead>

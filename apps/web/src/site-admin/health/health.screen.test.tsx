@@ -3,7 +3,7 @@ import type { HealthReport } from '@vexil/contract/health'
 import { healthChecks } from '@vexil/contract/health'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { button, click, rows, settle } from '../../../test/acts.ts'
+import { button, click, field, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage } from '../../../test/page.tsx'
 import HealthScreen from './health.screen.tsx'
 
@@ -16,6 +16,7 @@ const check = (name: HealthReport['checks'][number]['name'], more: Partial<Healt
 const report = (more: Partial<HealthReport> = {}): HealthReport => ({
   checkedAt: '2026-11-25T01:02:03+00:00',
   checks: healthChecks.map((name) => check(name)),
+  nodes: [],
   faults: [],
   ...more,
 })
@@ -69,6 +70,56 @@ test('errors come first, then warnings, each with its level in words and its fix
     expect.stringMatching(/Settings Warning.*a setting.*Change it/),
     expect.stringMatching(/Database OK.*state of database/),
   ])
+})
+
+test('a backup is downloaded with the password, and with the key only when it is asked for', async () => {
+  const sent: unknown[] = []
+  const answers = [
+    () => json({ title: 'Wrong password', status: 400, code: 'account.old_password_wrong' }, 400),
+    () => new Response('bytes', { headers: { 'content-disposition': 'attachment; filename="vexil-1.tar"' } }),
+  ]
+  const { place } = await open(() => json(report()))
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
+    sent.push([init.method, String(input), JSON.parse(String(init.body))])
+    return answers[sent.length - 1]?.() ?? json({}, 500)
+  })
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  await click(button('Download backup'))
+  const submit = () => send(document.querySelector('form input'))
+  await submit()
+  expect([sent, document.querySelector('form')?.textContent]).toEqual([[], expect.stringContaining('Enter your password')])
+  await write(field('Your password'), 'not mine')
+  await submit()
+  expect(document.querySelector('form')?.textContent).toContain('Wrong password')
+  await write(field('Your password'), 'long enough')
+  await click(document.querySelector('input[type=checkbox]'))
+  await submit()
+  expect(sent).toEqual([
+    ['POST', '/api/admin/backup', { password: 'not mine', withKey: false }],
+    ['POST', '/api/admin/backup', { password: 'long enough', withKey: true }],
+  ])
+  expect(saved).toHaveBeenCalledOnce()
+  expect(document.querySelector('form')).toBeNull()
+  expect(place.isConnected).toBe(true)
+})
+
+test('nodes are listed in the order of their start, each with its address or id, processes and state', async () => {
+  const node = { id: '7c5f1b1e-6a50-4a53-9a6e-0d1f2b3c4d5e', version: '1.2.0', startedAt: '2026-11-25T01:00:00+00:00' }
+  const seenAt = '2026-11-25T01:02:00+00:00'
+  const nodes: HealthReport['nodes'] = [
+    { ...node, seenAt, url: 'http://10.0.0.5:8080', processes: 2, state: 'Serving' },
+    { ...node, id: '8d000000-0000-4000-8000-000000000000', seenAt, url: null, processes: 1, state: 'Draining' },
+    { ...node, id: '9e000000-0000-4000-8000-000000000000', seenAt, url: null, processes: 1, state: 'Late' },
+  ]
+  const { place } = await open(() => json(report({ nodes })))
+  const section = place.querySelector('section')
+  expect(section?.querySelector('h2')?.textContent).toBe('Nodes')
+  expect(rows(place).slice(-3)).toEqual([
+    expect.stringMatching(/10\.0\.0\.5:8080.*v1\.2\.0 · 2 processes.*Serving$/),
+    expect.stringMatching(/8d000000.*1 process[^e].*Draining$/),
+    expect.stringMatching(/9e000000.*No report$/),
+  ])
+  expect([...(section?.querySelectorAll('time') ?? [])].map((time) => time.dateTime)).toHaveLength(6)
 })
 
 test('calls that failed are listed with their number and last time', async () => {

@@ -5,6 +5,7 @@ import { AdminFrame } from '../site-admin-frame.tsx'
 import { CheckTable } from './check-table.tsx'
 import { FaultTable } from './fault-table.tsx'
 import { HealthSummary } from './health-summary.tsx'
+import { NodeTable } from './node-table.tsx'
 
 export default function HealthScreen() {
   const query = useQuery(healthQuery)
@@ -15,6 +16,7 @@ export default function HealthScreen() {
           <>
             <HealthSummary report={report} />
             <CheckTable checks={report.checks} />
+            <NodeTable nodes={report.nodes} />
             <FaultTable faults={report.faults} />
           </>
         )}

@@ -1,5 +1,10 @@
 /** Images from a registry that wants credentials. */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands, makeImageRoot } from '../../../../test/container-images.ts'
 import { dockerApi, dockerHost, images, makeImages, withDocker } from '../../../../test/docker.ts'
 import { aContainer, talkTo } from '../../../../test/engine.suite.ts'
 import { hasRegistry, openRegistry, type TestRegistry } from '../../../../test/registry.ts'
@@ -11,10 +16,28 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
 
   /** An image that is in the registry and not on the engine. */
   async function aRemoteImage(): Promise<string> {
-    const repo = `${registry.name}/web/challenge-${pushed.length}`
+    const repo = nextName()
+    await api.bytes('POST', `/images/${images.echo}/tag`, { query: { repo, tag: 'v1' } })
+    return push(repo)
+  }
+  /** One whose layer, too, is not on the engine. */
+  async function aLargeImage(): Promise<string> {
+    const repo = nextName()
+    const folder = makeImageRoot()
+    try {
+      writeFileSync(join(folder, 'data'), randomBytes(8_000_000))
+      const body = execFileSync('tar', ['-C', folder, '-c', '.'], { maxBuffer: 64_000_000 })
+      const changes = `CMD ${JSON.stringify(['sh', '-c', commands.echo])}`
+      await api.bytes('POST', '/images/create', { query: { fromSrc: '-', repo, tag: 'v1', changes }, body })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    return push(repo)
+  }
+  const nextName = () => `${registry.name}/web/challenge-${pushed.length}`
+  async function push(repo: string): Promise<string> {
     const auth = { username: registry.user, password: registry.password }
     const headers = { 'x-registry-auth': Buffer.from(JSON.stringify(auth)).toString('base64') }
-    await api.bytes('POST', `/images/${images.echo}/tag`, { query: { repo, tag: 'v1' } })
     const output = await api.bytes('POST', `/images/${repo}/push`, { query: { tag: 'v1' }, headers })
     expect(output.toString()).not.toContain('"error"')
     pushed.push(`${repo}:v1`)
@@ -75,6 +98,25 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
       await engine.pull(image)
       expect(await engine.findImage(image)).toBe('here')
       expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
+    })
+  })
+
+  test('a patient start reports the pull of its image, and runs', async () => {
+    const image = await aLargeImage()
+    await withDocker({ ...withRegistry(registry.password), pullPatience: 0 }, async (engine) => {
+      const seen: [string, number | null][] = []
+      const spec = aContainer({ image })
+      const watch = {
+        isPatient: true,
+        signal: new AbortController().signal,
+        seen: (...one: [string, number | null]) => void seen.push(one),
+      }
+      expect(await talkTo(await engine.create(spec, watch))).toBe(`${spec.environment.FLAG}\n`)
+      expect(seen[0]).toEqual(['pulling', null])
+      const percents = seen.flatMap(([phase, percent]) => (phase === 'pulling' && percent !== null ? [percent] : []))
+      expect(percents).toEqual(percents.toSorted((a, b) => a - b))
+      expect(percents.at(-1)).toBe(99)
+      expect(seen.slice(-2).map(([phase]) => phase)).toEqual(['queued', 'creating'])
     })
   })
 

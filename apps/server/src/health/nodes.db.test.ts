@@ -1,0 +1,123 @@
+/** Nodes that report to each other through the database, and what the health page and the command line show of them. */
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { startTestPlatform } from '../../test/platform.ts'
+import { readConfig } from '../config.ts'
+import { readVersion } from '../read-version.ts'
+import { openNodeReports } from './node-reports.ts'
+import { isAnotherServing, listNodes, reportNode } from './nodes.queries.ts'
+
+const platform = await startTestPlatform()
+const { db } = platform
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  await db.deleteFrom('nodes').execute()
+})
+
+const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const
+const own = (id: string) => ({ id, version: '1.2.0', url: null, processes: 1, state: 'Serving' as const })
+const openNode = (node: string, env: Record<string, string> = {}, onError: (error: unknown) => void = () => undefined) =>
+  openNodeReports({ ...platform.deps, node, config: readConfig(env), onError })
+const states = async () => (await listNodes(db)).map(({ id, state, isLate }) => `${id.at(-1)} ${state}${isLate ? ' late' : ''}`)
+/** As if its last report was so long ago. */
+const age = (id: string, seconds: number) =>
+  db
+    .updateTable('nodes')
+    .set({ seenAt: new Date(Date.now() - seconds * 1000) })
+    .where('id', '=', id)
+    .execute()
+
+test('a node is listed with its facts from its begin to its close, renewed every five seconds, beside its neighbour', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const nodes = [openNode(first, { VEXIL_NODE_URL: 'http://10.0.0.5:8080', VEXIL_PROCESSES: '3' }), openNode(second)] as const
+  try {
+    expect(await states()).toEqual([])
+    for (const node of nodes) await node.begin()
+    expect(await listNodes(db)).toMatchObject([
+      { id: first, version: readVersion(), url: 'http://10.0.0.5:8080', processes: 3, state: 'Serving' },
+      { id: second, url: null, processes: 1, state: 'Serving', isLate: false },
+    ])
+    const [{ startedAt } = { startedAt: null }] = await listNodes(db)
+    await age(first, 20)
+    expect(await states()).toEqual(['1 Serving late', '2 Serving'])
+    await vi.advanceTimersByTimeAsync(5_000)
+    await vi.waitFor(async () => expect(await states()).toEqual(['1 Serving', '2 Serving']))
+    expect((await listNodes(db))[0]?.startedAt).toEqual(startedAt)
+    await nodes[0].drain()
+    expect(await states()).toEqual(['1 Draining', '2 Serving'])
+    await nodes[0].close()
+    await age(second, 20)
+    await vi.advanceTimersByTimeAsync(5_000)
+    await vi.waitFor(async () => expect(await states()).toEqual(['2 Serving']))
+  } finally {
+    for (const node of nodes) await node.close()
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  }
+  expect(await states()).toEqual([])
+})
+
+test('a start after a kill has a new time of start, and a node that never began leaves the row of another alone', async () => {
+  await reportNode(db, own(first))
+  await db
+    .updateTable('nodes')
+    .set({ startedAt: new Date(0) })
+    .execute()
+  const idle = openNode(first)
+  await idle.drain()
+  await idle.close()
+  expect(await states()).toEqual(['1 Serving'])
+  const node = openNode(first)
+  await node.begin()
+  expect((await listNodes(db))[0]?.startedAt.getTime()).toBeGreaterThan(0)
+  await node.close()
+})
+
+test('a node that does not report for ten minutes is forgotten at the report of another, and not before', async () => {
+  await reportNode(db, own(first))
+  await age(first, 590)
+  await reportNode(db, own(second))
+  expect(await states()).toEqual(['1 Serving late', '2 Serving'])
+  await age(first, 610)
+  await reportNode(db, own(second))
+  expect(await states()).toEqual(['2 Serving'])
+})
+
+test('another node serves when it reported lately and does not drain', async () => {
+  await reportNode(db, own(first))
+  expect(await isAnotherServing(db, first)).toBe(false)
+  await reportNode(db, own(second))
+  expect([await isAnotherServing(db, first), await isAnotherServing(db, second)]).toEqual([true, true])
+  await reportNode(db, { ...own(second), state: 'Draining' })
+  expect(await isAnotherServing(db, first)).toBe(false)
+  await reportNode(db, own(second))
+  await age(second, 20)
+  expect(await isAnotherServing(db, first)).toBe(false)
+})
+
+test('the database being away is reported, and the stop of the node goes through', async () => {
+  const errors: unknown[] = []
+  const node = openNode(first, {}, (error) => void errors.push(error))
+  await node.begin()
+  await db.schema.alterTable('nodes').renameTo('away').execute()
+  try {
+    await node.drain()
+    await node.close()
+    expect(errors).toHaveLength(2)
+  } finally {
+    await db.schema.alterTable('away').renameTo('nodes').execute()
+  }
+})
+
+test('the health page lists them, and says which one is late', async () => {
+  const admin = await platform.as(await anAccount(db, { role: 'Admin' }))
+  await reportNode(db, { ...own(first), url: 'http://10.0.0.5:8080', processes: 2 })
+  await reportNode(db, { ...own(second), state: 'Draining' })
+  await age(first, 20)
+  const { body } = await admin.get('/api/admin/health')
+  const time = expect.stringMatching(/^\d{4}-.+\+00:00$/)
+  expect(body.nodes).toEqual([
+    { id: first, version: '1.2.0', startedAt: time, seenAt: time, url: 'http://10.0.0.5:8080', processes: 2, state: 'Late' },
+    { id: second, version: '1.2.0', startedAt: time, seenAt: time, url: null, processes: 1, state: 'Draining' },
+  ])
+})
