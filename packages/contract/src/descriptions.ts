@@ -671,6 +671,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'HealthReport.nodes':
     'Processes with a data folder that share the database, in the order of their start; each reports every 5 seconds.',
   'HealthReport.nodes.url': 'Address of this node alone (`VEXIL_NODE_URL`).',
+  'HealthReport.nodes.processes': 'Number of its processes that answer requests.',
+  'HealthReport.nodes.state': '`Serving`; `Draining`: it ends after its running requests; `Late`: its last report is overdue.',
   'HealthReport.nodes.seenAt': 'Its last report.',
   'HealthReport.nodes.processes': 'How many answer requests (`VEXIL_PROCESSES`).',
   'HealthReport.nodes.state': '`Serving`, `Draining`: it stops, or `Late`: it did not report for 15 seconds.',
