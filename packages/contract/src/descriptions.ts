@@ -674,8 +674,6 @@ const ownTexts: Readonly<Record<string, string>> = {
   'HealthReport.nodes.processes': 'Number of its processes that answer requests.',
   'HealthReport.nodes.state': '`Serving`; `Draining`: it ends after its running requests; `Late`: its last report is overdue.',
   'HealthReport.nodes.seenAt': 'Its last report.',
-  'HealthReport.nodes.processes': 'How many answer requests (`VEXIL_PROCESSES`).',
-  'HealthReport.nodes.state': '`Serving`, `Draining`: it stops, or `Late`: it did not report for 15 seconds.',
   faults: 'Calls that failed unexpectedly in the last hour, most failures first, at most 50.',
   route: 'Method and path template of the call.',
   'HealthReport.faults.count': 'Failures of the last hour; at most 60 per minute and process are counted.',
