@@ -311,6 +311,8 @@ test('P7.72 opening a challenge is checked first, and shows no flag and no templ
       tlsEntry: null,
       entries: [],
       lastEnd: null,
+      start: null,
+      startFailure: null,
     },
   })
   for (const id of [disabled, 0, -1, 999_999])

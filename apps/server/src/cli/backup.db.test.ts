@@ -70,6 +70,7 @@ const more = (of: Scene) => `
   insert into backups (tried_at) values ('2026-01-01');
   insert into isolation_probes default values;
   insert into image_pulls (image) values ('image');
+  insert into nodes (id, version, processes, state) values (gen_random_uuid(), '1.2.0', 1, 'Serving');
   insert into logs (level, name, message) values ('Warning', 'System', E'tab\\tand \\\\. and \\\\N and ü');
   insert into mails (kind, recipient, user_name, language) values ('Test', 'a@example.org', 'a', 'en_US');
   insert into mails (kind, recipient, user_name, language, state) values ('Test', 'b@example.org', 'b', 'en_US', 'Sent');
