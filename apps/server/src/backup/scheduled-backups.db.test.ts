@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -134,6 +135,22 @@ test('a file is copied once; one that no kept archive names is removed a day lat
   expect([kept, gone].map((hash) => existsSync(join(folder, fileEntry(hash))))).toEqual([true, false])
   expect(existsSync(join(folder, 'files', 'own.txt'))).toBe(true)
   expect(readdirSync(folder).filter((name) => name.endsWith('.tar.files'))).toEqual(archives().map((name) => `${name}.files`))
+})
+
+test('a file whose bytes are damaged is not copied, not even in part, and the log counts it; its neighbour is copied', async () => {
+  const [whole, damaged] = [await store('whole'), await store('damaged')]
+  const { storage } = platform.deps
+  const get = async (hash: string) => {
+    const stored = await storage.get(hash)
+    return hash === damaged && stored ? { ...stored, stream: Readable.from([Buffer.from('others!')]) } : stored
+  }
+  const log = { ...platform.deps.log, write: (entry: LogEntry) => void logged.push(entry) }
+  await scheduledBackups({ ...platform.deps, log, storage: { ...storage, get } }, folder).run(AbortSignal.timeout(60_000))
+  const copied = readdirSync(join(folder, 'files'), { recursive: true }).filter((name) => String(name).length > 5)
+  expect(copied).toEqual([fileEntry(whole).replace('files/', '')])
+  expect(logged.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/, 1 files; 1 files are lost or damaged, see "vexil verify --deep"$/),
+  ])
 })
 
 test('a failure leaves nothing, is recorded with its reason, and the next success clears it', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,6 +91,16 @@ test('nodes lists the nodes of the platform; one that does not report is a probl
   printed = []
   expect(await runJson(['nodes'])).toMatchObject({ code: 1, json: { nodes: [{ id, isLate: true }] } })
   await platform.db.deleteFrom('nodes').execute()
+})
+
+test('the program prints to standard output, errors to standard error, and ends with the code of the command', () => {
+  const program = (...args: string[]) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    })
+  expect(program('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/), stderr: '' })
+  expect(program('nothing')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/nothing.*\n$/s) })
 })
 
 test('migrate --check lists what is pending and changes nothing; other commands refuse an older schema', async () => {
