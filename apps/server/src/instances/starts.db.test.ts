@@ -255,7 +255,7 @@ describe('a start that fails', () => {
     expect((await red.context()).startFailure).toBeNull()
   })
 
-  test('is told for ten minutes', async () => {
+  test('is shown to the team for ten minutes', async () => {
     const { team } = await aScene()
     const red = await team()
     engine.fail('create', 'failed')
