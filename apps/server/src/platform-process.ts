@@ -140,14 +140,14 @@ export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo'
   await upgradeSchema(database, config)
   if (ending) return null
   const limits = countLimits(config.disableRateLimit, config.hallNetworks)
-  const app = await startApp({ config, database, printLine, limits, ...more }).catch((error: unknown) =>
+  const opening = startApp({ config, database, printLine, limits, ...more }).catch((error: unknown) =>
     Promise.reject(addressError(error, config)),
   )
-  const closeApp = within(finishWithin(config), app.close)
-  const workers = ending
-    ? null
-    : startWorkerProcesses({ start, limits, printLine, endWithin: finishWithin(config) + CLOSE_WITHIN })
+  let workers: WorkerProcesses | null = null
+  const closeApp = closeOpened(opening, config)
   closers.push(async () => void (await Promise.all([closeApp(), workers?.end()])))
+  const app = await opening
+  if (!ending) workers = startWorkerProcesses({ start, limits, printLine, endWithin: finishWithin(config) + CLOSE_WITHIN })
   if (workers && config.metrics) await openMetrics(config.metrics, app, workers)
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
@@ -185,6 +185,11 @@ async function openMetrics(
   onShutdown(close)
 }
 
+/** A closer to be registered before the app listens: it waits for the start, because requests may arrive before the start ends. */
+function closeOpened(opening: ReturnType<typeof startApp>, config: Config, drainSeconds = () => config.drainSeconds) {
+  return within(finishWithin(config), async () => (await opening.catch(() => null))?.close(drainSeconds()))
+}
+
 const finishWithin = ({ drainSeconds }: Config) => drainSeconds * 1000 + DRAIN_WITHIN
 
 async function openDatabaseOf({ config, source }: Start): Promise<Database> {
@@ -202,7 +207,7 @@ export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise
   printAs(config.logFormat)
   const database = await openDatabaseOf(start)
   if (ending) return
-  const app = await startApp({
+  const opening = startApp({
     config,
     database,
     printLine,
@@ -210,9 +215,10 @@ export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise
     limits: askLimits(asker, config.disableRateLimit),
     isWorker: true,
   })
-  hear({ metrics: () => app.metrics?.read() ?? [] })
   // Without the first process the port must be free at once for its replacement.
-  closers.push(within(finishWithin(config), () => app.close(process.connected ? config.drainSeconds : 0)))
+  closers.push(closeOpened(opening, config, () => (process.connected ? config.drainSeconds : 0)))
+  const { metrics } = await opening
+  hear({ metrics: () => metrics?.read() ?? [] })
 }
 
 /** Resolves with the first message; later ones are answers, questions, for which `hear` sets the answers, or the shutdown of the node. */

@@ -43,10 +43,10 @@ export function startsIn() {
     return { child, port, said, ended }
   }
 
-  /** Starts a platform and waits for its first healthy answer. */
+  /** Starts a platform and waits for its start block, which follows everything else of the start. */
   async function serve(env: Record<string, string>, args: readonly string[] = [], files?: number) {
     const platform = await launch(env, args, files)
-    while ((await fetch(`http://127.0.0.1:${platform.port}/healthz`).catch(() => null))?.status !== 200) {
+    while (!platform.said.out.includes('Ctrl-C')) {
       if (platform.child.exitCode !== null) throw new Error(platform.said.err)
       await sleep(20)
     }

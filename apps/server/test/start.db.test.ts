@@ -151,6 +151,24 @@ test.each(['uncaughtException', 'unhandledRejection'])(
   },
 )
 
+test('a stop between the first listening and the end of the start still completes a request', async () => {
+  const database = await freshDatabase()
+  const holder = await database.pool.connect()
+  await holder.query('begin; lock table nodes')
+  const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'early stop'), ADMIN_PASSWORD: 'Correct-Horse-9' }
+  const { child, port, said, ended } = await launch(env)
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200), { timeout: 20_000 })
+  const signing = await begun(port, signIn, aBody.slice(0, 10))
+  child.kill('SIGTERM')
+  await sleep(300)
+  await holder.query('commit')
+  expect(await signing.finish(aBody.slice(10))).toMatch(/^HTTP\/1.1 401 /)
+  expect((await ended).code).toBe(0)
+  expect(said.out).not.toContain('Ctrl-C')
+  holder.release()
+  await database.drop()
+})
+
 test.runIf(process.platform === 'linux').each([
   [2048, /^ {2}Files +only 2048 can be open at once, including connections; 4096 or more recommended \(ulimit -n\)$/m],
   [4096, null],
@@ -160,7 +178,6 @@ test.runIf(process.platform === 'linux').each([
     const dataDir = join(folder, `files ${files}`)
     const { pid, port, said, ended } = await serve({ DATA_DIR: dataDir }, [], files)
     expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(new RegExp(`^Max open files +${files} `, 'm'))
-    await vi.waitFor(() => expect(said.out).toContain('Ctrl-C'), 10_000)
     if (warning) expect(said.out).toMatch(warning)
     else expect(said.out).not.toContain('Files')
     const database = Number.parseInt(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8'), 10)
