@@ -6,6 +6,7 @@ test('an empty environment results in the defaults', () => {
   expect(readConfig({})).toEqual({
     port: 8080,
     migrate: 'auto',
+    filesDir: null,
     nodeUrl: null,
     host: '127.0.0.1',
     publicUrl: 'http://localhost:8080',
@@ -213,6 +214,15 @@ test('a bucket requires its keys, and is part of the path for a custom server', 
   expect(readConfig(keys).s3PathStyle).toBe(false)
   expect(readConfig({ ...keys, VEXIL_S3_ENDPOINT: 'http://minio:9000' }).s3PathStyle).toBe(true)
   expect(readConfig({ ...keys, VEXIL_S3_ENDPOINT: 'http://minio:9000', VEXIL_S3_PATH_STYLE: 'no' }).s3PathStyle).toBe(false)
+})
+
+test('a folder of files is absolute, and not combined with a bucket', () => {
+  expect(readConfig({}).filesDir).toBeNull()
+  expect(readConfig({ VEXIL_FILES_DIR: 'shared' }).filesDir).toBe(resolve('shared'))
+  const keys = { VEXIL_S3_BUCKET: 'files', VEXIL_S3_ACCESS_KEY: 'a', VEXIL_S3_SECRET_KEY: 'b' }
+  expect(() => readConfig({ ...keys, VEXIL_FILES_DIR: '/shared' })).toThrow(
+    'VEXIL_FILES_DIR cannot be set when VEXIL_S3_BUCKET is.',
+  )
 })
 
 test('a secret is never included in a message', () => {

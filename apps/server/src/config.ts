@@ -202,6 +202,12 @@ export const settings = {
     'puts the bucket in the path instead of the host name; default true with VEXIL_S3_ENDPOINT, otherwise false',
     (text, { s3Endpoint }) => (text === null ? s3Endpoint !== null : yesOrNo(text)),
   ),
+  filesDir: setting(
+    'VEXIL_FILES_DIR',
+    null,
+    'folder of files instead of the data folder; several nodes may share it. Not with VEXIL_S3_BUCKET',
+    withoutBucket,
+  ),
   containerProvider: setting(
     'VEXIL_CONTAINER_PROVIDER',
     'None',
@@ -511,6 +517,11 @@ function withTls(text: string | null, { containerTls }: Record<string, unknown>)
 function withBucket(text: string | null, { s3Bucket }: Record<string, unknown>): string | null {
   if (text === null && s3Bucket !== null) throw 'must be set when VEXIL_S3_BUCKET is'
   return text
+}
+
+function withoutBucket(text: string | null, { s3Bucket }: Record<string, unknown>): string | null {
+  if (text !== null && s3Bucket !== null) throw 'cannot be set when VEXIL_S3_BUCKET is'
+  return text === null ? null : resolve(text)
 }
 
 function postgresUrl(text: string): string {

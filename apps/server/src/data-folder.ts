@@ -15,6 +15,8 @@ const reasons: Record<string, string> = {
   EEXIST: 'it is a file',
 }
 
+export const folderReason = (error: unknown): string => reasons[codeOf(error)] ?? (error as Error).message
+
 /** Creates and locks the folder. @throws StartError, also when a platform uses it */
 export function takeDataFolder(dataDir: string): { release(): void } {
   const lock = lockDataFolder(dataDir)
@@ -36,12 +38,12 @@ export function lockDataFolder(dataDir: string): ReturnType<typeof lockFolder> {
     return lock
   } catch (error) {
     if (error instanceof StartError) throw error
-    throw new StartError(`The data folder ${dataDir} cannot be used: ${reasons[codeOf(error)] ?? (error as Error).message}.`)
+    throw new StartError(`The data folder ${dataDir} cannot be used: ${folderReason(error)}.`)
   }
 }
 
-/** Node's `recursive` option hangs where the system reports ENOENT below an existing folder, as in /proc. */
-function makeFolder(path: string): void {
+/** Creates the folder and those above it. Node's `recursive` option hangs where the system reports ENOENT below an existing folder, as in /proc. */
+export function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {

@@ -25,7 +25,7 @@ import { noEngine } from './ports/engine/none.ts'
 import { type Mailer, noMailer } from './ports/mail/mail.ts'
 import { openMailLog } from './ports/mail/mail-log.ts'
 import { openSmtp } from './ports/mail/smtp.ts'
-import { openLocalStorage } from './ports/storage/local.ts'
+import { openLocalStorage, openSharedStorage } from './ports/storage/local.ts'
 import { openS3Storage } from './ports/storage/s3.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { openLog } from './site/log.ts'
@@ -235,8 +235,10 @@ function openCaptcha(deps: ServiceDeps, warn: (message: string) => void): Captch
   }
 }
 
-/** The configured storage. @throws StartError when a bucket cannot be used */
-export function openStorage({ s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, dataDir }: Config) {
+/** The configured storage. @throws StartError when a folder or bucket cannot be used */
+export function openStorage(config: Config) {
+  const { s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, filesDir, dataDir } = config
+  if (filesDir !== null) return openSharedStorage(filesDir)
   if (bucket === null || s3AccessKey === null || s3SecretKey === null) return openLocalStorage(dataDir)
   const keys = { accessKey: s3AccessKey, secretKey: s3SecretKey }
   return openS3Storage({ bucket, endpoint: s3Endpoint, region: s3Region, pathStyle: s3PathStyle, ...keys }, dataDir)

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { rateLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -97,7 +100,8 @@ describe('several nodes', () => {
   test('P7.8 a login counts on all applications of one database', async () => {
     const owner = await anAccount(database.db, { userName: 'Owner', passwordHash: await hashPassword('aaaaaa', 'test') })
     await anAccount(database.db, { role: 'Admin' })
-    const config = readConfig({ DATA_DIR: '/nonexistent', LOG_LEVEL: 'error', SECRET_KEY: 'test secret key of 32 characters' })
+    const dataDir = mkdtempSync(join(tmpdir(), 'vexil-limits-'))
+    const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', SECRET_KEY: 'test secret key of 32 characters' })
     const apps: App[] = []
     for (let i = 0; i < 3; i++) apps.push(await buildApp({ config, database, printLine: () => {} }))
     try {
@@ -117,6 +121,7 @@ describe('several nodes', () => {
       expect(await findWait(database.db, [['login', `${owner} from 192.0.2.9`]])).toBeGreaterThan(0)
     } finally {
       for (const one of apps) await one.close(0)
+      rmSync(dataDir, { recursive: true, force: true })
     }
   })
 })

@@ -180,7 +180,7 @@ test('a table of the schema is either in a backup or named as left out, and all 
 })
 
 test('every row, sequence, file and the key come back; leases and sessions do not; waiting mails are sent', async () => {
-  const target = await aTarget()
+  const target = { ...(await aTarget()), VEXIL_FILES_DIR: join(folder, 'shared files') }
   expect([await run(['restore', archive], target), errors]).toEqual([0, []])
   expect(printed[0]).toMatch(/^Restored the backup of 20\S+Z, made by release \d/)
   expect(printed.at(-1)).toMatch(/ checks, 0 with differences\.$/)
@@ -208,7 +208,8 @@ test('every row, sequence, file and the key come back; leases and sessions do no
   expect((await epochs(to)).every((epoch, at) => epoch > (old[at] as number) + 1_000_000)).toBe(true)
   expect(readFileSync(join(target.DATA_DIR, 'secret-key'), 'utf8').trim()).toBe(key)
   for (const hash of [used, unused])
-    expect(sha256(readFileSync(join(target.DATA_DIR, 'uploads', hash.slice(0, 2), hash.slice(2, 4), hash)))).toBe(hash)
+    expect(sha256(readFileSync(join(target.VEXIL_FILES_DIR, 'uploads', hash.slice(0, 2), hash.slice(2, 4), hash)))).toBe(hash)
+  expect(existsSync(join(target.DATA_DIR, 'uploads'))).toBe(false)
   expect((await ask(to, "select name, message from logs where message like '% restored'")).rows).toEqual([
     { name: 'System', message: expect.stringMatching(/^Backup of \S+ \(release \S+\) restored$/) },
   ])

@@ -39,7 +39,7 @@ export function fileRoutes(http: Http, deps: FileDeps): void {
   })
 
   route(http, endpoints.diskSpace, async () => {
-    const { bavail, blocks, bsize } = await statfs(deps.config.dataDir)
+    const { bavail, blocks, bsize } = await statfs(deps.config.filesDir ?? deps.config.dataDir)
     return { free: bavail * bsize, total: blocks * bsize }
   })
 

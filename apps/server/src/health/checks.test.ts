@@ -19,6 +19,7 @@ interface Given {
   readonly isOn?: boolean
   readonly engine?: { kind: string; probe: () => Promise<object> }
   readonly config?: object
+  readonly spaceOf?: (folder: string) => object
   /** Hours since the last scheduled backup, minutes since its turn during a game, and why the latest failed; absent: no row. */
   readonly backup?: { problem: string | null; age: number | null; turnAge: number | null; triedAge?: number }
 }
@@ -26,6 +27,7 @@ interface Given {
 /** The platform with one thing changed; everything else is well. */
 async function check(given: Given) {
   statfs.mockResolvedValue({ bavail: (given.free ?? 50 * gib) / 4096, blocks: (100 * gib) / 4096, bsize: 4096 })
+  if (given.spaceOf) statfs.mockImplementation(async (folder: string) => given.spaceOf?.(folder))
   const deleted: string[] = []
   const database = { version: '18.1', locale: 'C.UTF-8', used: 10, most: 100, ...given.database }
   // As kysely asks: the statement about the clock has one column.
@@ -88,6 +90,21 @@ test('a platform that is well has eight checks without a fix, and leaves no file
   expect(deleted).toEqual(['h'])
 })
 
+test.each([
+  ['/data', '/shared'],
+  ['/shared', '/data'],
+])('of the data folder and the folder of files, the fuller one is reported: %s', async (full) => {
+  const room = await check({ config: { filesDir: '/shared' } })
+  expect(room.checks[2]).toMatchObject({ level: 'ok' })
+  const spaceOf = (folder: string) => ({
+    bavail: ((folder === full ? 2 : 50) * gib) / 4096,
+    blocks: (100 * gib) / 4096,
+    bsize: 4096,
+  })
+  const { checks } = await check({ config: { filesDir: '/shared' }, spaceOf })
+  expect(checks[2]).toMatchObject({ level: 'warning', text: `2.0 GiB of 100.0 free in ${full}` })
+})
+
 test('a finding is described in each language, with its values', () => {
   const faults = checkFaults(3)
   expect((['en_US', 'zh_CN', 'ja_JP'] as const).map((language) => described(faults, language).text)).toEqual([
@@ -107,7 +124,9 @@ test.each<[Given, string]>([
   [{ ahead: -60_000 }, 'error clock: The clock of the database is'],
   [{ free: 5 * gib - 4096 }, 'warning disk: 5.0 GiB of 100.0 free in /data'],
   [{ free: gib - 4096 }, 'error disk: 1.0 GiB'],
-  [{ has: false }, 'error files: A file stored in the data folder cannot be found'],
+  [{ has: false }, 'error files: A file stored in /data cannot be found'],
+  [{ has: false, config: { filesDir: '/shared' } }, 'error files: A file stored in /shared cannot be found'],
+  [{ put: away, config: { filesDir: '/shared' } }, 'error files: Cannot store files in /shared: ECONNREFUSED'],
   [{ put: away, config: { s3Bucket: 'b' } }, 'error files: Cannot store files in the bucket b: ECONNREFUSED'],
   [{ mail: { configured: true, check: away } }, 'error mail: The mail server does not accept emails: ECONNREFUSED'],
   [{ isOn: true }, 'warning captcha: Captcha is on, but has no provider'],

@@ -109,10 +109,16 @@ async function checkClock({ db }: Pick<Deps, 'db'>): Promise<Check> {
   return Math.abs(offset) > clockLimit + (ended - begun) / 2 ? error('clock', finding, 'clock', data) : ok('clock', finding, data)
 }
 
+async function readDisk(folder: string) {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { folder, free: bavail * bsize, total: blocks * bsize }
+}
+
+/** The data folder, or the folder of files if less is free there. */
 async function checkDisk({ config }: Pick<Deps, 'config'>): Promise<Check> {
-  const { bavail, blocks, bsize } = await statfs(config.dataDir)
-  const free = bavail * bsize
-  const data = { free: (free / gib).toFixed(1), total: ((blocks * bsize) / gib).toFixed(1), folder: config.dataDir }
+  const disks = await Promise.all([config.dataDir, config.filesDir ?? config.dataDir].map(readDisk))
+  const { folder, free, total } = disks.reduce((least, disk) => (disk.free < least.free ? disk : least))
+  const data = { free: (free / gib).toFixed(1), total: (total / gib).toFixed(1), folder }
   if (free < diskLimits.least) return error('disk', 'diskSpace', 'disk', data)
   return free < diskLimits.low ? warning('disk', 'diskSpace', 'disk', data) : ok('disk', 'diskSpace', data)
 }
@@ -121,7 +127,7 @@ async function checkDisk({ config }: Pick<Deps, 'config'>): Promise<Check> {
 async function checkFiles({ storage, config }: Pick<Deps, 'storage' | 'config'>): Promise<Check> {
   const bucket = config.s3Bucket
   const inFolder = bucket === null
-  const data: Check['data'] = inFolder ? {} : { bucket }
+  const data: Check['data'] = inFolder ? { folder: config.filesDir ?? config.dataDir } : { bucket }
   try {
     const bytes = randomBytes(64)
     const { hash } = await storage.put(bytes, bytes.length)

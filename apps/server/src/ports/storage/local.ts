@@ -1,9 +1,21 @@
-/** Files in the data folder, `uploads/ab/cd/abcd…`. Written to a temporary file, synced, then renamed, so every file is complete. */
+/** Files in the data folder or in one that nodes share, `uploads/ab/cd/abcd…`. Written to a temporary file, synced, then renamed, so every file is complete. */
 import { createReadStream } from 'node:fs'
 import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openIncoming, spool } from './spool.ts'
+import { folderReason, makeFolder } from '../../data-folder.ts'
+import { StartError } from '../../start-error.ts'
+import { folderTime, openIncoming, spool } from './spool.ts'
 import { keyOf, type Storage } from './storage.ts'
+
+/** A folder that nodes share (VEXIL_FILES_DIR); none locks it. @throws StartError when it cannot be created or written */
+export async function openSharedStorage(folder: string): Promise<Storage> {
+  try {
+    makeFolder(folder)
+    return await openLocalStorage(folder)
+  } catch (error) {
+    throw new StartError(`The folder ${folder} (VEXIL_FILES_DIR) cannot be used: ${folderReason(error)}.`)
+  }
+}
 
 export async function openLocalStorage(dataDir: string): Promise<Storage> {
   const incoming = await openIncoming(dataDir)
@@ -36,7 +48,7 @@ export async function openLocalStorage(dataDir: string): Promise<Storage> {
       return true
     },
     async *list(olderThanMs) {
-      const before = Date.now() - olderThanMs
+      const before = (await folderTime(incoming)) - olderThanMs
       for await (const entry of await opendir(root, { recursive: true })) {
         if (!entry.isFile()) continue
         const path = join(entry.parentPath, entry.name)

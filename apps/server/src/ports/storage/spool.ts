@@ -15,12 +15,25 @@ const leftAfterMs = 24 * 3_600_000
 export async function openIncoming(dataDir: string): Promise<string> {
   const incoming = join(dataDir, 'uploads', 'incoming')
   await mkdir(incoming, { recursive: true, mode: 0o700 })
+  const before = (await folderTime(incoming)) - leftAfterMs
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name)
     const found = await stat(path).catch(() => null)
-    if (found && found.mtimeMs < Date.now() - leftAfterMs) await rm(path, { force: true })
+    if (found && found.mtimeMs < before) await rm(path, { force: true })
   }
   return incoming
+}
+
+/** The time of the folder's clock, by which its files are dated (ms): the clock of a node that shares it may be wrong. */
+export async function folderTime(folder: string): Promise<number> {
+  const path = join(folder, randomUUID())
+  const file = await open(path, 'wx', 0o600)
+  try {
+    return (await file.stat()).mtimeMs
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
 }
 
 /** Writes the bytes to a synced file and calls `keep`, which may move the file. Nothing is left behind if either fails. @throws FileTooLarge above `max` bytes, DiskFull */
