@@ -356,6 +356,13 @@ test('an archive that does not fit its migrations is refused, and nothing of it 
     table.sha256 = sha256(gunzipSync(entry.bytes))
   })
   await refused(orphan, /violates foreign key constraint/)
+  const inUse = { ...nothing, DATA_DIR: join(folder, 'with files') }
+  const pathOf = (hash: string) => join(inUse.DATA_DIR, 'uploads', hash.slice(0, 2), hash.slice(2, 4), hash)
+  takeDataFolder(inUse.DATA_DIR).release()
+  mkdirSync(join(pathOf(used), '..'), { recursive: true })
+  writeFileSync(pathOf(used), 'bytes of used')
+  await refused(orphan, /violates foreign key constraint/, inUse)
+  expect([existsSync(pathOf(used)), existsSync(pathOf(unused))]).toEqual([true, false])
 })
 
 test('a restore beside a running platform, or with another key, is refused', async () => {

@@ -1,10 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { checksum } from '../../test/checksum.ts'
+import { openFakeDocker } from '../../test/docker-api.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import type { DB } from '../db/schema.ts'
 import { reportNode } from '../health/nodes.queries.ts'
 import { runCommand } from './run.ts'
 import type { Difference, Found } from './verify.queries.ts'
@@ -16,6 +19,8 @@ let other: number
 let challenge: number
 let port: number
 const teams: { call: Caller; participation: number; id: number }[] = []
+/** Settings of the container engine. */
+let engine: Record<string, string> = {}
 const printed: string[] = []
 const errors: string[] = []
 
@@ -67,6 +72,7 @@ const run = (...args: string[]) =>
       DATABASE_URL: platform.database.url,
       DATA_DIR: platform.dataDir,
       SECRET_KEY: platform.deps.config.secretKey ?? '',
+      ...engine,
     },
     serve: async () => undefined,
     print: (line) => printed.push(line),
@@ -296,6 +302,64 @@ test('with --nodes the boards of each node are compared at its address, and one 
   expect(await run('--nodes', '--url', 'http://127.0.0.1:9')).toBe(2)
   expect(errors).toEqual(['Give either --nodes or --url.'])
   await platform.db.deleteFrom('nodes').execute()
+})
+
+test('rows and containers without each other are warnings; containers of another installation are not', async () => {
+  const docker = await openFakeDocker()
+  const when = new Date('2030-01-01')
+  const installation = String(await oneOf('update installation set engine_label = gen_random_uuid() returning engine_label'))
+  const idOf = (at: number) => `00000000-0000-4000-8000-00000000000${at}`
+  const withContainer = (at: number, of = installation) =>
+    docker.containers.set(String(at), {
+      Id: String(at),
+      Labels: { 'vexil.installation': of, 'vexil.container': idOf(at) },
+      network: 'network',
+      ports: [],
+      Env: [],
+      State: 'running',
+      ExitCode: 0,
+      OOMKilled: false,
+      FinishedAt: '',
+      UsernsMode: undefined,
+      SizeRw: 0,
+      Mounts: [],
+    })
+  const withRow = (at: number, state: Insertable<DB['containers']>['state']) =>
+    platform.db
+      .insertInto('containers')
+      .values({
+        id: idOf(at),
+        challengeId: challenge,
+        participationId: teams[at]?.participation ?? null,
+        subnetIndex: at,
+        image: 'image',
+        state,
+        leaseUntil: when,
+        startedAt: when,
+        stopsAt: when,
+        host: '127.0.0.1',
+        port: 80,
+        endedAt: state === 'Ended' ? when : null,
+      })
+      .execute()
+  try {
+    for (const at of [0, 1]) await withRow(at, 'Running')
+    await withRow(2, 'Pending')
+    await withRow(3, 'Ended')
+    for (const at of [0, 3]) withContainer(at)
+    withContainer(5, 'another')
+    expect(await differences()).toEqual({ code: 0, found: [] })
+    engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', VEXIL_DOCKER_HOST: docker.door.address }
+    expect(await differences()).toEqual({
+      code: 0,
+      found: [`containers ${idOf(1)}: no container; a running container`, `engine ${idOf(3)}: a container; a row of containers`],
+    })
+    expect(await differences('--game', String(game))).toEqual({ code: 0, found: [] })
+  } finally {
+    engine = {}
+    await ask('delete from containers')
+    await docker.close()
+  }
 })
 
 test('the address of the own platform, and the first difference of two values', () => {
