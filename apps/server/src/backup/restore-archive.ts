@@ -14,7 +14,7 @@ import { StartError } from '../start-error.ts'
 import type { Manifest } from './archive-format.ts'
 import { dropKeysAndIndexes } from './keys-and-indexes.ts'
 import { type Archive, readEntries, verifyArchive } from './read-archive.ts'
-import { listTables, plainValues, readSequences } from './tables.ts'
+import { listTables, readSequences } from './tables.ts'
 
 export interface Target {
   readonly database: Pick<Database, 'reservedClient' | 'reservedPool'>
@@ -107,7 +107,6 @@ interface Files {
 
 async function load(client: pg.Client, files: Files, archive: Archive, progress: Progress): Promise<void> {
   const { manifest } = archive
-  await client.query(plainValues)
   await client.query("set local maintenance_work_mem = '128MB'")
   await applyHere(
     client,

@@ -9,7 +9,11 @@ import type { Deps } from '../deps.ts'
 import { referencedFiles } from '../files/files.queries.ts'
 import { type Manifest, measure } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
-import { listTables, plainValues, readSequences, splitTables, type Table } from './tables.ts'
+import { listTables, readSequences, splitTables, type Table } from './tables.ts'
+
+/** Values are written in one form, whatever the settings of the role or database. */
+const plainValues = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
+  set local bytea_output = 'hex'; set local extra_float_digits = 1; set local statement_timeout = 0`
 
 export interface SnapshotOptions {
   /** `referenced`: without uploads that nothing refers to, and without their rows. */

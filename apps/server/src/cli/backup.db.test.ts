@@ -217,6 +217,18 @@ test('every row, sequence, file and the key come back; leases and sessions do no
   })
 })
 
+test('the settings of the database for the form of values do not change the archive', async () => {
+  const { rows } = await ask(platform.database.url, 'select quote_ident(current_database()) as name')
+  const settings = { datestyle: "'German, DMY'", bytea_output: 'escape', timezone: "'Asia/Tokyo'" }
+  const alter = (change: string) => ask(platform.database.url, `alter database ${rows[0].name} ${change}`)
+  for (const [name, value] of Object.entries(settings)) await alter(`set ${name} = ${value}`)
+  const path = await backUp('other-form.tar', '--files', 'all').finally(() => alter('reset all'))
+  const [usual, other] = [await readTar(archive), await readTar(path)]
+  const text = (entries: TarEntry[], table: string) => gunzipSync(entryOf(entries, `tables/${table}.copy.gz`).bytes).toString()
+  for (const table of ['games', 'solves', 'accounts', 'registration_attempts'])
+    expect([table, text(other, table)]).toEqual([table, text(usual, table)])
+})
+
 test('an archive has mode 0600 and the asked parts; nothing else is left beside it', async () => {
   expect(statSync(archive).mode & 0o777).toBe(0o600)
   const names = async (path: string) => (await readTar(path)).map(({ name }) => name)
