@@ -332,6 +332,11 @@ test('names outside of the archive, links, missing entries and other checksums a
     await changed('b3.tar', (entries) => Object.assign(entryOf(entries, file), { bytes: Buffer.from('bytes of usee') })),
     /is damaged: files\/\S+ has another checksum\.$/,
   )
+  const longKey = Buffer.alloc(64 * 1024 + 1, 'k')
+  await refused(
+    await changed('b5.tar', (entries) => Object.assign(entryOf(entries, 'secret-key'), { bytes: longKey })),
+    /cannot be read: a text in it is too long\.$/,
+  )
   await refused(await changed('b4.tar', (entries) => [entryOf(entries, file), ...entries]), /does not belong in it: files\//)
 })
 

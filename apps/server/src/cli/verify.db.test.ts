@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Insertable } from 'kysely'
@@ -258,11 +260,11 @@ test('a board that is not the one of its log is reported in each form with its f
     const set = (title: string) => [`update challenges set title = '${title}' where id = ${challenge}`]
     const title = String(await oneOf(`select title from challenges where id = ${challenge}`))
     // With triggers off, as by a write past the application: the version of the board does not change.
-    const { code, found } = await corrupted(set('Other'), set(title), '--game', String(game))
+    const { code, found } = await corrupted(set(`${title}!`), set(title), '--game', String(game))
     expect(code).toBe(1)
     expect(found.filter((line) => line.startsWith('board'))).toEqual([
-      `board ${game} feed.challenges.title.0: "${title}"; "Other"`,
-      expect.stringMatching(new RegExp(`^board ${game} wire\\.challenges\\.\\w+\\.0\\.title: "${title}"; "Other"$`)),
+      `board ${game} feed.challenges.title.0: "${title}"; "${title}!"`,
+      expect.stringMatching(new RegExp(`^board ${game} wire\\.challenges\\.\\w+\\.0\\.title: "${title}"; "${title}!"$`)),
     ])
   } finally {
     await ask(`update games set hidden = false where id = ${game}`)
@@ -274,6 +276,34 @@ test('without a platform at the address boards are not compared, and the rest is
   expect([code, JSON.parse(printed.join('\n'))]).toMatchObject([0, { boardsCompared: false, found: [] }])
   expect(errors).toEqual(['No platform answers at http://127.0.0.1:9: boards are not compared.'])
   expect(await run('--url', 'file:///etc/passwd')).toBe(2)
+})
+
+test('a refused request, and a board of an older version, are asked again after a pause', async () => {
+  const counts = new Map<string, number>()
+  const since = new Map<string, number>()
+  /** Whether the first request for this began less than half a second ago. Counts requests. */
+  const isFresh = (what: string) => {
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+    const first = since.get(what) ?? performance.now()
+    since.set(what, first)
+    return performance.now() - first < 500
+  }
+  const slow = createServer(async (request, response) => {
+    const path = request.url ?? ''
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+    if (path.endsWith('/feed') && isFresh('feed')) return void response.writeHead(429, { 'retry-after': '1' }).end()
+    const text = await answer.text()
+    const isOld = path.endsWith('/scoreboard') && isFresh('board')
+    response.writeHead(answer.status).end(isOld ? text.replace(/"updateTimeUtc":"\d+/, '"updateTimeUtc":"1970') : text)
+  }).listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+  try {
+    expect(await differences('--url', url, '--game', String(game))).toEqual({ code: 0, found: [] })
+    expect(Object.fromEntries(counts)).toEqual({ feed: 3, board: 2 })
+  } finally {
+    slow.close()
+  }
 })
 
 test('with --nodes the boards of each node are compared at its address, and one that cannot be reached is listed', async () => {
