@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aGame } from '../../test/builders/game.ts'
+import { openFilesIn } from '../../test/open-files.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { readTar } from '../../test/tar.ts'
 import type { LogEntry } from '../audit.ts'
@@ -220,6 +221,7 @@ test('the compressed rows of a table are removed once they are in the archive', 
   } as const
   await saveArchive(platform.deps, path, { ...options, filesBeside })
   expect(left.map((name) => name.split('/')[1] ?? 'folder').sort()).toEqual(['archive', 'folder'])
+  if (process.platform === 'linux') expect(openFilesIn(root)).toEqual([])
   rmSync(path)
 })
 

@@ -26,6 +26,7 @@ const original = new Map<string, readonly unknown[]>()
 const printed: string[] = []
 const errors: string[] = []
 const progress: string[] = []
+let onProgress: (line: string) => void = () => undefined
 
 const key = 'test secret key of 32 characters'
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -40,7 +41,10 @@ const run = (args: string[], env: Record<string, string>) =>
     serve: async () => undefined,
     print: (line) => printed.push(line),
     printError: (line) => errors.push(line),
-    printProgress: (line) => progress.push(line),
+    printProgress: (line) => {
+      progress.push(line)
+      onProgress(line)
+    },
   })
 const here = () => ({ DATABASE_URL: platform.database.url, DATA_DIR: platform.dataDir, SECRET_KEY: key })
 const backUp = async (name: string, ...args: string[]) => {
@@ -380,6 +384,16 @@ test('an archive that does not fit its migrations is refused, and nothing of it 
   writeFileSync(pathOf(used), 'bytes of used')
   await refused(orphan, /violates foreign key constraint/, inUse)
   expect([existsSync(pathOf(used)), existsSync(pathOf(unused))]).toEqual([true, false])
+})
+
+test('a restore whose connection ends says so, and can be repeated', async () => {
+  const target = await aTarget()
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'vexil restore'`
+  onProgress = (line) => void (line === 'table games' && ask(target.DATABASE_URL, end))
+  expect([await run(['restore', archive], target), errors]).toEqual([2, [expect.stringMatching(/terminat/)]])
+  onProgress = () => undefined
+  errors.length = 0
+  expect([await run(['restore', archive], target), errors]).toEqual([0, []])
 })
 
 test('a restore beside a running platform, or with another key, is refused', async () => {
