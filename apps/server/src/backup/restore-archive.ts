@@ -92,9 +92,8 @@ async function withJobs(client: pg.Client, database: Target['database'], work: (
   try {
     await work()
   } catch (error) {
-    // The connection may be what failed; an empty schema of the library does not prevent the next restore.
-    const undo = rows[0]?.exists ? 'rollback' : 'rollback; drop schema graphile_worker cascade'
-    await client.query(undo).catch(() => undefined)
+    // Fails when the connection is what failed; an empty schema of the library does not prevent the next restore.
+    await client.query(rows[0]?.exists ? 'rollback' : 'rollback; drop schema graphile_worker cascade')
     throw error
   }
 }
