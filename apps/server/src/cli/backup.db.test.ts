@@ -241,6 +241,7 @@ test('an archive has mode 0600 and the asked parts; nothing else is left beside 
     expect.arrayContaining(['tables/files.copy.gz', 'secret-key', fileOf(used), fileOf(unused)]),
   )
   const small = await backUp('small.tar', '--files', 'none', '--without-key', '--sessions')
+  expect(printed.at(-1)).toMatch(/^\S+small\.tar: 0\.\d MB, \d+ rows, 0 files\.$/)
   const inSmall = await names(small)
   expect(inSmall.filter((name) => !name.startsWith('tables/'))).toEqual(['manifest.json'])
   expect(inSmall).toContain('tables/sessions.copy.gz')
@@ -394,6 +395,8 @@ test('a restore whose connection ends says so, and can be repeated', async () =>
   expect([await run(['restore', archive], target), errors]).toEqual([2, [lost]])
   onProgress = () => undefined
   errors.length = 0
+  const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  await expect.poll(async () => (await ask(target.DATABASE_URL, others)).rows).toEqual([])
   expect([await run(['restore', archive], target), errors]).toEqual([0, []])
 })
 
