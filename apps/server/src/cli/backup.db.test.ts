@@ -81,6 +81,7 @@ const more = (of: Scene) => `
   insert into mail_tokens select sha256('a'), id, 'Reset', email, '2030-01-01' from accounts limit 1;
   insert into registration_attempts (token_hash, user_name, name_key, email, password_hash, expires_at)
     values (sha256('b'), 'new', 'new', 'new@example.org', 'hash', '2030-01-01');
+  insert into sign_in_buckets values (sha256('e'), '2030-01-01');
   insert into setup_tokens (hash) values (sha256('c'));
   insert into file_leases (hash, purpose) values ('${'0'.repeat(64)}', 'Entering');
   insert into released_files (hash) values ('${'0'.repeat(64)}');
