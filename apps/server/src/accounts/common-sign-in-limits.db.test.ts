@@ -32,11 +32,11 @@ const warn = vi.fn<(message: string) => void>()
 beforeEach(() => void warn.mockClear())
 
 /** The limits of one node. */
-function aNode({ db }: Pick<Database, 'db'> = database, answersWithin = 200) {
+function aNode({ db }: Pick<Database, 'db'> = database, answersWithin = 10_000) {
   const alone = openSignInLimits(false, { isHall })
   return { ...openCommonSignInLimits(db, { isHall, alone, warn, answersWithin }), alone }
 }
-const threeNodes = () => [database, ...further].map((one) => aNode(one, 10_000))
+const threeNodes = () => [database, ...further].map((one) => aNode(one))
 type Node = ReturnType<typeof aNode>
 
 const guess = (account = 'ann', network = '10.0.0.1', device: string | null = null): Guess => ({ account, network, device })
@@ -293,7 +293,7 @@ describe('while the database does not count', () => {
         return held.promise
       })
       await begun.promise
-      const node = aNode(slow)
+      const node = aNode(slow, 200)
       const one = guess()
       await node.reserve(one)
       expect(warn.mock.calls).toEqual([[expect.stringContaining('no answer within 200 ms')]])
