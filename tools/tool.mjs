@@ -6,6 +6,7 @@ import { installLock, root, runInPlace, toolEnvironment } from '../scripts/toolc
 const tools = {
   breaks: ['the part `breaks` of the proof, again', ...part('breaks')],
   calls: ['every call with its access, limit and rows of errors', 'tools/calls.ts'],
+  chaos: ['breaks a platform of two nodes under load', 'tools/chaos/chaos.ts'],
   cluster: ['a Kubernetes cluster of one node, until `cluster stop`', 'tools/cluster/cluster.ts'],
   'cluster-test': ['tests on that cluster', 'tools/cluster/cluster-test.ts'],
   containers: ['starts of instances and the platform proxy', 'tools/bench/containers.ts'],
