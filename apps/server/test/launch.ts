@@ -10,7 +10,9 @@ import { freePort } from '../../../e2e/platform.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 /** Of this process only what says which deletion holds (tools/mutation/deletions.switch.mjs). */
-const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^VEXIL_(DELETION|REACHED)$/.test(name)))
+export const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^VEXIL_(DELETION|REACHED)$/.test(name)),
+)
 
 /** The folder, which is removed with all platforms in it after the tests, and how to start them. */
 export function startsIn() {
@@ -27,11 +29,16 @@ export function startsIn() {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A platform in a separate folder, on a port that is free unless one is given. `files`: how many it may open. */
-  async function launch(env: Record<string, string>, args: readonly string[] = [], files?: number) {
+  /** A platform in a separate folder, on a port that is free unless one is given. `files`: how many it may open. `program`: what is started. */
+  async function launch(
+    env: Record<string, string>,
+    args: readonly string[] = [],
+    files?: number,
+    program: readonly string[] = [MAIN],
+  ) {
     const port = env.PORT ?? String(await freePort())
     const limited = files ? ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath] : []
-    const child = spawn(files ? 'sh' : process.execPath, [...limited, ...args, MAIN], {
+    const child = spawn(files ? 'sh' : process.execPath, [...limited, ...args, ...program], {
       env: { ...inherited, PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })

@@ -156,7 +156,9 @@ test('a stop between the first listening and the end of the start still complete
   const holder = await database.pool.connect()
   await holder.query('begin; lock table nodes')
   const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'early stop'), ADMIN_PASSWORD: 'Correct-Horse-9' }
-  const { child, port, said, ended } = await launch(env)
+  // `vexil serve` in the image.
+  const program = [join(import.meta.dirname, '../src/cli/main.ts'), 'serve']
+  const { child, port, said, ended } = await launch(env, [], undefined, program)
   await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200), { timeout: 20_000 })
   const signing = await begun(port, signIn, aBody.slice(0, 10))
   child.kill('SIGTERM')

@@ -14,7 +14,7 @@ import { StartError } from '../start-error.ts'
 import type { Manifest } from './archive-format.ts'
 import { dropKeysAndIndexes } from './keys-and-indexes.ts'
 import { type Archive, readEntries, verifyArchive } from './read-archive.ts'
-import { listTables, plainValues, readSequences } from './tables.ts'
+import { listTables, readSequences } from './tables.ts'
 
 export interface Target {
   readonly database: Pick<Database, 'reservedClient' | 'reservedPool'>
@@ -92,9 +92,8 @@ async function withJobs(client: pg.Client, database: Target['database'], work: (
   try {
     await work()
   } catch (error) {
-    // The connection may be what failed; an empty schema of the library does not prevent the next restore.
-    const undo = rows[0]?.exists ? 'rollback' : 'rollback; drop schema graphile_worker cascade'
-    await client.query(undo).catch(() => undefined)
+    // Fails when the connection is what failed; an empty schema of the library does not prevent the next restore.
+    await client.query(rows[0]?.exists ? 'rollback' : 'rollback; drop schema graphile_worker cascade')
     throw error
   }
 }
@@ -107,7 +106,6 @@ interface Files {
 
 async function load(client: pg.Client, files: Files, archive: Archive, progress: Progress): Promise<void> {
   const { manifest } = archive
-  await client.query(plainValues)
   await client.query("set local maintenance_work_mem = '128MB'")
   await applyHere(
     client,

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aGame } from '../../test/builders/game.ts'
+import { openFilesIn } from '../../test/open-files.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { readTar } from '../../test/tar.ts'
 import type { LogEntry } from '../audit.ts'
@@ -202,6 +203,47 @@ test('a guard that fails ends the statement of a table that is being copied', as
         ).rows[0]?.n,
     )
     .toBe(0)
+})
+
+test('the compressed rows of a table are removed once they are in the archive', async () => {
+  const path = join(root, 'rows.tar')
+  let left: string[] = []
+  const filesBeside = async () => {
+    left = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.startsWith('rows.tar'))
+    return []
+  }
+  const options = {
+    files: 'all',
+    sessions: false,
+    withKey: false,
+    progress: () => undefined,
+    guard: async () => undefined,
+  } as const
+  await saveArchive(platform.deps, path, { ...options, filesBeside })
+  expect(left.map((name) => name.split('/')[1] ?? 'folder').sort()).toEqual(['archive', 'folder'])
+  if (process.platform === 'linux') expect(openFilesIn(root)).toEqual([])
+  rmSync(path)
+})
+
+test('a guard that fails while files are added ends the archive', async () => {
+  const bytes = Buffer.alloc(4 * 1024 ** 2, 'b')
+  const { hash } = await platform.deps.storage.put(bytes, bytes.length)
+  await platform.db.insertInto('files').values({ hash, name: 'f', type: 't', size: bytes.length }).execute()
+  let isFull = false
+  const saved = saveArchive(platform.deps, join(root, 'full.tar'), {
+    files: 'all',
+    sessions: false,
+    withKey: false,
+    guard: async () => {
+      if (isFull) throw new Error('no room')
+    },
+    // The last table: the next bytes that are guarded are those of the archive.
+    progress: (line) => {
+      isFull = line === 'table writeups'
+    },
+  })
+  await expect(saved).rejects.toThrow('no room')
+  expect(readdirSync(root).filter((name) => name.startsWith('full.tar'))).toEqual([])
 })
 
 test('an archive whose files are beside it is verified with them, and gives them to a restore', async () => {

@@ -36,6 +36,7 @@ const lists: Readonly<Record<keyof DB, 'kept' | 'transient'>> = {
   sessions: 'transient',
   settings: 'kept',
   setupTokens: 'transient',
+  signInBuckets: 'transient',
   solveLogs: 'kept',
   solverChecks: 'kept',
   solves: 'kept',
@@ -87,7 +88,3 @@ export async function readSequences(client: Pick<pg.Client, 'query'>): Promise<R
   )
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]))
 }
-
-/** Values are read and written in one form, whatever the settings of the role or database. */
-export const plainValues = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
-  set local bytea_output = 'hex'; set local extra_float_digits = 1; set local statement_timeout = 0`

@@ -26,6 +26,7 @@ const original = new Map<string, readonly unknown[]>()
 const printed: string[] = []
 const errors: string[] = []
 const progress: string[] = []
+let onProgress: (line: string) => void = () => undefined
 
 const key = 'test secret key of 32 characters'
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -40,7 +41,10 @@ const run = (args: string[], env: Record<string, string>) =>
     serve: async () => undefined,
     print: (line) => printed.push(line),
     printError: (line) => errors.push(line),
-    printProgress: (line) => progress.push(line),
+    printProgress: (line) => {
+      progress.push(line)
+      onProgress(line)
+    },
   })
 const here = () => ({ DATABASE_URL: platform.database.url, DATA_DIR: platform.dataDir, SECRET_KEY: key })
 const backUp = async (name: string, ...args: string[]) => {
@@ -77,6 +81,7 @@ const more = (of: Scene) => `
   insert into mail_tokens select sha256('a'), id, 'Reset', email, '2030-01-01' from accounts limit 1;
   insert into registration_attempts (token_hash, user_name, name_key, email, password_hash, expires_at)
     values (sha256('b'), 'new', 'new', 'new@example.org', 'hash', '2030-01-01');
+  insert into sign_in_buckets values (sha256('e'), '2030-01-01');
   insert into setup_tokens (hash) values (sha256('c'));
   insert into file_leases (hash, purpose) values ('${'0'.repeat(64)}', 'Entering');
   insert into released_files (hash) values ('${'0'.repeat(64)}');
@@ -217,6 +222,18 @@ test('every row, sequence, file and the key come back; leases and sessions do no
   })
 })
 
+test('the settings of the database for the form of values do not change the archive', async () => {
+  const { rows } = await ask(platform.database.url, 'select quote_ident(current_database()) as name')
+  const settings = { datestyle: "'German, DMY'", bytea_output: 'escape', timezone: "'Asia/Tokyo'" }
+  const alter = (change: string) => ask(platform.database.url, `alter database ${rows[0].name} ${change}`)
+  for (const [name, value] of Object.entries(settings)) await alter(`set ${name} = ${value}`)
+  const path = await backUp('other-form.tar', '--files', 'all').finally(() => alter('reset all'))
+  const [usual, other] = [await readTar(archive), await readTar(path)]
+  const text = (entries: TarEntry[], table: string) => gunzipSync(entryOf(entries, `tables/${table}.copy.gz`).bytes).toString()
+  for (const table of ['games', 'solves', 'accounts', 'registration_attempts'])
+    expect([table, text(other, table)]).toEqual([table, text(usual, table)])
+})
+
 test('an archive has mode 0600 and the asked parts; nothing else is left beside it', async () => {
   expect(statSync(archive).mode & 0o777).toBe(0o600)
   const names = async (path: string) => (await readTar(path)).map(({ name }) => name)
@@ -225,6 +242,7 @@ test('an archive has mode 0600 and the asked parts; nothing else is left beside 
     expect.arrayContaining(['tables/files.copy.gz', 'secret-key', fileOf(used), fileOf(unused)]),
   )
   const small = await backUp('small.tar', '--files', 'none', '--without-key', '--sessions')
+  expect(printed.at(-1)).toMatch(/^\S+small\.tar: 0\.\d MB, \d+ rows, 0 files\.$/)
   const inSmall = await names(small)
   expect(inSmall.filter((name) => !name.startsWith('tables/'))).toEqual(['manifest.json'])
   expect(inSmall).toContain('tables/sessions.copy.gz')
@@ -320,6 +338,11 @@ test('names outside of the archive, links, missing entries and other checksums a
     await changed('b3.tar', (entries) => Object.assign(entryOf(entries, file), { bytes: Buffer.from('bytes of usee') })),
     /is damaged: files\/\S+ has another checksum\.$/,
   )
+  const longKey = Buffer.alloc(64 * 1024 + 1, 'k')
+  await refused(
+    await changed('b5.tar', (entries) => Object.assign(entryOf(entries, 'secret-key'), { bytes: longKey })),
+    /cannot be read: a text in it is too long\.$/,
+  )
   await refused(await changed('b4.tar', (entries) => [entryOf(entries, file), ...entries]), /does not belong in it: files\//)
 })
 
@@ -356,6 +379,26 @@ test('an archive that does not fit its migrations is refused, and nothing of it 
     table.sha256 = sha256(gunzipSync(entry.bytes))
   })
   await refused(orphan, /violates foreign key constraint/)
+  const inUse = { ...nothing, DATA_DIR: join(folder, 'with files') }
+  const pathOf = (hash: string) => join(inUse.DATA_DIR, 'uploads', hash.slice(0, 2), hash.slice(2, 4), hash)
+  takeDataFolder(inUse.DATA_DIR).release()
+  mkdirSync(join(pathOf(used), '..'), { recursive: true })
+  writeFileSync(pathOf(used), 'bytes of used')
+  await refused(orphan, /violates foreign key constraint/, inUse)
+  expect([existsSync(pathOf(used)), existsSync(pathOf(unused))]).toEqual([true, false])
+})
+
+test('a restore whose connection ends says so, and can be repeated', async () => {
+  const target = await aTarget()
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'vexil restore'`
+  onProgress = (line) => void (line === 'table games' && ask(target.DATABASE_URL, end))
+  const lost = 'The connection to the database was lost. Check that it runs, and try again.'
+  expect([await run(['restore', archive], target), errors]).toEqual([2, [lost]])
+  onProgress = () => undefined
+  errors.length = 0
+  const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  await expect.poll(async () => (await ask(target.DATABASE_URL, others)).rows).toEqual([])
+  expect([await run(['restore', archive], target), errors]).toEqual([0, []])
 })
 
 test('a restore beside a running platform, or with another key, is refused', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
+import { inherited } from '../../test/launch.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { takeDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/database.ts'
@@ -97,7 +98,7 @@ test('the program prints to standard output, errors to standard error, and ends 
   const program = (...args: string[]) =>
     spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH },
+      env: { ...inherited, PATH: process.env.PATH },
     })
   expect(program('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/), stderr: '' })
   expect(program('nothing')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/nothing.*\n$/s) })

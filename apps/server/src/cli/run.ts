@@ -3,6 +3,7 @@ import { fill, messagesOf } from '@vexil/contract/messages/messages'
 import { type RuleCode, RuleError } from '@vexil/core/rules'
 import { Command, CommanderError } from 'commander'
 import { readConfig } from '../config.ts'
+import { isConnectionLost } from '../db/connections.ts'
 import { readVersion } from '../read-version.ts'
 import { StartError } from '../start-error.ts'
 import { makeAdminCommand, resetPasswordCommand, setupLinkCommand } from './accounts.ts'
@@ -85,5 +86,6 @@ function show({ lines, json }: Outcome, asJson: boolean, print: (line: string) =
 
 function reasonOf(error: unknown): string {
   if (error instanceof RuleError) return fill(messagesOf.en_US.errors[error.code as RuleCode], error.data as object)
+  if (isConnectionLost(error)) return 'The connection to the database was lost. Check that it runs, and try again.'
   return error instanceof StartError ? error.message : String((error as Error).stack ?? error)
 }

@@ -1,10 +1,15 @@
+import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { checksum } from '../../test/checksum.ts'
+import { openFakeDocker } from '../../test/docker-api.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import type { DB } from '../db/schema.ts'
 import { reportNode } from '../health/nodes.queries.ts'
 import { runCommand } from './run.ts'
 import type { Difference, Found } from './verify.queries.ts'
@@ -16,6 +21,8 @@ let other: number
 let challenge: number
 let port: number
 const teams: { call: Caller; participation: number; id: number }[] = []
+/** Settings of the container engine. */
+let engine: Record<string, string> = {}
 const printed: string[] = []
 const errors: string[] = []
 
@@ -67,6 +74,7 @@ const run = (...args: string[]) =>
       DATABASE_URL: platform.database.url,
       DATA_DIR: platform.dataDir,
       SECRET_KEY: platform.deps.config.secretKey ?? '',
+      ...engine,
     },
     serve: async () => undefined,
     print: (line) => printed.push(line),
@@ -252,11 +260,11 @@ test('a board that is not the one of its log is reported in each form with its f
     const set = (title: string) => [`update challenges set title = '${title}' where id = ${challenge}`]
     const title = String(await oneOf(`select title from challenges where id = ${challenge}`))
     // With triggers off, as by a write past the application: the version of the board does not change.
-    const { code, found } = await corrupted(set('Other'), set(title), '--game', String(game))
+    const { code, found } = await corrupted(set(`${title}!`), set(title), '--game', String(game))
     expect(code).toBe(1)
     expect(found.filter((line) => line.startsWith('board'))).toEqual([
-      `board ${game} feed.challenges.title.0: "${title}"; "Other"`,
-      expect.stringMatching(new RegExp(`^board ${game} wire\\.challenges\\.\\w+\\.0\\.title: "${title}"; "Other"$`)),
+      `board ${game} feed.challenges.title.0: "${title}"; "${title}!"`,
+      expect.stringMatching(new RegExp(`^board ${game} wire\\.challenges\\.\\w+\\.0\\.title: "${title}"; "${title}!"$`)),
     ])
   } finally {
     await ask(`update games set hidden = false where id = ${game}`)
@@ -268,6 +276,34 @@ test('without a platform at the address boards are not compared, and the rest is
   expect([code, JSON.parse(printed.join('\n'))]).toMatchObject([0, { boardsCompared: false, found: [] }])
   expect(errors).toEqual(['No platform answers at http://127.0.0.1:9: boards are not compared.'])
   expect(await run('--url', 'file:///etc/passwd')).toBe(2)
+})
+
+test('a refused request, and a board of an older version, are asked again after a pause', async () => {
+  const counts = new Map<string, number>()
+  const since = new Map<string, number>()
+  /** Whether the first request for this began less than half a second ago. Counts requests. */
+  const isFresh = (what: string) => {
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+    const first = since.get(what) ?? performance.now()
+    since.set(what, first)
+    return performance.now() - first < 500
+  }
+  const slow = createServer(async (request, response) => {
+    const path = request.url ?? ''
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+    if (path.endsWith('/feed') && isFresh('feed')) return void response.writeHead(429, { 'retry-after': '1' }).end()
+    const text = await answer.text()
+    const isOld = path.endsWith('/scoreboard') && isFresh('board')
+    response.writeHead(answer.status).end(isOld ? text.replace(/"updateTimeUtc":"\d+/, '"updateTimeUtc":"1970') : text)
+  }).listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+  try {
+    expect(await differences('--url', url, '--game', String(game))).toEqual({ code: 0, found: [] })
+    expect(Object.fromEntries(counts)).toEqual({ feed: 3, board: 2 })
+  } finally {
+    slow.close()
+  }
 })
 
 test('with --nodes the boards of each node are compared at its address, and one that cannot be reached is listed', async () => {
@@ -298,6 +334,64 @@ test('with --nodes the boards of each node are compared at its address, and one 
   await platform.db.deleteFrom('nodes').execute()
 })
 
+test('rows and containers without each other are warnings; containers of another installation are not', async () => {
+  const docker = await openFakeDocker()
+  const when = new Date('2030-01-01')
+  const installation = String(await oneOf('update installation set engine_label = gen_random_uuid() returning engine_label'))
+  const idOf = (at: number) => `00000000-0000-4000-8000-00000000000${at}`
+  const withContainer = (at: number, of = installation) =>
+    docker.containers.set(String(at), {
+      Id: String(at),
+      Labels: { 'vexil.installation': of, 'vexil.container': idOf(at) },
+      network: 'network',
+      ports: [],
+      Env: [],
+      State: 'running',
+      ExitCode: 0,
+      OOMKilled: false,
+      FinishedAt: '',
+      UsernsMode: undefined,
+      SizeRw: 0,
+      Mounts: [],
+    })
+  const withRow = (at: number, state: Insertable<DB['containers']>['state']) =>
+    platform.db
+      .insertInto('containers')
+      .values({
+        id: idOf(at),
+        challengeId: challenge,
+        participationId: teams[at]?.participation ?? null,
+        subnetIndex: at,
+        image: 'image',
+        state,
+        leaseUntil: when,
+        startedAt: when,
+        stopsAt: when,
+        host: '127.0.0.1',
+        port: 80,
+        endedAt: state === 'Ended' ? when : null,
+      })
+      .execute()
+  try {
+    for (const at of [0, 1]) await withRow(at, 'Running')
+    await withRow(2, 'Pending')
+    await withRow(3, 'Ended')
+    for (const at of [0, 3]) withContainer(at)
+    withContainer(5, 'another')
+    expect(await differences()).toEqual({ code: 0, found: [] })
+    engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', VEXIL_DOCKER_HOST: docker.door.address }
+    expect(await differences()).toEqual({
+      code: 0,
+      found: [`containers ${idOf(1)}: no container; a running container`, `engine ${idOf(3)}: a container; a row of containers`],
+    })
+    expect(await differences('--game', String(game))).toEqual({ code: 0, found: [] })
+  } finally {
+    engine = {}
+    await ask('delete from containers')
+    await docker.close()
+  }
+})
+
 test('the address of the own platform, and the first difference of two values', () => {
   const address = (host: string) => ownAddress({ host, port: 80 })
   expect(['0.0.0.0', '::', '::1', 'ctf.example.org'].map(address)).toEqual([
@@ -315,5 +409,10 @@ test('the address of the own platform, and the first difference of two values', 
 test('an unknown game, and an id that is none, end with 2', async () => {
   expect(await run('--game', '99999')).toBe(2)
   expect(await run('--game', '1; drop table games')).toBe(2)
-  expect(errors).toEqual(['There is no game 99999.', '--game must be the id of a game, not "1; drop table games".'])
+  expect(await run('--game', 'x1')).toBe(2)
+  expect(errors).toEqual([
+    'There is no game 99999.',
+    '--game must be the id of a game, not "1; drop table games".',
+    '--game must be the id of a game, not "x1".',
+  ])
 })

@@ -50,6 +50,11 @@ export function serverNow(): number {
   return Date.now() + (bounds ? (bounds.low + bounds.high) / 2 : 0)
 }
 
+/** Server time in milliseconds, at most a second late and never early, so that the server does not refuse what opens by it. */
+export function earliestServerNow(): number {
+  return Date.now() + (bounds?.low ?? 0)
+}
+
 /** Server time, updated once per `interval`; 0 never updates. Ticks are on whole seconds of the server. */
 export function useServerNow(interval = 1000): number {
   const [now, setNow] = useState(serverNow)
