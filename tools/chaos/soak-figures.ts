@@ -12,7 +12,7 @@ export interface Sample {
 }
 
 /** From this minute on nothing may grow. */
-export const settledAfter = 10
+const settledAfter = 10
 const growthAtMost = 0.02
 const differenceAtMost = 5
 
