@@ -6,6 +6,7 @@ import { installLock, root, runInPlace, toolEnvironment } from '../scripts/toolc
 const tools = {
   breaks: ['the part `breaks` of the proof, again', ...part('breaks')],
   calls: ['every call with its access, limit and rows of errors', 'tools/calls.ts'],
+  chaos: ['breaks a platform of two nodes under load', 'tools/chaos/chaos.ts'],
   cluster: ['a Kubernetes cluster of one node, until `cluster stop`', 'tools/cluster/cluster.ts'],
   'cluster-test': ['tests on that cluster', 'tools/cluster/cluster-test.ts'],
   containers: ['starts of instances and the platform proxy', 'tools/bench/containers.ts'],
@@ -33,6 +34,7 @@ const tools = {
   'screen-cost': ['processor time of screens in Chromium', 'tools/bench/screen-cost.ts'],
   screens: ['which checks of the screens a passed test names', 'tools/screens.ts'],
   'slow-board': ['the scoreboard of 10,000 teams on a slow line', 'tools/bench/slow-board.ts'],
+  soak: ['the same load for a long time: does anything grow', 'tools/chaos/soak.ts'],
   storage: ['storage limits on Docker with btrfs and with ext4', 'tools/storage.mjs'],
   'unfinished-messages': ['WebSocket messages without an end', 'tools/bench/attacks/unfinished-messages.ts'],
   weight: ['bytes of each route of the built web, beside its limit', 'scripts/weight.ts'],

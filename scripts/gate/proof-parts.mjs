@@ -87,6 +87,7 @@ export const parts = {
     ),
   ),
   restart: command('tools/bench/restart.ts'),
+  chaos: command('tools/chaos/chaos.ts', '--seed', 'proof'),
   fuzz: (part) =>
     tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
       VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',

@@ -2,30 +2,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import S3rver from 's3rver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
-import { openS3Client } from '../src/ports/storage/s3.ts'
+import { type BucketServer, bucketSettings, startBucket } from './bucket-server.ts'
 import { aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 import { listZip } from './zip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-bucket-'))
-const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder })
+let server: BucketServer
 let platform: TestPlatform
 beforeAll(async () => {
-  const { port } = await server.run()
-  const endpoint = `http://127.0.0.1:${port}`
-  const place = { endpoint, bucket: 'files', region: 'us-east-1', accessKey: 'S3RVER', secretKey: 'S3RVER', pathStyle: true }
-  const { CreateBucketCommand } = await import('@aws-sdk/client-s3')
-  await (await openS3Client(place)).send(new CreateBucketCommand({ Bucket: 'files' }))
-  platform = await startTestPlatform({
-    VEXIL_S3_ENDPOINT: endpoint,
-    VEXIL_S3_BUCKET: 'files',
-    VEXIL_S3_ACCESS_KEY: 'S3RVER',
-    VEXIL_S3_SECRET_KEY: 'S3RVER',
-  })
+  server = await startBucket(folder)
+  platform = await startTestPlatform(bucketSettings(server.port))
 })
 afterAll(async () => {
   await platform.stop()

@@ -1,0 +1,59 @@
+/**
+ * npm run tool -- chaos [--minutes 20] [--only NAME,NAME] [--seed S] [--players 12] [--patience 1]: breaks a platform of two nodes under players, one fault after
+ * another, and asks the same questions after each. Without --minutes each fault once. Exit code 1 when an answer is wrong, 2 for an unknown name.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { startPlayers } from './players.ts'
+import { examine, faults, orderOf } from './rounds.ts'
+import { openScene } from './scene.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '0' },
+    only: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now()) },
+    players: { type: 'string', default: '12' },
+    patience: { type: 'string', default: '1' },
+  },
+})
+const names = values.only?.split(',')
+const wanted = faults.filter(({ name }) => !names || names.includes(name))
+if (names && wanted.length !== names.length) {
+  console.error(`The faults are ${faults.map(({ name }) => name).join(', ')}.`)
+  process.exit(2)
+}
+console.log(`Seed ${values.seed}.`)
+const scene = await openScene({ small: wanted.some(({ name }) => name.startsWith('disk')) })
+const players = startPlayers(scene.played, Number(values.players), 'player')
+let failed = 0
+try {
+  await sleep(5000)
+  const before = scene.nodes.map(({ held }) => held())
+  const end = performance.now() + Number(values.minutes) * 60_000
+  for (let round = 0; round === 0 || performance.now() < end; round++) {
+    for (const fault of orderOf(values.seed, round, wanted)) {
+      if (round > 0 && performance.now() > end) break
+      const missing = fault.missing?.(scene)
+      if (missing) {
+        console.log(`${fault.name}: not run: ${missing}`)
+        continue
+      }
+      const { back, wrong } = await examine(scene, players, fault, before, Number(values.patience))
+      console.log(
+        `${fault.name} (${fault.how}): ${typeof back === 'number' ? `back after ${back} ms` : back}; wrong: ${wrong.length}`,
+      )
+      for (const one of wrong.slice(0, 10)) console.error(`  ${one}`)
+      if (wrong.length > 0) failed++
+    }
+  }
+  const { answers, accounts, statuses } = scene.played.ledger
+  const counted = JSON.stringify(Object.fromEntries(statuses))
+  console.log(
+    `${answers.size} answers and ${accounts.size} accounts were acknowledged; answers by status ${counted}. Faults after which something was wrong: ${failed}.`,
+  )
+} finally {
+  await players.stop()
+  await scene.close()
+}
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,15 @@
+import type { Scene } from '../scene.ts'
+
+export interface Fault {
+  readonly name: string
+  /** How it is planted and removed. */
+  readonly how: string
+  /** Why it cannot be planted here; absent: it always can. */
+  readonly missing?: (scene: Scene) => string | null
+  /** Seconds between planting and removing. */
+  readonly seconds: number
+  /** Plants it; the returned function removes it. */
+  plant(scene: Scene): Promise<() => Promise<unknown>>
+}
+
+export const nothing = async (): Promise<void> => undefined

@@ -1,0 +1,185 @@
+/** Players who do what players do until they are stopped, and an account of everything that was acknowledged and shown to them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BoardSolves } from '@vexil/contract/live'
+import type { Scoreboard } from '@vexil/contract/scoreboard'
+import { WebSocket } from 'ws'
+
+/** Null: no answer came. */
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  readonly body: any
+  readonly cookie: string
+}
+export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer | null>
+
+export interface Ledger {
+  /** Names of accounts and of teams. */
+  readonly accounts: Set<string>
+  readonly teams: Set<string>
+  /** Names of teams that joined the game. */
+  readonly joined: Set<string>
+  /** Numbers of submissions by player, challenge and flag; each is sent at most once. */
+  readonly answers: Map<string, number>
+  /** Bodies of boards and messages of hubs, each once. */
+  readonly boards: Set<string>
+  readonly messages: Set<string>
+  /** How often each status was answered; 0: no answer. */
+  readonly statuses: Map<number, number>
+}
+
+export const keyOf = (player: string, challenge: number, flag: string): string => `${player} ${challenge} ${flag}`
+
+export const newLedger = (): Ledger => ({
+  accounts: new Set(),
+  teams: new Set(),
+  joined: new Set(),
+  answers: new Map(),
+  boards: new Set(),
+  messages: new Set(),
+  statuses: new Map(),
+})
+
+const answersWithin = 15_000
+
+/** Asks this node with the cookie of a session, which it keeps. */
+export function openSession(url: () => string, ledger?: Ledger): Ask & { cookie(): string } {
+  let cookie = ''
+  const ask: Ask = async (method, path, body) => {
+    const headers = { cookie, ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }) }
+    const sent = body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }
+    try {
+      const answer = await fetch(url() + path, { method, headers, signal: AbortSignal.timeout(answersWithin), ...sent })
+      const text = await answer.text()
+      cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
+      ledger?.statuses.set(answer.status, (ledger.statuses.get(answer.status) ?? 0) + 1)
+      if (ledger && answer.ok && path.endsWith('/scoreboard')) ledger.boards.add(text)
+      return { status: answer.status, body: text.startsWith('<') || text === '' ? text : JSON.parse(text), cookie }
+    } catch {
+      ledger?.statuses.set(0, (ledger.statuses.get(0) ?? 0) + 1)
+      return null
+    }
+  }
+  return Object.assign(ask, { cookie: () => cookie })
+}
+
+/** Listens at the hub and connects again when it was cut off, as browsers do. */
+function listen(url: () => string, game: number, cookie: string, ledger: Ledger): () => void {
+  let over = false
+  let socket: WebSocket
+  const connect = () => {
+    if (over) return
+    socket = new WebSocket(`${url().replace('http', 'ws')}/hub/user?game=${game}`, { headers: { cookie } })
+    socket.on('open', () => socket.send('{"protocol":"json","version":1}\x1e'))
+    socket.on('message', (data) => {
+      for (const frame of String(data).split('\x1e')) if (frame.includes('"VexilSolves"')) ledger.messages.add(frame)
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => setTimeout(connect, 300))
+  }
+  connect()
+  return () => {
+    over = true
+    socket.terminate()
+  }
+}
+
+export const boardsOf = ({ boards }: Ledger): Scoreboard[] => [...boards].map((text) => JSON.parse(text))
+export const messagesOf = ({ messages }: Ledger): BoardSolves[] => [...messages].map((text) => JSON.parse(text).arguments[0])
+
+export interface Played {
+  readonly game: number
+  readonly challenges: readonly { readonly id: number; readonly flag: string }[]
+  readonly urls: readonly string[]
+  readonly ledger: Ledger
+  readonly picture: Uint8Array
+}
+
+export interface Players {
+  /** Returns when no request is under way. */
+  rest(): Promise<void>
+  goOn(): void
+  stop(): Promise<void>
+}
+
+const password = 'Correct-Horse-9'
+const thinks = 40
+let count = 0
+
+/** So many at a time: each lives from the registration to the last challenge, then another one comes. */
+export function startPlayers(played: Played, at: number, prefix: string): Players {
+  let over = false
+  let resting = Promise.withResolvers<void>()
+  resting.resolve()
+  let underWay = 0
+  /** One request; waits while the players rest. */
+  const during = async <T>(work: () => Promise<T>): Promise<T> => {
+    await resting.promise
+    underWay++
+    return work().finally(() => underWay--)
+  }
+  const work = Array.from({ length: at }, async (_, place) => {
+    while (!over) await live(played, `${prefix}${count++}`, place, during, () => over).catch(() => sleep(300))
+  })
+  return {
+    async rest() {
+      resting = Promise.withResolvers()
+      while (underWay > 0) await sleep(20)
+    },
+    goOn: () => resting.resolve(),
+    async stop() {
+      over = true
+      resting.resolve()
+      await Promise.all(work)
+    },
+  }
+}
+
+type During = <T>(work: () => Promise<T>) => Promise<T>
+
+async function live(
+  { game, challenges, urls, ledger, picture }: Played,
+  name: string,
+  place: number,
+  during: During,
+  isOver: () => boolean,
+) {
+  let node = place
+  const url = () => urls[node % urls.length] as string
+  const session = openSession(url, ledger)
+  /** One step; after no answer or a 503 another node is asked next. */
+  const step = (method: string, path: string, body?: unknown) =>
+    during(async () => {
+      const answer = await session(method, path, body)
+      if (answer === null || answer.status >= 500) node++
+      await sleep(answer?.status === 200 ? thinks : 300)
+      return answer?.status === 200 ? answer : null
+    })
+  const must = async (...args: Parameters<typeof step>) => (await step(...args)) ?? Promise.reject(new Error('refused'))
+
+  await must('POST', '/api/account/register', { userName: name, password, email: `${name}@example.org` })
+  ledger.accounts.add(name)
+  await must('POST', '/api/account/login', { userName: name, password })
+  const team = await must('POST', '/api/team', { name })
+  ledger.teams.add(name)
+  await must('POST', `/api/game/${game}`, { teamId: team.body.id })
+  ledger.joined.add(name)
+  const away = listen(url, game, session.cookie(), ledger)
+  try {
+    const form = new FormData()
+    form.append('file', new Blob([picture as Uint8Array<ArrayBuffer>], { type: 'image/png' }), 'avatar.png')
+    await step('PUT', '/api/account/avatar', form)
+    for (const [number, { id, flag }] of challenges.entries()) {
+      if (isOver()) return
+      await step('GET', `/api/game/${game}/details`)
+      await step('GET', `/api/game/${game}/challenges/${id}`)
+      for (const sent of [`wrong ${name} ${number}`, flag]) {
+        const taken = await step('POST', `/api/game/${game}/challenges/${id}`, { flag: sent })
+        if (taken) ledger.answers.set(keyOf(name, id, sent), Number(taken.body))
+      }
+      await step('GET', `/api/game/${game}/scoreboard`)
+    }
+  } finally {
+    away()
+  }
+}

@@ -1,0 +1,60 @@
+/** Faults in seeded random order, and the same questions after each. */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clockFaults } from './faults/clocks.ts'
+import { crowdFaults } from './faults/crowds.ts'
+import { databaseFaults } from './faults/database.ts'
+import { diskFaults } from './faults/disks.ts'
+import type { Fault } from './faults/fault.ts'
+import { processFaults } from './faults/processes.ts'
+import { serviceFaults } from './faults/services.ts'
+import type { Held } from './nodes.ts'
+import type { Players } from './players.ts'
+import { lostOrDoubled, notNormal, verified, whenBack, wronglyShown } from './questions.ts'
+import type { Scene } from './scene.ts'
+
+export const faults: readonly Fault[] = [
+  ...processFaults,
+  ...databaseFaults,
+  ...diskFaults,
+  ...serviceFaults,
+  ...clockFaults,
+  ...crowdFaults,
+]
+
+/** The same order for the same seed; another one in each round. */
+export function orderOf(seed: string, round: number, all: readonly Fault[] = faults): readonly Fault[] {
+  const place = ({ name }: Fault) => createHash('sha256').update(`${seed} ${round} ${name}`).digest('hex')
+  return [...all].sort((a, b) => (place(a) < place(b) ? -1 : 1))
+}
+
+export interface Examined {
+  /** ms after the fault ended. */
+  readonly back: number | string
+  readonly wrong: readonly string[]
+}
+
+/** `patience`: a multiple of the time in which service must be back, for a busy machine. */
+export async function examine(
+  scene: Scene,
+  players: Players,
+  fault: Fault,
+  before: readonly Held[],
+  patience = 1,
+): Promise<Examined> {
+  const remove = await fault.plant(scene)
+  await sleep(fault.seconds * 1000)
+  await remove()
+  const back = await whenBack(scene, patience)
+  await sleep(500)
+  await players.rest()
+  const wrong = [
+    ...(typeof back === 'string' ? [back] : []),
+    ...(await lostOrDoubled(scene)),
+    ...(await wronglyShown(scene)),
+    ...(await verified(scene)),
+    ...(await notNormal(scene, before)),
+  ]
+  players.goOn()
+  return { back, wrong }
+}

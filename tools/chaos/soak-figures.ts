@@ -1,0 +1,58 @@
+/** What a long run is judged by, and its plot. */
+export interface Sample {
+  /** Minutes since the start. */
+  readonly minute: number
+  /** MB of all processes of all nodes. */
+  readonly memory: number
+  readonly handles: number
+  /** To the database. */
+  readonly connections: number
+  /** Rows of tables that sweeps keep small. */
+  readonly housekeeping: number
+}
+
+/** From this minute on nothing may grow. */
+const settledAfter = 10
+const growthAtMost = 0.02
+const differenceAtMost = 5
+
+/** Least squares: change of memory in 10 minutes, as a part of the first value. */
+function memoryGrowth(samples: readonly Sample[]): number {
+  const mean = (of: (one: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length
+  const [minute, memory] = [mean((one) => one.minute), mean((one) => one.memory)]
+  const spread = samples.reduce((sum, one) => sum + (one.minute - minute) ** 2, 0)
+  const slope = samples.reduce((sum, one) => sum + (one.minute - minute) * (one.memory - memory), 0) / spread
+  return (slope * 10) / (samples[0] as Sample).memory
+}
+
+/** Needs two samples from `settledAfter` on; what is wrong with them. */
+export function judge(all: readonly Sample[]): string[] {
+  const samples = all.filter(({ minute }) => minute >= settledAfter)
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (!first || !last || first === last) return [`There are no two samples after minute ${settledAfter}.`]
+  const growth = memoryGrowth(samples)
+  const wrong = growth >= growthAtMost ? [`memory rises by ${(growth * 100).toFixed(1)} % in 10 minutes`] : []
+  for (const what of ['handles', 'connections'] as const) {
+    if (Math.abs(last[what] - first[what]) > differenceAtMost) wrong.push(`${what}: ${first[what]}, at the end ${last[what]}`)
+  }
+  if (last.housekeeping > first.housekeeping)
+    wrong.push(`housekeeping tables: ${first.housekeeping} rows, at the end ${last.housekeeping}`)
+  return wrong
+}
+
+const [width, height, left] = [720, 120, 110]
+
+/** One curve for each figure, from zero to its highest value. */
+export function plot(samples: readonly Sample[]): string {
+  const end = Math.max(1, samples.at(-1)?.minute ?? 1)
+  const curves = (['memory', 'handles', 'connections', 'housekeeping'] as const).map((what, place) => {
+    const most = Math.max(1, ...samples.map((one) => one[what]))
+    const top = place * height
+    const points = samples.map((one) => {
+      const x = left + (one.minute / end) * (width - left - 10)
+      return `${x.toFixed(1)},${(top + height - 10 - (one[what] / most) * (height - 30)).toFixed(1)}`
+    })
+    return `<text x="4" y="${top + 24}">${what}</text><text x="4" y="${top + 42}">most ${Math.round(most)}</text><polyline fill="none" stroke="currentColor" points="${points.join(' ')}"/>`
+  })
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${4 * height}" font-family="sans-serif" font-size="13">${curves.join('')}</svg>\n`
+}
