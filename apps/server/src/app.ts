@@ -3,6 +3,7 @@ import proxyAddr from '@fastify/proxy-addr'
 import { defaultSiteTitle } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
+import { openCommonSignInLimits } from './accounts/common-sign-in-limits.ts'
 import { forgetEndedSessions, forgetSessions } from './accounts/forget-expired.ts'
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
@@ -10,6 +11,8 @@ import { hashQueue } from './accounts/passwords.ts'
 import { forgetAttempts } from './accounts/registrations.queries.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
+import { forgetBuckets } from './accounts/sign-in-buckets.queries.ts'
+import type { SignInLimits } from './accounts/sign-in-limits.ts'
 import { userRoutes } from './accounts/users.routes.ts'
 import { openVisits } from './accounts/visits.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
@@ -33,6 +36,7 @@ import { descriptionRoutes } from './http/description.ts'
 import { watchForwarding } from './http/forwarding.ts'
 import { healthRoutes } from './http/health.ts'
 import { type Live, openLive } from './http/live.ts'
+import { anyOf } from './http/network.ts'
 import { hostsBelow } from './http/other-hosts.ts'
 import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
@@ -172,6 +176,7 @@ function listSweeps(deps: Deps, solverChecks: SolverChecks): Sweep[] {
     { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
     { name: 'ended sessions', everyMinutes: 60, run: () => forgetEndedSessions(db) },
     { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
+    { name: 'sign-in buckets', everyMinutes: 1, run: () => forgetBuckets(db) },
     { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
     { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
     {
@@ -255,6 +260,12 @@ function tlsEntryOf(deps: Deps, tunnels: Tunnels): TlsEntry | null {
   })
 }
 
+function limitSignIns(deps: Deps, { signIns: alone }: Limits): SignInLimits {
+  const { disableRateLimit, hallNetworks } = deps.config
+  if (disableRateLimit) return alone
+  return openCommonSignInLimits(deps.db, { isHall: anyOf(hallNetworks), alone, warn: (message) => warn(deps, message) })
+}
+
 export async function buildApp({
   config,
   database,
@@ -265,7 +276,7 @@ export async function buildApp({
   isWorker = false,
   ...given
 }: AppOptions): Promise<App> {
-  const limits = given.limits ?? countLimits(config.disableRateLimit, config.hallNetworks)
+  const ofNode = given.limits ?? countLimits(config.disableRateLimit, config.hallNetworks)
   const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
   const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
   const app = await openApplication({
@@ -288,6 +299,7 @@ export async function buildApp({
     engine,
   )
 
+  const limits = { ...ofNode, signIns: limitSignIns(deps, ofNode) }
   const forwarding = watchForwarding(app, (peer) =>
     warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
   )

@@ -21,6 +21,9 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'accounts/mails/mails.queries.ts': [inCalls],
   'accounts/registrations.queries.ts': [inCalls],
   'accounts/setup-token.ts': ['src/accounts/setup.db.test.ts: waits for another node that is creating an administrator'],
+  'accounts/sign-in-buckets.queries.ts': [
+    'src/accounts/common-sign-in-limits.db.test.ts: rows that a sign-in has locked are left for the next clean-up',
+  ],
   'accounts/users.queries.ts': [inCalls, inCalls, inCalls],
   'accounts/visits.ts': ['here'],
   'challenges/challenges.queries.ts': [inCalls, inCalls],

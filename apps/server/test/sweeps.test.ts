@@ -134,6 +134,14 @@ describe('the cleanup', () => {
       ])
       .execute()
 
+    await db
+      .insertInto('signInBuckets')
+      .values([
+        { key: Buffer.alloc(32, 1), fullAt: at('-1s') },
+        { key: Buffer.alloc(32, 2), fullAt: at('1m') },
+      ])
+      .execute()
+
     expect((await platform.sweeps.run()).sort()).toEqual([
       'captures',
       'ended sessions',
@@ -142,7 +150,9 @@ describe('the cleanup', () => {
       'mails',
       'registrations',
       'sessions',
+      'sign-in buckets',
     ])
+    expect(await db.selectFrom('signInBuckets').select('key').execute()).toEqual([{ key: Buffer.alloc(32, 2) }])
 
     const ended = await db.selectFrom('endedSessions').select('tokenHash').execute()
     const isEnded = (hash: Buffer) => ended.some(({ tokenHash }) => tokenHash.equals(hash))

@@ -10,7 +10,7 @@ export interface Guess {
   readonly device: string | null
 }
 
-/** Synchronous where this process counts. */
+/** Synchronous where this process counts. The same object names a guess from `reserve` to `giveBack`. */
 export interface SignInLimits {
   /** @throws `request.too_many` with the seconds to wait */
   mustHaveRoom(guess: Guess): void | Promise<void>
@@ -22,19 +22,27 @@ export interface SignInLimits {
   isUnderAttack(account: string): boolean | Promise<boolean>
 }
 
-type Name = 'login' | 'loginFrom' | 'loginTo'
+export type BucketName = 'login' | 'loginFrom' | 'loginTo'
 
 interface Bucket {
-  readonly name: Name
+  readonly name: BucketName
   tokens: number
   filled: number
 }
 
 const sweepEvery = 60_000
 
+/** Whether many people share this network: the limit per address does not apply there. */
+export type IsHall = (network: string) => boolean
+
+/** The buckets that can refuse a guess. A known device has a separate bucket, which no other device can use up. */
+export const refusingBuckets = ({ account, network, device }: Guess, isHall: IsHall): [BucketName, string][] =>
+  device === null
+    ? [['login', `${account} from ${network}`], ...(isHall(network) ? [] : [['loginFrom', network] as [BucketName, string]])]
+    : [['login', `${account} on ${device}`]]
+
 interface Options {
-  /** Whether many people share this network: the limit per address does not apply there. */
-  readonly isHall?: (network: string) => boolean
+  readonly isHall?: IsHall
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
@@ -57,35 +65,29 @@ export function openSignInLimits(off: boolean, { isHall = () => false, now = () 
     for (const [key, bucket] of buckets) if (fill(bucket).tokens >= rateLimits[bucket.name].size) buckets.delete(key)
   }
 
-  const tokensIn = (name: Name, key: string): number => {
+  const tokensIn = (name: BucketName, key: string): number => {
     const bucket = buckets.get(`${name} ${key}`)
     return bucket ? fill(bucket).tokens : rateLimits[name].size
   }
 
-  function add(name: Name, key: string, tokens: number): void {
+  function add(name: BucketName, key: string, tokens: number): void {
     const id = `${name} ${key}`
     const bucket = fill(buckets.get(id) ?? { name, tokens: rateLimits[name].size, filled: now() })
     bucket.tokens = Math.max(0, Math.min(rateLimits[name].size, bucket.tokens + tokens))
     buckets.set(id, bucket)
   }
 
-  /** A known device has a separate bucket, which no other device can use up. */
-  const refusing = ({ account, network, device }: Guess): [Name, string][] =>
-    device === null
-      ? [['login', `${account} from ${network}`], ...(isHall(network) ? [] : [['loginFrom', network] as [Name, string]])]
-      : [['login', `${account} on ${device}`]]
-
   function mustHaveRoom(guess: Guess): void {
     if (off) return
     forgetFull()
-    for (const [name, key] of refusing(guess)) {
+    for (const [name, key] of refusingBuckets(guess, isHall)) {
       const { refill, every } = rateLimits[name]
       const lacking = 1 - tokensIn(name, key)
       if (lacking > 0) throw new RuleError('request.too_many', { retryAfter: Math.ceil((lacking / refill) * (every / 1000)) })
     }
   }
 
-  const taking = (guess: Guess): [Name, string][] => [...refusing(guess), ['loginTo', guess.account]]
+  const taking = (guess: Guess): [BucketName, string][] => [...refusingBuckets(guess, isHall), ['loginTo', guess.account]]
 
   return {
     mustHaveRoom,

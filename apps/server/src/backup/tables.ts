@@ -36,6 +36,7 @@ const lists: Readonly<Record<keyof DB, 'kept' | 'transient'>> = {
   sessions: 'transient',
   settings: 'kept',
   setupTokens: 'transient',
+  signInBuckets: 'transient',
   solveLogs: 'kept',
   solverChecks: 'kept',
   solves: 'kept',

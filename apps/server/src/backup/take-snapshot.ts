@@ -9,7 +9,11 @@ import type { Deps } from '../deps.ts'
 import { referencedFiles } from '../files/files.queries.ts'
 import { type Manifest, measure } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
+import { paced } from './paced.ts'
 import { listTables, readSequences, splitTables, type Table } from './tables.ts'
+
+/** Level of gzip: a third of the time of the default, files a quarter larger. */
+const fast = 1
 
 /** Values are written in one form, whatever the settings of the role or database. */
 const plainValues = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
@@ -89,8 +93,8 @@ async function writeTable(
   await pipeline(
     copy,
     measured.pass,
-    createGzip(),
-    (source: AsyncIterable<Buffer>) => guarded(source, guard),
+    createGzip({ level: fast }),
+    (source: AsyncIterable<Buffer>) => guarded(paced(source), guard),
     createWriteStream(path, { flags: 'wx', mode: 0o600 }),
   )
   return { rows: copy.rowCount, sha256: measured.read().sha256 }

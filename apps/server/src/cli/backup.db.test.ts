@@ -81,6 +81,7 @@ const more = (of: Scene) => `
   insert into mail_tokens select sha256('a'), id, 'Reset', email, '2030-01-01' from accounts limit 1;
   insert into registration_attempts (token_hash, user_name, name_key, email, password_hash, expires_at)
     values (sha256('b'), 'new', 'new', 'new@example.org', 'hash', '2030-01-01');
+  insert into sign_in_buckets values (sha256('e'), '2030-01-01');
   insert into setup_tokens (hash) values (sha256('c'));
   insert into file_leases (hash, purpose) values ('${'0'.repeat(64)}', 'Entering');
   insert into released_files (hash) values ('${'0'.repeat(64)}');
@@ -241,6 +242,7 @@ test('an archive has mode 0600 and the asked parts; nothing else is left beside 
     expect.arrayContaining(['tables/files.copy.gz', 'secret-key', fileOf(used), fileOf(unused)]),
   )
   const small = await backUp('small.tar', '--files', 'none', '--without-key', '--sessions')
+  expect(printed.at(-1)).toMatch(/^\S+small\.tar: 0\.\d MB, \d+ rows, 0 files\.$/)
   const inSmall = await names(small)
   expect(inSmall.filter((name) => !name.startsWith('tables/'))).toEqual(['manifest.json'])
   expect(inSmall).toContain('tables/sessions.copy.gz')
@@ -394,6 +396,8 @@ test('a restore whose connection ends says so, and can be repeated', async () =>
   expect([await run(['restore', archive], target), errors]).toEqual([2, [lost]])
   onProgress = () => undefined
   errors.length = 0
+  const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+  await expect.poll(async () => (await ask(target.DATABASE_URL, others)).rows).toEqual([])
   expect([await run(['restore', archive], target), errors]).toEqual([0, []])
 })
 

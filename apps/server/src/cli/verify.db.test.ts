@@ -409,5 +409,10 @@ test('the address of the own platform, and the first difference of two values', 
 test('an unknown game, and an id that is none, end with 2', async () => {
   expect(await run('--game', '99999')).toBe(2)
   expect(await run('--game', '1; drop table games')).toBe(2)
-  expect(errors).toEqual(['There is no game 99999.', '--game must be the id of a game, not "1; drop table games".'])
+  expect(await run('--game', 'x1')).toBe(2)
+  expect(errors).toEqual([
+    'There is no game 99999.',
+    '--game must be the id of a game, not "1; drop table games".',
+    '--game must be the id of a game, not "x1".',
+  ])
 })

@@ -344,6 +344,11 @@ export interface SetupTokens {
   hash: Buffer;
 }
 
+export interface SignInBuckets {
+  fullAt: Timestamp;
+  key: Buffer;
+}
+
 export interface SolveLogs {
   changedAt: Generated<Timestamp>;
   epoch: Generated<number>;
@@ -468,6 +473,7 @@ export interface DB {
   sessions: Sessions;
   settings: Settings;
   setupTokens: SetupTokens;
+  signInBuckets: SignInBuckets;
   solveLogs: SolveLogs;
   solverChecks: SolverChecks;
   solves: Solves;
