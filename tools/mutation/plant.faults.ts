@@ -1472,7 +1472,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'several processes: a further one is not asked to end',
     file: `${server}/platform-process.ts`,
-    from: 'await Promise.all([closeApp(), workers?.end()])',
+    from: 'await Promise.all([closeApp(), workers?.end(hurry)])',
     to: 'await closeApp()',
     found: integration('apps/server/test/processes.test.ts', 'at shutdown both stop being ready'),
   },

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import proxyAddr from '@fastify/proxy-addr'
 import { defaultSiteTitle } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
@@ -24,6 +23,7 @@ import type { Database } from './db/database.ts'
 import { watchRefusals } from './db/database-refusals.ts'
 import type { Tx } from './db/transaction.ts'
 import type { Deps } from './deps.ts'
+import { drain } from './drain.ts'
 import { fileRoutes } from './files/files.routes.ts'
 import { keepReleasing } from './files/release-file.ts'
 import { sweepFiles } from './files/sweep-files.ts'
@@ -41,7 +41,6 @@ import { hostsBelow } from './http/other-hosts.ts'
 import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
-import { stopListening } from './http/stop-listening.ts'
 import { storeFaults } from './http/stored-faults.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
@@ -101,8 +100,10 @@ export interface App {
   /** Of this process; null without `VEXIL_METRICS`. */
   readonly metrics: ProcessMetrics | null
   readonly nodeReports: NodeReports
-  /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
-  close(drainSeconds?: number): Promise<void>
+  /** Serves until load balancers notice, and lets listeners and connections to instances change to another node, unless in a `hurry`. */
+  drain(hurry?: boolean): Promise<void>
+  /** Finishes running requests; does not drain. */
+  close(): Promise<void>
 }
 
 type DemoMaker = <T>(deps: Deps, work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
@@ -122,9 +123,6 @@ export interface AppOptions {
   /** Not the first process of its node, which runs sweeps, checks and the set-up. */
   readonly isWorker?: boolean
 }
-
-/** Milliseconds for the first request of connections accepted last; later requests are refused. */
-const lastRequestWithin = 500
 
 function mountRoutes(
   http: Http,
@@ -262,16 +260,6 @@ function tlsEntryOf(deps: Deps, tunnels: Tunnels): TlsEntry | null {
   })
 }
 
-async function stopAccepting(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
-  if (!server.listening) return
-  await sleep(drainSeconds * 1000)
-  // Without draining, the port is released at once.
-  if (drainSeconds > 0) {
-    await stopListening(server)
-    await sleep(lastRequestWithin)
-  } else server.close()
-}
-
 function limitSignIns(deps: Deps, { signIns: alone }: Limits): SignInLimits {
   const { disableRateLimit, hallNetworks } = deps.config
   if (disableRateLimit) return alone
@@ -370,13 +358,16 @@ export async function buildApp({
     tunnels,
     metrics,
     nodeReports,
-    async close(drainSeconds = config.drainSeconds) {
+    drain(hurry = false) {
+      health.drain()
+      return drain({ server: app.server, live, tunnels, tlsEntry, nodeReports, config, hurry })
+    },
+    async close() {
       closing = true
       metrics?.close()
       refusals.close()
       health.drain()
-      await nodeReports.drain()
-      await stopAccepting(app.server, drainSeconds)
+      if (app.server.listening) app.server.close()
       await tlsEntry?.close()
       for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
@@ -401,8 +392,8 @@ async function prepare(deps: Deps, printLine: AppOptions['printLine']): Promise<
 /** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; null in a worker process. */
 export async function startApp(
   options: AppOptions,
-): Promise<{ address: string; setupLink: string | null } & Pick<App, 'deps' | 'metrics' | 'close'>> {
-  const { app, deps, metrics, instances, boards, tlsEntry, nodeReports, close } = await buildApp(options)
+): Promise<{ address: string; setupLink: string | null } & Pick<App, 'deps' | 'metrics' | 'drain' | 'close'>> {
+  const { app, deps, metrics, instances, boards, tlsEntry, nodeReports, drain, close } = await buildApp(options)
   try {
     const setupLink = options.isWorker ? null : await prepare(deps, options.printLine)
     void instances.begin()
@@ -411,7 +402,7 @@ export async function startApp(
     const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
     await tlsEntry?.listen({ reusePort: processes > 1 })
     if (!options.isWorker) await nodeReports.begin()
-    return { address, setupLink, deps, metrics, close }
+    return { address, setupLink, deps, metrics, drain, close }
   } catch (error) {
     await close()
     throw error

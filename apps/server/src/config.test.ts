@@ -24,6 +24,8 @@ test('an empty environment results in the defaults', () => {
     backupDir: null,
     backupMinutes: 60,
     drainSeconds: 1,
+    drainHubSeconds: 20,
+    drainProxySeconds: 60,
     logDays: 90,
     mailHost: null,
     mailPort: 587,

@@ -122,6 +122,18 @@ export const settings = {
     'seconds that a node still serves after SIGTERM, while /healthz/ready answers 503; longer than a load balancer needs to notice',
     (text) => wholeNumber(text ?? '1', 0, 300),
   ),
+  drainHubSeconds: setting(
+    'VEXIL_DRAIN_HUB_SECONDS',
+    '20',
+    'seconds after that in which a node closes its live connections one after another, if another node serves',
+    (text) => wholeNumber(text ?? '20', 0, 300),
+  ),
+  drainProxySeconds: setting(
+    'VEXIL_DRAIN_PROXY_SECONDS',
+    '60',
+    'seconds in which connections to instances may finish at the same time, if another node serves',
+    (text) => wholeNumber(text ?? '60', 0, 3600),
+  ),
   mailHost: setting(
     'VEXIL_MAIL_HOST',
     null,

@@ -8,6 +8,7 @@ import { takeDataFolder } from './data-folder.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate, untilMigrated } from './db/migrate.ts'
+import { drainsWithin } from './drain.ts'
 import { beat, beats } from './heartbeat.mjs'
 import { type LogFormat, printedLine } from './log-lines.ts'
 import type { Metric } from './metrics/figures.ts'
@@ -23,7 +24,7 @@ import {
   type WorkerProcesses,
 } from './worker-processes.ts'
 
-const DRAIN_WITHIN = 10_000
+const RUNNING_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
 /** Worker processes of a killed run release the port within this time. */
 const PORT_RELEASED_WITHIN = 5_000
@@ -35,6 +36,8 @@ const SAME_SIGNAL = 300
 
 const closers: (() => Promise<void>)[] = []
 let ending: Promise<void> | null = null
+/** Ends without waiting for listeners and connections to instances. */
+let hurry = false
 
 let printedAs: LogFormat = 'text'
 
@@ -50,7 +53,8 @@ export function printLine(line: string): void {
 /** Registers a closer; it runs before those registered earlier. */
 export const onShutdown = (close: () => Promise<void>): void => void closers.push(close)
 
-function end(code: number): Promise<void> {
+function end(code: number, inHurry = false): Promise<void> {
+  if (!ending) hurry = inHurry
   ending ??= (async () => {
     for (const close of closers.reverse()) await close().catch(() => undefined)
     process.exit(code)
@@ -78,16 +82,16 @@ export async function serve(start: () => Promise<void>): Promise<void> {
 function handleSignals(): void {
   // A second signal ends at once. A terminal and npm may both forward the same Ctrl-C.
   let first = 0
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     if (first && performance.now() - first > SAME_SIGNAL) process.exit(1)
     first ||= performance.now()
-    void end(0)
+    void end(0, signal === 'SIGINT')
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('SIGHUP', stop)
   // The parent process was killed: no signal would arrive from it.
-  process.once('disconnect', () => void end(0))
+  process.once('disconnect', () => void end(0, true))
   process.channel?.unref()
   // The reader of the output is gone; the platform keeps serving.
   process.stdout.on('error', () => undefined)
@@ -119,7 +123,7 @@ function handleFaults(): void {
     console.error('Unexpected error: the process finishes running requests and exits.', error)
     if (ending) return
     setTimeout(() => process.exit(FAULT), FAULT_ENDS_WITHIN).unref()
-    void end(FAULT)
+    void end(FAULT, true)
   }
   process.on('uncaughtException', fault)
   process.on('unhandledRejection', fault)
@@ -144,10 +148,16 @@ export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo'
     Promise.reject(addressError(error, config)),
   )
   let workers: WorkerProcesses | null = null
-  const closeApp = closeOpened(opening, config)
-  closers.push(async () => void (await Promise.all([closeApp(), workers?.end()])))
+  const closeApp = closeOpened(opening)
+  closers.push(async () => void (await Promise.all([closeApp(), workers?.end(hurry)])))
   const app = await opening
-  if (!ending) workers = startWorkerProcesses({ start, limits, printLine, endWithin: finishWithin(config) + CLOSE_WITHIN })
+  if (!ending)
+    workers = startWorkerProcesses({
+      start,
+      limits,
+      printLine,
+      endWithin: drainsWithin(config) + 2 * RUNNING_WITHIN + CLOSE_WITHIN,
+    })
   if (workers && config.metrics) await openMetrics(config.metrics, app, workers)
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
@@ -186,11 +196,13 @@ async function openMetrics(
 }
 
 /** A closer to be registered before the app listens: it waits for the start, because requests may arrive before the start ends. */
-function closeOpened(opening: ReturnType<typeof startApp>, config: Config, drainSeconds = () => config.drainSeconds) {
-  return within(finishWithin(config), async () => (await opening.catch(() => null))?.close(drainSeconds()))
+function closeOpened(opening: ReturnType<typeof startApp>, mayDrain = () => true) {
+  return async () => {
+    const app = await Promise.race([opening.catch(() => null), sleep(RUNNING_WITHIN)])
+    if (app && mayDrain()) await app.drain(hurry)
+    await within(RUNNING_WITHIN, async () => app?.close())()
+  }
 }
-
-const finishWithin = ({ drainSeconds }: Config) => drainSeconds * 1000 + DRAIN_WITHIN
 
 async function openDatabaseOf({ config, source }: Start): Promise<Database> {
   const database = await openDatabase({ source, poolSize: config.databasePool, processes: config.processes })
@@ -216,7 +228,7 @@ export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise
     isWorker: true,
   })
   // Without the first process the port must be free at once for its replacement.
-  closers.push(closeOpened(opening, config, () => (process.connected ? config.drainSeconds : 0)))
+  closers.push(closeOpened(opening, () => process.connected))
   const { metrics } = await opening
   hear({ metrics: () => metrics?.read() ?? [] })
 }
@@ -234,7 +246,7 @@ function receiveStart(asker: Asker): Promise<{ readonly start: Start; hear(answe
       if ('answers' in message) asker.hear(message)
       else if ('questions' in message) answer(message.questions)
       else if ('start' in message) resolve({ start: message.start, hear })
-      else void end(0)
+      else void end(0, message.end === 'in a hurry')
     })
   })
 }

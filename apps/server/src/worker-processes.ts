@@ -14,7 +14,11 @@ export interface Start {
   readonly source: DatabaseSource
 }
 
-export type ToWorker = { readonly start: Start } | Replies | { readonly questions: readonly Question[] } | { readonly end: true }
+export type ToWorker =
+  | { readonly start: Start }
+  | Replies
+  | { readonly questions: readonly Question[] }
+  | { readonly end: 'drained' | 'in a hurry' }
 export type Heartbeat = { readonly beat: true }
 export type ToFirst = { readonly questions: readonly Question[] } | Replies | Heartbeat
 
@@ -32,7 +36,7 @@ const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 export interface WorkerProcesses {
   /** Answers of the processes that answer; without those that are starting, ending or do not respond. */
   askAll<T>(name: string): Promise<T[]>
-  end(): Promise<void>
+  end(inHurry: boolean): Promise<void>
 }
 
 export function startWorkerProcesses(options: Options): WorkerProcesses {
@@ -58,8 +62,8 @@ export function startWorkerProcesses(options: Options): WorkerProcesses {
       const asked = await Promise.allSettled([...askers].map(({ ask }) => ask<T>(name)))
       return asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))
     },
-    async end() {
-      ending.abort()
+    async end(inHurry) {
+      ending.abort(inHurry ? 'in a hurry' : 'drained')
       await Promise.all(kept)
     },
   }
@@ -87,7 +91,7 @@ async function runOne(
     else answer(message.questions)
   }
   const end = () => {
-    say({ end: true })
+    say({ end: signal.reason })
     setTimeout(() => child.kill('SIGKILL'), endWithin).unref()
   }
   child.on('message', hear)

@@ -17,6 +17,7 @@ import { freePort } from '../../../e2e/platform.ts'
 import { serverEnv, serverFlags } from '../../../scripts/toolchain.mjs'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { startSession } from '../src/accounts/sessions.ts'
+import { readConfig } from '../src/config.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { openMemoryEngine } from './memory-engine.ts'
@@ -28,6 +29,17 @@ const nginx = '/usr/sbin/nginx'
 const analyze = '/usr/bin/systemd-analyze'
 const folder = mkdtempSync(join(tmpdir(), 'vexil-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface PodSpec {
+  readonly terminationGracePeriodSeconds: number
+  readonly containers: readonly { readonly env: readonly { readonly name: string; readonly value: string }[] }[]
+}
+
+/** Seconds that a supervisor has to allow: the three waits of a drain, and the time for requests under way and the database. */
+function stopsWithin(env: Readonly<Record<string, string>>): number {
+  const { drainSeconds, drainHubSeconds, drainProxySeconds } = readConfig(env)
+  return drainSeconds + drainHubSeconds + drainProxySeconds + 15
+}
 
 describe.skipIf(!existsSync(nginx))('behind nginx', () => {
   let platform: TestPlatform
@@ -396,7 +408,7 @@ describe('the systemd unit', () => {
       NotifyAccess: 'all',
     }
     expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, setting(key)]))).toEqual(wanted)
-    expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(12)
+    expect(Number(setting('TimeoutStopSec'))).toBe(stopsWithin({}))
     const [program = '', ...options] = setting('ExecStart')?.split(' ') ?? []
     const main = options.pop() as string
     expect(options).toEqual(serverFlags)
@@ -422,6 +434,9 @@ describe('the image', () => {
     const all = loadAll(readFileSync(join(root, 'deploy/kubernetes/platform.yaml'), 'utf8')) as { kind: string; spec: object }[]
     const { spec } = all.find(({ kind }) => kind === 'Deployment')!
     expect(spec).toMatchObject({ template: { spec: { securityContext: { runAsUser: Number(user), fsGroup: Number(user) } } } })
+    const { containers, terminationGracePeriodSeconds } = (spec as { template: { spec: PodSpec } }).template.spec
+    const env = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
+    expect(terminationGracePeriodSeconds).toBe(stopsWithin({ VEXIL_DRAIN_SECONDS: env.VEXIL_DRAIN_SECONDS ?? '' }))
     for (const [name, value] of Object.entries(serverEnv)) expect(runs).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'))
     expect(runs).toMatch(/^ENTRYPOINT \["vexil"\]\nCMD \["serve"\]$/m)
     expect(runs).toMatch(/^HEALTHCHECK .*\n.*\/healthz/m)
@@ -440,7 +455,7 @@ describe('the image', () => {
       volumes: ['vexil:/data'],
       tmpfs: ['/tmp'],
     })
-    expect(Number.parseInt(services.vexil!.stop_grace_period, 10)).toBeGreaterThan(12)
+    expect(services.vexil!.stop_grace_period).toBe(`${stopsWithin({})}s`)
     expect(Object.keys(volumes)).toEqual(['vexil', 'postgres'])
   })
 })

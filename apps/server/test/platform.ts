@@ -120,6 +120,7 @@ export async function startTestPlatform(env: Record<string, string> = {}, engine
     anyone: callerWith(null),
     as: async (accountId) => callerWith(`${cookieName}=${await startSession(database.db, accountId)}`),
     async stop() {
+      await built.drain()
       await built.close()
       await database.drop()
       rmSync(dataDir, { recursive: true, force: true })

@@ -174,6 +174,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'proxy.not_found': { http: 404 },
   'proxy.too_many_connections': { http: 400 },
   'proxy.address_unknown': { http: 400 },
+  'proxy.node_stopping': { http: 503 },
   'proxy.unreachable': { http: 418 },
   'request.invalid': { http: 400 },
   'request.malformed': { http: 400 },

@@ -179,7 +179,14 @@ export const proxyInstance = endpoint('GET /api/proxy/:guid', {
   query: TryFirst,
   sends: 'socket',
   foreignOrigins: true,
-  throws: ['proxy.off', 'proxy.not_found', 'proxy.too_many_connections', 'proxy.address_unknown', 'proxy.unreachable'],
+  throws: [
+    'proxy.off',
+    'proxy.not_found',
+    'proxy.too_many_connections',
+    'proxy.address_unknown',
+    'proxy.node_stopping',
+    'proxy.unreachable',
+  ],
 })
 
 export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
@@ -189,7 +196,7 @@ export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
   query: TryFirst,
   sends: 'socket',
   foreignOrigins: true,
-  throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.unreachable'],
+  throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.node_stopping', 'proxy.unreachable'],
 })
 
 const NamedTarget = Type.Object({ guid: Guid, name: Type.String({ maxLength: challengeLimits.partNameMax }) })
@@ -198,12 +205,19 @@ export const proxyNamedPort = endpoint('GET /api/proxy/:guid/:name', {
   ...{ access: 'anyone', ours: true, query: TryFirst, sends: 'socket', foreignOrigins: true },
   summary: 'A tunnel to a named port of an instance',
   params: NamedTarget,
-  throws: ['proxy.off', 'proxy.not_found', 'proxy.too_many_connections', 'proxy.address_unknown', 'proxy.unreachable'],
+  throws: [
+    'proxy.off',
+    'proxy.not_found',
+    'proxy.too_many_connections',
+    'proxy.address_unknown',
+    'proxy.node_stopping',
+    'proxy.unreachable',
+  ],
 })
 
 export const proxyNamedTestPort = endpoint('GET /api/proxy/noinst/:guid/:name', {
   ...{ access: 'anyone', ours: true, query: TryFirst, sends: 'socket', foreignOrigins: true },
   summary: 'The same for a test container',
   params: NamedTarget,
-  throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.unreachable'],
+  throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.node_stopping', 'proxy.unreachable'],
 })

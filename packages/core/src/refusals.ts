@@ -217,4 +217,6 @@ export class ProxyOff extends rule('proxy.off')() {}
 export class ProxyTargetNotFound extends rule('proxy.not_found')() {}
 export class ProxyTooManyConnections extends rule('proxy.too_many_connections')<{ max: number }>() {}
 export class ProxyAddressUnknown extends rule('proxy.address_unknown')() {}
+/** The node drains: another one accepts the connection. */
+export class ProxyNodeStopping extends rule('proxy.node_stopping')() {}
 export class ProxyUnreachable extends rule('proxy.unreachable')<{ reason: string }>() {}

@@ -120,7 +120,7 @@ describe('several nodes', () => {
       expect(await login(1, 'aaaaaa', '192.0.2.10')).toBe(200)
       expect(await findWait(database.db, [['login', `${owner} from 192.0.2.9`]])).toBeGreaterThan(0)
     } finally {
-      for (const one of apps) await one.close(0)
+      for (const one of apps) await one.close()
       rmSync(dataDir, { recursive: true, force: true })
     }
   })

@@ -1,15 +1,20 @@
 /** Reports this node to the others: in its first process, every 5 seconds from the moment it listens. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import { readVersion } from '../read-version.ts'
-import { type NodeState, removeNode, reportNode } from './nodes.queries.ts'
+import { isAnotherServing, type NodeState, removeNode, reportNode } from './nodes.queries.ts'
 
 const everyMs = 5_000
+/** A node that stops does not wait longer for the database. */
+const answerWithin = 1_000
 
 export interface NodeReports {
   begin(): Promise<void>
   /** Load balancers send no more requests; open connections remain. */
   drain(): Promise<void>
+  /** Whether requests can go to another node; false when the database does not answer. */
+  isAnotherServing(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -17,6 +22,8 @@ export function openNodeReports({ db, node, config, onError }: Pick<Deps, 'db' |
   const own = { id: node, version: readVersion(), url: config.nodeUrl, processes: config.processes }
   let state: NodeState = 'Serving'
   let timer: { close(): Promise<void> } | null = null
+  const inTime = async <T>(asked: Promise<T>): Promise<T | undefined> =>
+    Promise.race([asked.catch((error) => void onError(error)), sleep(answerWithin, undefined, { ref: false })])
   const report = () => reportNode(db, { ...own, state })
   return {
     async begin() {
@@ -27,11 +34,11 @@ export function openNodeReports({ db, node, config, onError }: Pick<Deps, 'db' |
     },
     async drain() {
       state = 'Draining'
-      if (timer) await report().catch(onError)
+      if (timer) await inTime(report())
     },
+    isAnotherServing: async () => (await inTime(isAnotherServing(db, node))) ?? false,
     async close() {
-      await timer?.close()
-      if (timer) await removeNode(db, node).catch(onError)
+      if (timer) await inTime(timer.close().then(() => removeNode(db, node)))
     },
   }
 }

@@ -515,6 +515,33 @@ test('a node that stops lets all clients reconnect at once, also those without a
   for (const one of [listener, early]) expect([one.received, one.code()]).toEqual([['{"type":7,"allowReconnect":true}'], 1001])
 })
 
+test('a node that drains closes its listeners in equal parts, and the others still receive messages', async () => {
+  const all = [await listen(), await listen(), await listen(), await listen()]
+  for (const listener of all) await shakeHands(listener)
+  await until(() => live.count(to) === 4)
+  const drained = live.drain(200)
+  expect(live.count(to)).toBe(2)
+  live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
+  await until(() => all.filter((one) => !one.isOpen()).length === 2)
+  await vi.advanceTimersByTimeAsync(100)
+  await until(() => live.count(to) === 0)
+  await vi.advanceTimersByTimeAsync(100)
+  await drained
+  await until(() => all.every((one) => !one.isOpen()))
+  const close = '{"type":7,"allowReconnect":true}'
+  const received = all.map((one) => one.received.map((text) => (text === close ? 'close' : 'game')).join(' '))
+  expect(received).toEqual(['close', 'close', 'game close', 'game close'])
+  expect(all.map((one) => one.code())).toEqual([1001, 1001, 1001, 1001])
+})
+
+test('a node that does not wait for its listeners leaves them to the close', async () => {
+  const listener = await listen()
+  await shakeHands(listener)
+  await until(() => live.count(to) === 1)
+  await live.drain(0)
+  expect(live.count(to)).toBe(1)
+})
+
 test('a refused client that does not close is disconnected after two seconds', async () => {
   const monitor = await listen('/hub/monitor?game=1')
   await shakeHands(monitor)

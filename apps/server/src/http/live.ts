@@ -2,6 +2,7 @@
  * Push-only hubs (hub-protocol.ts). Costs one frame per message and audience, and about 8 us per listener; sockets are written in slices, so that
  * large audiences do not block the thread.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hub, hubs } from '@vexil/contract/hubs'
 import type { Hubs } from '@vexil/contract/live'
 import { hubLimits } from '@vexil/core/limits'
@@ -26,6 +27,8 @@ export interface Live {
   gamesOf(hub: GameHub): number[]
   /** Open connections by path of the hub, also before the handshake. */
   listeners(): Map<string, number>
+  /** Closes the connections in equal parts over the given milliseconds, with permission to reconnect; none for 0. */
+  drain(ms: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,6 +38,7 @@ export interface LiveOptions extends HubDoorOptions {
 
 const beatMs = 5000
 const atOnce = 1000
+const drainEveryMs = 100
 
 export function openLive(options: LiveOptions): Live {
   const { http } = options
@@ -87,6 +91,14 @@ export function openLive(options: LiveOptions): Live {
   }
   const timer = every(beatMs, beat, (error) => http.app.log.error({ err: error }, 'fault'))
 
+  function closeSome(most: number): void {
+    for (const connection of [...open].slice(0, most)) {
+      open.delete(connection)
+      audiences.remove(connection)
+      closeForReconnect(connection)
+    }
+  }
+
   return {
     send(to, target, argument) {
       const concerned = audiences.connectionsOf(to)
@@ -105,13 +117,16 @@ export function openLive(options: LiveOptions): Live {
       for (const { hub } of open) countOne(byHub, hub.path)
       return byHub
     },
+    async drain(ms) {
+      for (let left = Math.ceil(ms / drainEveryMs); left > 0 && open.size > 0; left--) {
+        closeSome(Math.ceil(open.size / left))
+        await sleep(drainEveryMs)
+      }
+    },
     async close() {
       void timer.close()
       frames.clear()
-      for (const connection of open) {
-        audiences.remove(connection)
-        closeForReconnect(connection)
-      }
+      closeSome(open.size)
     },
   }
 }

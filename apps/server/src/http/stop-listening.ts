@@ -1,5 +1,5 @@
 /** Stops listening without resetting queued connections, which clients consider open. */
-import type { Server } from 'node:http'
+import type { Server } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** In a longer turn of the event loop (ms), a connection may arrive after the check of the queue. */

@@ -1,4 +1,5 @@
 /** The platform proxy in front of an engine in memory: admission, both directions, ends, counting, capture. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -16,6 +17,7 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 import { rawUpgrade, sendRaw, statusIn } from '../../test/raw.ts'
 import { followWithTcpflow, followWithTshark, haveCaptureTools, readWithTshark, tcpProblems } from '../../test/tshark.ts'
 import { listZip } from '../../test/zip.ts'
+import { reportNode } from '../health/nodes.queries.ts'
 
 const engine = openMemoryEngine({ published: false })
 let platform: TestPlatform
@@ -533,4 +535,32 @@ describe('traffic', () => {
     }
     await expect.poll(reached, { timeout: 60_000 }).toBe(all.length)
   })
+})
+
+test('a node that drains beside another keeps open tunnels until they end, and refuses new ones in the language of the caller', async () => {
+  const ofNode = { VEXIL_CONTAINER_PORTS: 'PlatformProxy', VEXIL_CONTAINER_CAPTURE: 'true' }
+  const node = await startTestPlatform(ofNode, engine)
+  const [before, baseBefore] = [platform, base]
+  try {
+    platform = node
+    await anAccount(node.db, { role: 'Admin' })
+    await reportNode(node.db, { id: randomUUID(), version: '1.0.0', url: null, processes: 1, state: 'Serving' })
+    await node.app.listen({ port: 0, host: '127.0.0.1' })
+    base = `127.0.0.1:${(node.app.server.address() as AddressInfo).port}`
+    const { id } = await anInstance()
+    const open = await connectTo(`/api/proxy/${id}`)
+    const drained = node.drain().then(() => 'drained')
+    const refused = async (path: string) => (await node.anyone.get(path, { 'accept-language': 'zh-CN' })).error
+    const wanted = { code: 'proxy.node_stopping', status: 503, title: '此服务器正在重启，请重新连接' }
+    for (const path of [`/api/proxy/${id}`, `/api/proxy/${id}/web`, `/api/proxy/noinst/${id}`])
+      await expect.poll(() => refused(`${path}?connect=true`), { timeout: 10_000 }).toMatchObject(wanted)
+    open.socket.send('still here')
+    await open.until('no flag\nstill here')
+    expect(await Promise.race([drained, 'waits'])).toBe('waits')
+    open.socket.close()
+    expect(await drained).toBe('drained')
+  } finally {
+    ;[platform, base] = [before, baseBefore]
+    await node.stop()
+  }
 })

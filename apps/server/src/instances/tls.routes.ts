@@ -11,6 +11,7 @@ import { ProxyTargetNotFound, RuleError } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import { answerOf } from '../http/error-answer.ts'
+import { stopListening } from '../http/stop-listening.ts'
 import { openSemaphore } from '../semaphore.ts'
 import { StartError } from '../start-error.ts'
 import type { End } from './pcap.ts'
@@ -21,6 +22,8 @@ import type { Tunnels } from './tunnels.ts'
 export interface TlsEntry {
   /** Listens, with `reusePort` where several processes do. @throws StartError */
   listen(options: { readonly reusePort: boolean }): Promise<void>
+  /** Listens no longer; open connections remain. */
+  stopListening(): Promise<void>
   close(): Promise<void>
 }
 
@@ -166,10 +169,13 @@ export function openTlsEntry(deps: Pick<Deps, 'db' | 'log' | 'onError'>, tunnels
         throw new StartError(`Cannot accept TLS connections to instances: ${(error as Error).message}`)
       }
     },
+    async stopListening() {
+      if (listening.listening) await stopListening(listening)
+    },
     async close() {
       await renewing.close()
       for (const client of [...open, ...(proxied?.pending ?? [])]) client.destroy()
-      if (listening.listening) await new Promise<void>((resolve) => listening.close(() => resolve()))
+      await new Promise<void>((resolve) => listening.close(() => resolve()))
     },
   }
 }

@@ -1,7 +1,9 @@
 /** What a connection is joined with, and that it is forgotten after it. The rest is in proxy.db.test.ts. */
 import { once } from 'node:events'
 import { Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import { tunnelLimits } from '@vexil/core/limits'
+import { ProxyNodeStopping } from '@vexil/core/rules'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
@@ -58,6 +60,52 @@ test('a connection gets the size of unfinished messages of its container and of 
     { container: 14, all: 21 },
     { container: 7, all: 21 },
   ])
+  await tunnels.close()
+})
+
+test('a node that drains accepts no connection, and waits for the end of the open ones', async () => {
+  const tunnels = openThem()
+  for (const id of ['first', 'second']) tunnels.join(client, { ...admitted(), id }, from, () => undefined)
+  const [first, second] = joined.splice(0)
+  const order: string[] = []
+  const drained = tunnels.drain(600_000).then(() => order.push('drained'))
+  await expect(tunnels.admit('container', { test: false, name: null })).rejects.toThrow(ProxyNodeStopping)
+  ended.mockClear()
+  first?.closed({ in: 0, out: 0 })
+  await turn()
+  order.push('one left')
+  second?.closed({ in: 0, out: 0 })
+  await drained
+  expect(order).toEqual(['one left', 'drained'])
+  await tunnels.close()
+  expect(ended).not.toHaveBeenCalled()
+})
+
+test('a connection that does not end while the node drains is closed afterwards', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const tunnels = openThem()
+    tunnels.join(client, admitted(), from, () => undefined)
+    joined.splice(0)
+    ended.mockClear()
+    const drained = tunnels.drain(5_000)
+    vi.advanceTimersByTime(5_000)
+    await drained
+    expect([tunnels.count(), ended.mock.calls]).toEqual([1, []])
+    await tunnels.close()
+    expect(ended.mock.calls).toEqual([[1001]])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a node that drains without connections, or without time for them, does not wait, and still refuses', async () => {
+  const tunnels = openThem()
+  await tunnels.drain(600_000)
+  await expect(tunnels.admit('container', { test: false, name: null })).rejects.toThrow(ProxyNodeStopping)
+  tunnels.join(client, admitted(), from, () => undefined)
+  joined.splice(0)
+  await tunnels.drain(0)
   await tunnels.close()
 })
 

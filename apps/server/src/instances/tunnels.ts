@@ -1,7 +1,7 @@
 /** All connections through the proxy on this node: counts and leases them, and closes them with their container. */
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { ProxyAddressUnknown, ProxyOff, ProxyTargetNotFound } from '@vexil/core/rules'
+import { ProxyAddressUnknown, ProxyNodeStopping, ProxyOff, ProxyTargetNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import type { Capture } from './capture.ts'
 import { captureOf, listenIn } from './capture-tunnel.ts'
@@ -22,7 +22,7 @@ export interface Admitted {
 export interface Tunnels {
   /** @throws ProxyOff, ProxyTargetNotFound */
   find(containerId: string, asked: Asked): Promise<void>
-  /** @throws ProxyOff, ProxyTargetNotFound, ProxyTooManyConnections, ProxyAddressUnknown, ProxyUnreachable */
+  /** @throws ProxyOff, ProxyTargetNotFound, ProxyTooManyConnections, ProxyAddressUnknown, ProxyNodeStopping, ProxyUnreachable */
   admit(containerId: string, asked: Asked): Promise<Admitted>
   /** `from`: the client's address and port for the capture; `closed` receives the bytes from and to the client. */
   join(client: Pick<TunnelOptions, 'client' | 'stream'>, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
@@ -30,6 +30,8 @@ export interface Tunnels {
   relay(admitted: Admitted, from: End): Socket
   /** Open connections. */
   count(): number
+  /** Refuses new connections, and resolves when the open ones have ended or after the given milliseconds. */
+  drain(ms: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -71,6 +73,8 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   const open = new Map<string, OpenTunnel>()
   const leases = openTunnelLeases(deps, open)
   const targets = openKnownTargets(db)
+  let draining = false
+  const allEnded = Promise.withResolvers<void>()
 
   bus.subscribe('instance.changed', () => {
     targets.forget()
@@ -84,6 +88,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
 
   function over(id: string, capture: Capture | null): void {
     open.delete(id)
+    if (draining && open.size === 0) allEnded.resolve()
     void capture?.close().catch(onError)
     void leases.leave(id)
   }
@@ -91,6 +96,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   return {
     find,
     async admit(containerId, asked) {
+      if (draining) throw new ProxyNodeStopping()
       await find(containerId, asked)
       return admit({ engine, leases }, containerId, asked)
     },
@@ -130,6 +136,13 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       return container
     },
     count: () => open.size,
+    async drain(ms) {
+      draining = true
+      if (open.size === 0 || ms === 0) return
+      const late = setTimeout(allEnded.resolve, ms)
+      await allEnded.promise
+      clearTimeout(late)
+    },
     async close() {
       for (const tunnel of open.values()) tunnel.end(1001)
       await leases.close()

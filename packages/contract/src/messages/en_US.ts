@@ -149,6 +149,7 @@ export const messages: Messages = {
     'proxy.not_found': 'Container not found',
     'proxy.too_many_connections': 'At most {max} connections per container are allowed',
     'proxy.address_unknown': 'The address of the container is unknown',
+    'proxy.node_stopping': 'This server is restarting, connect again',
     'proxy.unreachable': 'The container does not answer: {reason}',
     'request.invalid': '{field}: {problem}',
     'request.malformed': 'Malformed request',

@@ -149,6 +149,7 @@ export const messages: Messages = {
     'proxy.not_found': 'コンテナが見つかりません',
     'proxy.too_many_connections': '1 つのコンテナへの接続は {max} 本までです',
     'proxy.address_unknown': 'コンテナのアドレスが分かりません',
+    'proxy.node_stopping': 'このサーバーは再起動中です。もう一度接続してください',
     'proxy.unreachable': 'コンテナが応答しません：{reason}',
     'request.invalid': '{field} {problem}',
     'request.malformed': 'リクエストを読み取れません',

@@ -149,6 +149,7 @@ export const messages: Messages = {
     'proxy.not_found': '容器不存在',
     'proxy.too_many_connections': '单个容器最多允许 {max} 个连接',
     'proxy.address_unknown': '无法解析容器地址',
+    'proxy.node_stopping': '此服务器正在重启，请重新连接',
     'proxy.unreachable': '容器无响应：{reason}',
     'request.invalid': '{field}：{problem}',
     'request.malformed': '无法解析请求内容',
