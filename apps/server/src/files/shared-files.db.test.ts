@@ -25,7 +25,7 @@ beforeAll(async () => {
   await second.app.ready()
 })
 afterAll(async () => {
-  await second?.close(0)
+  await second?.close()
   await platform.stop()
   rmSync(root, { recursive: true, force: true })
 })
