@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { watchBeats } from '../apps/server/src/heartbeat.mjs'
+import { keepLastBuild } from './last-build.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -88,13 +89,15 @@ export function buildWeb({ force = false } = {}) {
   const sources = [web, join(root, 'packages'), join(root, 'package-lock.json')]
   if (!force && built > 0 && sources.every((path) => newest(path) <= built)) return true
   console.log('Building the web.')
-  const vite = spawnSync(rightNode(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'], {
-    cwd: web,
-    encoding: 'utf8',
-    env: toolEnvironment({ NODE_ENV: 'production' }),
+  return keepLastBuild(join(web, 'dist'), () => {
+    const vite = spawnSync(rightNode(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'], {
+      cwd: web,
+      encoding: 'utf8',
+      env: toolEnvironment({ NODE_ENV: 'production' }),
+    })
+    if (vite.status !== 0) console.error(`${vite.stdout}${vite.stderr}`.trim())
+    return vite.status === 0
   })
-  if (vite.status !== 0) console.error(`${vite.stdout}${vite.stderr}`.trim())
-  return vite.status === 0
 }
 
 /** Compiles the isolation probe (deploy/probe), which Docker runs, unless it is there. Returns whether it is there: not without gcc. */

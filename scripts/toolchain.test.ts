@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 mkdirSync(join(folder, 'scripts'))
-for (const file of ['scripts/toolchain.mjs', 'apps/server/src/heartbeat.mjs'])
+for (const file of ['scripts/toolchain.mjs', 'scripts/last-build.mjs', 'apps/server/src/heartbeat.mjs'])
   cpSync(join(import.meta.dirname, '..', file), join(folder, file), { recursive: true })
 const brought = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin`)
 mkdirSync(brought, { recursive: true })
