@@ -10,6 +10,9 @@ export interface SolveMessage {
 }
 
 const handshake = '{"protocol":"json","version":1}\x1e'
+const ping = '{"type":6}\x1e'
+/** The hub cuts off who says nothing for 30 s. */
+const pingMs = 15_000
 const solvesMark = Buffer.from('"VexilSolves"')
 const toMark = Buffer.from('"to":')
 
@@ -65,7 +68,9 @@ export async function monitor(
     }
   })
   let closing = false
+  const pings = setInterval(() => socket.write(masked(ping)), pingMs)
   socket.once('close', () => {
+    clearInterval(pings)
     if (!closing) throw new Error('The platform cut the monitor off.')
   })
   return {
@@ -76,7 +81,7 @@ export async function monitor(
   }
 }
 
-/** Opens so many listeners, some at a time. `onMessage` gets every message of solves of each of them. */
+/** Opens so many listeners, some at a time, for less than 30 s: they send no pings. `onMessage` gets every message of solves of each of them. */
 export async function listen(
   { port, game, listeners }: { port: number; game: number; listeners: number },
   onMessage: (message: SolveMessage) => void,
