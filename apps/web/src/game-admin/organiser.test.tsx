@@ -21,7 +21,9 @@ let game: Record<string, unknown>
 let teams: Record<string, unknown>[]
 let sent: { line: string; body: Record<string, unknown> }[]
 let refuse: Response | undefined
+let listed: ReturnType<typeof listRow>[]
 beforeEach(() => {
+  listed = [listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')]
   sent = []
   refuse = undefined
   teams = []
@@ -52,7 +54,7 @@ beforeEach(() => {
     }
     if (input === '/api/edit/games/7') return json(game)
     if (input.endsWith('/participations')) return json(teams)
-    if (input.endsWith('/challenges')) return json([listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')])
+    if (input.endsWith('/challenges')) return json(listed)
     return json([])
   })
 })
@@ -97,6 +99,41 @@ test('NEW-1 showing a hidden game asks once and describes who will see what; no 
   expect(sent.map(({ line }) => line)).toEqual(['PUT /api/edit/games/7'])
   expect(sent[0]?.body).toMatchObject({ hidden: false, title: 'Regatta', containerCountLimit: 3, bloodBonus: 52459530 })
   expect(button('Show game', place)).toBeUndefined()
+})
+
+test('NEW-1 showing a game without enabled challenges offers to enable those that are ready, before players see it', async () => {
+  const many = [3, 4, 5, 6, 7].map((id) => listRow(id, `Bell ${id}`))
+  listed = [listRow(1, 'Buoy'), listRow(2, 'Flagless', { flagCount: 0 }), ...many]
+  await open(<InfoScreen />, 'Info')
+  const box = () => document.querySelector<HTMLInputElement>('[role=dialog] input[type=checkbox]')
+  await click(button('Show game'))
+  expect(dialog().textContent).toContain('Also enable 6 challenges that are ready')
+  expect(dialog().textContent).toContain('Buoy, Bell 3, Bell 4, Bell 5, Bell 6, +1')
+  expect(dialog().textContent).not.toContain('Flagless')
+  expect(box()?.checked).toBe(true)
+  await click(box())
+  await click(button('Cancel', dialog()))
+  expect(sent).toEqual([])
+  await click(button('Show game'))
+  expect(box()?.checked).toBe(true)
+  refuse = json({ title: 'The challenge has no flag', status: 400 }, 400)
+  // The list is read again, since some may have been enabled before the refusal.
+  listed = [listRow(1, 'Buoy', { isEnabled: true }), ...many]
+  await click(button('Show', dialog()))
+  expect(sent.splice(0)).toEqual([{ line: 'PUT /api/edit/games/7/challenges/1', body: { isEnabled: true } }])
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: 'The challenge has no flag' })
+  refuse = undefined
+  await click(button('Show game'))
+  expect(dialog().textContent).toContain('Also enable 5 challenges that are ready')
+  // A disabled challenge beside an enabled one may be meant for later.
+  expect(box()?.checked).toBe(false)
+  await click(box())
+  await click(button('Show', dialog()))
+  expect(sent.map(({ line }) => line)).toEqual([
+    ...many.map(({ id }) => `PUT /api/edit/games/7/challenges/${id}`),
+    'PUT /api/edit/games/7',
+  ])
+  expect(sent.at(-1)?.body).toMatchObject({ hidden: false })
 })
 
 test('NEW-1 a hidden game has the button alone, a shown one the switch; after a refusal it stays hidden and the reason is shown', async () => {
@@ -458,6 +495,8 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
   flagCount: 1,
   fileCount: 0,
   containerImage: null,
+  silentSince: null,
+  checkFailsSince: null,
   ...patch,
 })
 

@@ -2,8 +2,9 @@ import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import type { GameImage } from '@vexil/contract/instances'
 import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
+import { problemsOf } from '../shell/challenge-problems.ts'
 import { paths } from '../shell/paths.ts'
-import { flagPlace, problemsOf } from './challenges/challenge-rows.ts'
+import { flagPlace } from './challenges/challenge-rows.ts'
 import { filesNeeded } from './challenges/flag-input.ts'
 
 export interface ReadyFacts {

@@ -33,7 +33,7 @@ interface Stored {
 }
 const store = (id: number, cid: number, body: Stored) => call(setAttachment, { params: { id, cid }, body })
 
-/** One file or link for all teams. "None" removes the current one after a confirmation. */
+/** One file or link for all teams. "None" removes the current one after a confirmation; a file can be chosen from there too. */
 export function AttachmentPart({ game, challenge }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
@@ -72,7 +72,7 @@ export function AttachmentPart({ game, challenge }: Props) {
         />
         {kind === 'None' && <p className={c.part}>{t('admin.flags.noAttachment')}</p>}
         {kind === 'Remote' && <LinkForm url={url} busy={busy} action={remote} unsaved={unsaved} onChange={setLink} />}
-        {kind === 'Local' && (
+        {kind !== 'Remote' && (
           <>
             {now?.type === 'Local' && now.url && <StoredFile url={now.url} size={now.fileSize} />}
             <UploadButton

@@ -3,12 +3,12 @@ import { type ChallengeRow, deleteChallenge, updateChallenge } from '@vexil/cont
 import type { GameInfo } from '@vexil/contract/games'
 import { call, Refusal } from '../../api/client.ts'
 import { usePhase } from '../../api/use-phase.ts'
+import { lacksFlag } from '../../shell/challenge-problems.ts'
 import { useAction } from '../../ui/base/use-action.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
 import c from './challenge-list.module.css'
-import { lacksFlag } from './challenge-rows.ts'
 
 type What = 'Enable' | 'Disable' | 'Delete'
 

@@ -1,6 +1,7 @@
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import { expect, test } from 'vitest'
-import { groupRows, keepRows, neighbours, problemsOf } from './challenge-rows.ts'
+import { problemsOf } from '../../shell/challenge-problems.ts'
+import { groupRows, keepRows, neighbours } from './challenge-rows.ts'
 
 const row = (id: number, title: string, category: ChallengeRow['category'], type: ChallengeRow['type'] = 'StaticAttachment') =>
   ({

@@ -1,12 +1,5 @@
 import type { ChallengeRow } from '@vexil/contract/challenges'
-import {
-  type ChallengeCategory,
-  type ChallengeType,
-  challengeCategories,
-  generatesFlags,
-  hasAttachmentPerFlag,
-  hasContainer,
-} from '@vexil/core/vocabulary'
+import { type ChallengeCategory, type ChallengeType, challengeCategories, hasContainer } from '@vexil/core/vocabulary'
 import { paths } from '../../shell/paths.ts'
 
 export interface ChallengeFilter {
@@ -43,29 +36,9 @@ export function neighbours(rows: readonly ChallengeRow[], id: number): { before?
   return { before: order[at - 1], after: order[at + 1] }
 }
 
-/** The server enables it only with a flag. */
-export const lacksFlag = ({ type, flagCount }: Pick<ChallengeRow, 'type' | 'flagCount'>): boolean =>
-  flagCount === 0 && !generatesFlags(type)
-
 /** Where its flags are added; the address focuses the field. */
 export const flagPlace = (game: number, { id, type }: Pick<ChallengeRow, 'id' | 'type'>): string =>
   `${(hasFlagsInEditor(type) ? paths.admin.challenge : paths.admin.flags)(game, id)}#flags`
 
 /** Those with a container have a screen for their flags. */
 export const hasFlagsInEditor = (type: ChallengeType): boolean => !hasContainer(type)
-
-export type Problem = 'flag' | 'image' | 'attachment' | 'silent' | 'check'
-
-type Facts = Pick<ChallengeRow, 'type' | 'flagCount' | 'fileCount' | 'containerImage' | 'silentSince' | 'checkFailsSince'>
-
-/** What keeps players from solving it. */
-export function problemsOf(facts: Facts): Problem[] {
-  const { type, flagCount, fileCount, containerImage, silentSince, checkFailsSince } = facts
-  const problems: Problem[] = []
-  if (lacksFlag(facts)) problems.push('flag')
-  if (hasContainer(type) && !containerImage?.trim()) problems.push('image')
-  if (hasAttachmentPerFlag(type) && fileCount < flagCount) problems.push('attachment')
-  if (silentSince !== null) problems.push('silent')
-  if (checkFailsSince !== null) problems.push('check')
-  return problems
-}

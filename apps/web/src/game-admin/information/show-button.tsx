@@ -1,7 +1,7 @@
 import { IconEye } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
-import { setHidden, useAskToShow } from '../../shell/show-game.ts'
+import { type ReadyChallenge, useAskToShow, useShowGame } from '../../shell/show-game.tsx'
 import { ActionButton } from '../../ui/base/action-button.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -11,10 +11,11 @@ export function ShowButton({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const ask = useAskToShow()
+  const showGame = useShowGame()
   const changed = useGameChanged(game.id)
   const show = useAction({
     id: 'show-game',
-    call: () => setHidden(game, false),
+    call: (enable: readonly ReadyChallenge[]) => showGame(game, enable),
     done: (now) => t('admin.games.isShown', { title: now.title }),
     failed: t('admin.notSaved'),
     onDone: (now) => {
@@ -28,7 +29,7 @@ export function ShowButton({ game }: { readonly game: GameInfo }) {
       action={show}
       variant="default"
       leftSection={<IconEye size={18} stroke={1.6} />}
-      onClick={() => void ask(game).then((yes) => yes && show.start())}
+      onClick={() => void ask(game).then((enable) => enable && show.start(enable))}
     >
       {t('admin.show.button')}
     </ActionButton>

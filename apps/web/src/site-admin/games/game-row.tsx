@@ -5,7 +5,7 @@ import type { GameInfo } from '@vexil/contract/games'
 import { Link } from 'react-router'
 import { usePhase } from '../../api/use-phase.ts'
 import { paths } from '../../shell/paths.ts'
-import { setHidden, useAskToShow } from '../../shell/show-game.ts'
+import { type ReadyChallenge, setHidden, useAskToShow, useShowGame } from '../../shell/show-game.tsx'
 import { HoistPair } from '../../ui/base/hoist.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { PhaseWord } from '../../ui/game/phase-word.tsx'
@@ -30,16 +30,19 @@ export function GameRow({ game, picks }: Props) {
   const phase = usePhase(game)
   const narrow = useMediaQuery('(max-width: 1079px)', false, { getInitialValueInEffect: false })
   const { id, title } = game
+  const showGame = useShowGame()
   const hide = useAction({
     id: `hide-${id}`,
-    call: (hidden: boolean) => setHidden(game, hidden),
+    call: ({ hidden, enable }: { readonly hidden: boolean; readonly enable: readonly ReadyChallenge[] }) =>
+      hidden ? setHidden(game, true) : showGame(game, enable),
     done: (now) => t(now.hidden ? 'admin.games.isHidden' : 'admin.games.isShown', { title: now.title }),
     failed: t('admin.notSaved'),
     onDone: () => changed(),
   })
   const ask = useAskToShow()
   const set = async (hidden: boolean) => {
-    if (hidden || (await ask(game))) await hide.start(hidden)
+    const enable = hidden ? [] : await ask(game)
+    if (enable) await hide.start({ hidden, enable })
   }
   return (
     <tr data-picked={picks.has(game) || undefined}>

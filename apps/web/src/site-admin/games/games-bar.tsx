@@ -1,6 +1,6 @@
 import { deleteGame, type GameInfo } from '@vexil/contract/games'
 import { call } from '../../api/client.ts'
-import { setHidden } from '../../shell/show-game.ts'
+import { setHidden } from '../../shell/show-game.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { PickBar, type Picks } from '../picks.tsx'
 import { useGamesChanged } from '../site-admin.queries.ts'

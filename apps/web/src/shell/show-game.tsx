@@ -1,0 +1,87 @@
+import { Checkbox } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ChallengeRow, editListChallenges, updateChallenge } from '@vexil/contract/challenges'
+import { type GameInfo, updateGame } from '@vexil/contract/games'
+import { call } from '../api/client.ts'
+import { keys } from '../api/query-keys.ts'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
+import { useFormats } from '../ui/time/time.ts'
+import { problemsOf } from './challenge-problems.ts'
+
+type Shown = Pick<GameInfo, 'id' | 'title' | 'start' | 'end'>
+export type ReadyChallenge = Pick<ChallengeRow, 'id' | 'title'>
+
+/** Titles in the question; the rest is a number. */
+const namedMost = 5
+
+/**
+ * Asks before a hidden game is shown, and says who will see what. Resolves to the challenges that are to be enabled with it, or null when the game stays
+ * hidden. The checkbox is set where no challenge is enabled yet; disabled challenges beside enabled ones may be meant for later.
+ */
+export function useAskToShow(): (game: Shown) => Promise<readonly ReadyChallenge[] | null> {
+  const { t } = useTranslation()
+  const { time } = useFormats()
+  const confirm = useConfirm()
+  const queries = useQueryClient()
+  return async ({ id, title, start, end }) => {
+    const rows = await queries
+      .fetchQuery({
+        queryKey: keys.edit.challenges(id),
+        queryFn: ({ signal }) => call(editListChallenges, { params: { id }, signal }),
+      })
+      .catch(() => undefined)
+    const enabled = rows?.filter(({ isEnabled }) => isEnabled).length
+    const ready = rows?.filter((row) => !row.isEnabled && problemsOf(row).length === 0) ?? []
+    const lines = [
+      t('admin.show.everybody'),
+      t('admin.show.teams', { start: time(start), end: time(end) }),
+      enabled !== undefined && t(enabled === 0 ? 'admin.show.noChallenge' : 'admin.show.challenges', { count: enabled }),
+    ]
+    let withReady = enabled === 0 && ready.length > 0
+    const yes = await confirm({
+      title: t('admin.show.title', { title }),
+      text: (
+        <>
+          {lines.filter(Boolean).join(' ')}
+          {ready.length > 0 && (
+            <Checkbox
+              mt="md"
+              label={t('admin.show.enable', { count: ready.length })}
+              description={titlesOf(ready)}
+              defaultChecked={withReady}
+              onChange={(event) => {
+                withReady = event.currentTarget.checked
+              }}
+            />
+          )}
+        </>
+      ),
+      confirm: t('admin.show.confirm'),
+    })
+    if (!yes) return null
+    return withReady ? ready : []
+  }
+}
+
+function titlesOf(some: readonly ReadyChallenge[]): string {
+  const named = some.slice(0, namedMost).map(({ title }) => title)
+  return [...named, ...(some.length > namedMost ? [`+${some.length - namedMost}`] : [])].join(', ')
+}
+
+/** Enables the challenges first, so that players never find the game without them. */
+export function useShowGame(): (game: GameInfo, enable: readonly ReadyChallenge[]) => Promise<GameInfo> {
+  const queries = useQueryClient()
+  return async (game, enable) => {
+    try {
+      for (const { id: cid } of enable) await call(updateChallenge, { params: { id: game.id, cid }, body: { isEnabled: true } })
+      return await setHidden(game, false)
+    } finally {
+      if (enable.length > 0) await queries.invalidateQueries({ queryKey: keys.edit.challenges(game.id) })
+    }
+  }
+}
+
+/** The call takes the whole game and ignores fields that only the server sets. */
+export const setHidden = (game: GameInfo, hidden: boolean) =>
+  call(updateGame, { params: { id: game.id }, body: { ...game, hidden } })
