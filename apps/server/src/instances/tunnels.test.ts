@@ -304,6 +304,23 @@ describe('counted connections', () => {
     },
   )
 
+  test('that are captured end before the platform does, with their captures complete', async () => {
+    rows.enterTunnel.mockResolvedValueOnce({ ...target, capture: { facts: { ChallengeId: 1 }, participationId: 2 } })
+    const written = Promise.withResolvers<void>()
+    capture.close.mockReturnValueOnce(written.promise)
+    const admitted = await admit()
+    tunnels.join(client, admitted, from, () => undefined)
+    let isClosed = false
+    const closing = tunnels.close().then(() => {
+      isClosed = true
+    })
+    joined[0]!.closed({ in: 0, out: 0 })
+    await settled()
+    expect(isClosed).toBe(false)
+    written.resolve()
+    await closing
+  })
+
   test('are reported when they cannot be released, and others continue', async () => {
     rows.leaveTunnel.mockRejectedValueOnce(new Error('no connection'))
     ;(await admit()).abandon()
