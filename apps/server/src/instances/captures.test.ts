@@ -2,8 +2,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeFile } from '../../test/named-files.suite.ts'
 import type { NamedFiles } from '../ports/storage/named-files.ts'
 import { openNamedFolder } from '../ports/storage/named-folder.ts'
 import {
@@ -193,4 +195,77 @@ describe('the sweep', () => {
     await Promise.all([sweep(1, 0), sweep(1, 0), sweep(1, 0)])
     expect(left()).toEqual([])
   })
+})
+
+describe('two places', () => {
+  let common: string
+  beforeEach(() => {
+    common = mkdtempSync(join(dataDir, 'common-'))
+    places = [place, openNamedFolder(common)]
+  })
+  const makeCommon = (path: string, content: string, hours = 1) => makeFile(join(common, 'capture', path), content, hours)
+  const read = async (name: string) => String(await buffer((await openFile(places, { ...team, name })).stream))
+
+  test('are listed as one, and a file that is in both once', async () => {
+    make('7/3/a.pcap', 'own', 2)
+    makeCommon('7/3/a.pcap', 'moved')
+    makeCommon('7/3/b.pcap', 'x', 3)
+    makeCommon('7/4/c.pcap', 'x')
+    make('7/5/d.pcap')
+    expect((await listFiles(places, 7, 3)).map(({ name, size }) => [name, size])).toEqual([
+      ['b.pcap', 1],
+      ['a.pcap', 3],
+    ])
+    expect(await countParticipations(places, 7)).toBe(3)
+    expect([...(await countFiles(places, 7))].sort(([a], [b]) => a - b)).toEqual([
+      [3, 2],
+      [4, 1],
+      [5, 1],
+    ])
+  })
+
+  test('are read in their order', async () => {
+    make('7/3/a.pcap', 'own')
+    makeCommon('7/3/a.pcap', 'moved')
+    makeCommon('7/3/b.pcap', 'common')
+    expect([await read('a.pcap'), await read('b.pcap')]).toEqual(['own', 'common'])
+  })
+
+  test('lose a file, or all files of a participation, together', async () => {
+    for (const path of ['7/3/a.pcap', '7/3/b.pcap', '7/4/a.pcap']) {
+      make(path)
+      makeCommon(path, 'x')
+    }
+    makeCommon('7/3/c.pcap', 'x')
+    await deleteFile(places, 7, 3, 'a.pcap')
+    await deleteFile(places, 7, 3, 'c.pcap')
+    await expect(deleteFile(places, 7, 3, 'c.pcap')).rejects.toMatchObject({ code: 'capture.file_not_found' })
+    expect(await namesOf(7, 3)).toEqual(['b.pcap'])
+    await deleteAll(places, 7, 3)
+    expect([await namesOf(7, 3), await namesOf(7, 4)]).toEqual([[], ['a.pcap']])
+    await expect(deleteAll(places, 7, 3)).rejects.toMatchObject({ code: 'capture.not_found' })
+  })
+
+  test('give an archive of all files that are still there when it comes to them', async () => {
+    make('7/3/a.pcap', 'own', 3)
+    makeCommon('7/3/b.pcap', 'x', 2)
+    makeCommon('7/3/c.pcap', 'common', 1)
+    const entries = await zipEntries(places, { ...team, inner: 'inner' })
+    await deleteFile(places, 7, 3, 'b.pcap')
+    const texts = []
+    for await (const { name, stream } of entries) texts.push([name, String(await buffer(stream))])
+    expect(texts).toEqual([
+      ['inner/a.pcap', 'own'],
+      ['inner/c.pcap', 'common'],
+    ])
+  })
+})
+
+test('a file that is converted and not read is closed', async () => {
+  const bytes = new PassThrough()
+  places = [{ ...place, get: async () => ({ size: 5, stream: bytes }) }]
+  const { stream, size } = await openFile(places, { ...team, name: 'a.pcap', format: 'tcp' })
+  expect([size, bytes.destroyed]).toEqual([null, false])
+  stream.destroy()
+  await expect.poll(() => bytes.destroyed).toBe(true)
 })
