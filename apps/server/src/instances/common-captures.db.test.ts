@@ -163,7 +163,7 @@ describe.each(['folder', 'bucket'] as const)('captures of two nodes that share a
     const gone = { ...scene, challenge: 999_999 }
     await (await aCapture(second, gone, 'x')).end()
     await (await aCapture(first, scene, 'x'.repeat(400))).end()
-    await new Promise((later) => setTimeout(later, 1_100))
+    await new Promise((later) => setTimeout(later, 20))
     await (await aCapture(second, other, 'x'.repeat(400))).end()
     await first.db.deleteFrom('sweeps').where('name', '=', 'captures').execute()
     for (const { deps } of [first, second]) Object.assign(deps.config, { captureGb: 1e-6 })

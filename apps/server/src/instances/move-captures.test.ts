@@ -44,9 +44,9 @@ const filesIn = (folder: string) =>
     .map(({ name }) => name)
     .sort()
 
-async function start({ place = openNamedFolder(common), isWorker = false, captureGb = 10 } = {}) {
+async function start({ place = openNamedFolder(common), from = openNamedFolder(own), isWorker = false, captureGb = 10 } = {}) {
   const deps = {
-    captures: [openNamedFolder(own), place],
+    captures: [from, place],
     config: { dataDir: own, captureDays: 30, captureGb },
     log: { write: (entry: LogEntry) => void log.push(entry) },
     onError: (error: unknown) => void faults.push(error),
@@ -176,6 +176,21 @@ describe('captures of a node', () => {
     await expect.poll(() => put.mock.calls.length).toBe(1)
     await open.at(-1)?.close()
     expect([log, faults]).toEqual([[], []])
+  })
+
+  test('that are deleted while they are listed keep no others', async () => {
+    const real = openNamedFolder(own)
+    const list: NamedFiles['list'] = async function* (folder) {
+      yield { name: 'capture/1/1/deleted.pcap', size: 1, changedAt: new Date() }
+      yield* real.list(folder)
+    }
+    make(a, { isFinished: false })
+    await start({ from: { ...real, list } })
+    expect(faults).toMatchObject([{ code: 'ENOENT' }])
+    next()
+    await expect.poll(() => filesIn(common)).toEqual(['a.pcap'])
+    await open.at(-1)?.close()
+    expect([log, faults.length]).toEqual([[], 1])
   })
 
   test('that replace a part of an earlier attempt are whole', async () => {

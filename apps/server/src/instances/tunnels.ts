@@ -77,8 +77,9 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   const open = new Map<string, OpenTunnel>()
   const leases = openTunnelLeases(deps, open)
   const targets = openKnownTargets(db)
-  /** Resolved when the capture is complete. */
-  const captures = new Map<Capture, PromiseWithResolvers<void>>()
+  /** Until they are complete. */
+  const captures = new Set<Capture>()
+  let allFinished: (() => void) | null = null
   let draining = false
   const allEnded = Promise.withResolvers<void>()
 
@@ -101,14 +102,14 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
 
   function capturing(from: End, admitted: Admitted): Capture | null {
     const capture = captureOf(deps, from, admitted)
-    if (capture) captures.set(capture, Promise.withResolvers())
+    if (capture) captures.add(capture)
     return capture
   }
 
   async function finish(capture: Capture): Promise<void> {
     await capture.close().catch(onError)
-    captures.get(capture)?.resolve()
     captures.delete(capture)
+    if (captures.size === 0) allFinished?.()
   }
 
   return {
@@ -163,8 +164,11 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     },
     async close() {
       for (const tunnel of open.values()) tunnel.end(1001)
-      const finished = Promise.all([...captures.values()].map(({ promise }) => promise))
-      await Promise.race([finished, sleep(finishWithin, undefined, { ref: false })])
+      if (captures.size > 0) {
+        const finished = Promise.withResolvers<void>()
+        allFinished = finished.resolve
+        await Promise.race([finished.promise, sleep(finishWithin, undefined, { ref: false })])
+      }
       await leases.close()
     },
   }
