@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { NamedFiles } from '../src/ports/storage/named-files.ts'
+import { openFilesIn } from './open-files.ts'
 
 export function namedFilesSuite(open: () => Promise<NamedFiles>): void {
   const here = mkdtempSync(join(tmpdir(), 'vexil-named-'))
@@ -47,6 +48,15 @@ export function namedFilesSuite(open: () => Promise<NamedFiles>): void {
       await expect(files.put('a/7/x.pcap', join(here, 'missing'), signal)).rejects.toMatchObject({ code: 'ENOENT' })
       await expect(files.put('a/7/y.pcap', aFile('y'), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
       expect(await namesIn(files, '')).toEqual([])
+    })
+
+    test('no file remains open after a copy, a failed copy, and a look at a folder', async () => {
+      const files = await filled('a/7/x')
+      const path = aFile('y')
+      await files.put('a/7/y', path, signal)
+      await files.put('a/7/z', path, AbortSignal.abort()).catch(() => undefined)
+      await files.get('a/7')
+      await expect.poll(() => openFilesIn(here)).toEqual([])
     })
 
     test('lists have the files of one folder and of those below, with size and time', async () => {

@@ -1,6 +1,7 @@
 /** In s3rver, a fake. */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -69,4 +70,20 @@ test('lists continue where an answer ends, which s3rver cannot do', async () => 
   ])
   pages.close()
   pages.closeAllConnections()
+})
+
+test('a file is sent with its size and SHA-256, which the bucket compares', async () => {
+  const sent: unknown[] = []
+  const bucket = createServer((request, response) => {
+    const { 'x-amz-checksum-sha256': checksum, 'content-length': size } = request.headers
+    sent.push([request.method, checksum, size])
+    request.resume().once('end', () => response.end())
+  }).listen(0, '127.0.0.1')
+  await once(bucket, 'listening')
+  const path = join(root, 'file')
+  writeFileSync(path, 'some bytes')
+  await (await openAt((bucket.address() as AddressInfo).port)).put('a/b', path, new AbortController().signal)
+  expect(sent).toEqual([['PUT', createHash('sha256').update('some bytes').digest('base64'), '10']])
+  bucket.close()
+  bucket.closeAllConnections()
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { makeFile, namedFilesSuite } from '../../../test/named-files.suite.ts'
+import { openFilesIn } from '../../../test/open-files.ts'
 import { openSharedStorage } from './local.ts'
 import { openNamedFolder } from './named-folder.ts'
 
@@ -48,6 +49,8 @@ test('files and folders are private, keep their time, and leave no other file', 
   expect(modes).toEqual([0o700, 0o700, 0o700, 0o600])
   expect(statSync(join(folder, 'capture/7/3/a.pcap')).mtime).toEqual(statSync(path).mtime)
   expect(readdirSync(join(folder, 'uploads/incoming'))).toEqual([])
+  await openNamedFolder(folder).get('capture/7')
+  await expect.poll(() => openFilesIn(folder)).toEqual([])
 })
 
 test('a folder without room takes no file', async () => {
@@ -66,6 +69,9 @@ test('empty folders are removed after their last file, except the first one', as
   await files.delete('capture/7/3/a')
   expect(readdirSync(join(folder, 'capture/7'))).toEqual(['4'])
   await files.delete('capture/7/4/a')
+  expect(readdirSync(join(folder, 'capture'))).toEqual([])
+  makeFile(join(folder, 'capture/7/3/a'), 'x', 0)
+  await files.deleteFolder('capture/7/3/')
   expect(readdirSync(join(folder, 'capture'))).toEqual([])
 })
 

@@ -97,14 +97,17 @@ export function openNamedFolder(root: string): NamedFiles {
       })
     },
     async get(name) {
-      const path = join(root, name)
-      if (!(await fileAt(path))) return null
-      const file = await open(path).catch((error: unknown) => {
+      const file = await open(join(root, name)).catch((error: unknown) => {
         if (isMissing(error)) return null
         throw error
       })
       if (!file) return null
-      const { size } = await file.stat()
+      const found = await file.stat()
+      if (!found.isFile()) {
+        await file.close()
+        return null
+      }
+      const { size } = found
       return { size, stream: file.createReadStream({ start: 0, end: Math.max(0, size - 1) }) }
     },
     async delete(name) {
