@@ -44,13 +44,14 @@ import { webRoutes } from './http/static-web.ts'
 import { storeFaults } from './http/stored-faults.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
-import { forgetCaptures } from './instances/forget-captures.ts'
+import { deleteOfMissing, forgetCaptures } from './instances/forget-captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
 import { pullBeforeStart, startImagePulls } from './instances/image-pulls.ts'
 import { type Instances, noSweeper, startInstanceSweeper } from './instances/instance-sweeper.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
+import { type CaptureMoves, moveCaptures } from './instances/move-captures.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { openReadyWatch, type ReadyWatch } from './instances/ready-watch.ts'
 import { openSolverChecks, type SolverChecks } from './instances/solver-checks.ts'
@@ -91,6 +92,7 @@ export interface App {
   readonly live: Live
   readonly sweeps: Sweeps
   readonly backups: Sweeps
+  readonly captureMoves: CaptureMoves
   readonly instances: Instances
   readonly boards: BoardClient
   readonly limits: Limits
@@ -171,7 +173,8 @@ function mountRoutes(
 const isolationIsTried = ({ config, engine }: Deps) => config.isolationProbe && engine.kind !== 'None'
 
 function listSweeps(deps: Deps, solverChecks: SolverChecks): Sweep[] {
-  const { db, config, engine } = deps
+  const { db, config, engine, captures } = deps
+  const [own, common] = captures
   return [
     { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
     { name: 'ended sessions', everyMinutes: 60, run: () => forgetEndedSessions(db) },
@@ -182,7 +185,10 @@ function listSweeps(deps: Deps, solverChecks: SolverChecks): Sweep[] {
     {
       name: 'captures',
       everyMinutes: 10,
-      run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
+      run: async (signal) => {
+        await deleteOfMissing(deps)
+        await sweepCaptures(common ?? own, config, signal)
+      },
     },
     { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
     ...(engine.kind === 'None'
@@ -304,6 +310,7 @@ export async function buildApp({
     warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
   )
   const visits = openVisits(deps.db, onError)
+  const captureMoves = await moveCaptures(deps, isWorker)
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
   const readyWatch = openReadyWatch(deps)
@@ -351,6 +358,7 @@ export async function buildApp({
     live,
     sweeps,
     backups,
+    captureMoves,
     instances,
     boards,
     limits,
@@ -375,6 +383,7 @@ export async function buildApp({
       await readyWatch.close()
       await solverChecks.close()
       await captures?.close()
+      await captureMoves.close()
       await releases?.close()
       await closeDeps(deps)
     },

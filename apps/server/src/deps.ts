@@ -11,6 +11,7 @@ import type { Bus } from './ports/bus/bus.ts'
 import type { Captcha } from './ports/captcha/captcha.ts'
 import type { Engine } from './ports/engine/engine.ts'
 import type { Mailer } from './ports/mail/mail.ts'
+import type { NamedFiles } from './ports/storage/named-files.ts'
 import type { Storage } from './ports/storage/storage.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -46,6 +47,8 @@ export interface Deps {
   readonly bus: Bus
   readonly versions: Versions
   readonly storage: Storage
+  /** Where captured traffic is: first in the data folder of this node, where it is written; then in what all nodes share, if there is any. */
+  readonly captures: readonly [NamedFiles, NamedFiles?]
   readonly captcha: Captcha
   readonly mailer: Mailer
   readonly engine: Engine

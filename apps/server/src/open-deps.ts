@@ -1,4 +1,5 @@
 /** The only file that constructs adapters. */
+import { realpathSync } from 'node:fs'
 import type { CaptchaProvider } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type pg from 'pg'
@@ -26,7 +27,8 @@ import { type Mailer, noMailer } from './ports/mail/mail.ts'
 import { openMailLog } from './ports/mail/mail-log.ts'
 import { openSmtp } from './ports/mail/smtp.ts'
 import { openLocalStorage, openSharedStorage } from './ports/storage/local.ts'
-import { openS3Storage } from './ports/storage/s3.ts'
+import { openNamedFolder } from './ports/storage/named-folder.ts'
+import { openS3Storage, type S3Place } from './ports/storage/s3.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { openLog } from './site/log.ts'
 import { serviceKeys } from './site/services.ts'
@@ -68,13 +70,31 @@ export async function openDeps(
   const log = openLog(db, bus, { onError, print: printEntry })
   const settings = await openSettings(db, versions, onError)
   const storage = await openStorage(config)
+  const captures = await openCaptures(config)
   const services = { config, settings, secrets, onError }
   const captcha = openCaptcha(services, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
   const mailer = openMailer(services, printLine)
   const jobs = openJobs(database, onError)
   const engine = given ?? (await openEngine(config, db, onError))
   const node = readNodeId(config.dataDir)
-  return { config, node, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, onError }
+  return {
+    config,
+    node,
+    database,
+    db,
+    bus,
+    versions,
+    storage,
+    captures,
+    captcha,
+    mailer,
+    engine,
+    jobs,
+    log,
+    settings,
+    secrets,
+    onError,
+  }
 }
 
 /** An outside database is marked as used while the connection is open. */
@@ -237,11 +257,27 @@ function openCaptcha(deps: ServiceDeps, warn: (message: string) => void): Captch
 
 /** The configured storage. @throws StartError when a folder or bucket cannot be used */
 export function openStorage(config: Config) {
-  const { s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, filesDir, dataDir } = config
+  const { filesDir, dataDir } = config
   if (filesDir !== null) return openSharedStorage(filesDir)
-  if (bucket === null || s3AccessKey === null || s3SecretKey === null) return openLocalStorage(dataDir)
+  const bucket = bucketOf(config)
+  return bucket ? openS3Storage(bucket, dataDir) : openLocalStorage(dataDir)
+}
+
+function bucketOf(config: Config): S3Place | null {
+  const { s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle } = config
+  if (bucket === null || s3AccessKey === null || s3SecretKey === null) return null
   const keys = { accessKey: s3AccessKey, secretKey: s3SecretKey }
-  return openS3Storage({ bucket, endpoint: s3Endpoint, region: s3Region, pathStyle: s3PathStyle, ...keys }, dataDir)
+  return { bucket, endpoint: s3Endpoint, region: s3Region, pathStyle: s3PathStyle, ...keys }
+}
+
+/** After `openStorage`, which creates the shared folder and reaches the bucket. */
+async function openCaptures(config: Config): Promise<Deps['captures']> {
+  const { filesDir, dataDir } = config
+  const own = openNamedFolder(dataDir)
+  const bucket = bucketOf(config)
+  if (bucket) return [own, await (await import('./ports/storage/named-bucket.ts')).openNamedBucket(bucket)]
+  if (filesDir === null || realpathSync(filesDir) === realpathSync(dataDir)) return [own]
+  return [own, openNamedFolder(filesDir)]
 }
 
 export async function closeDeps({ log, bus, versions, jobs, mailer, engine }: Deps): Promise<void> {

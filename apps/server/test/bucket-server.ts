@@ -2,6 +2,7 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3'
 import S3rver from 's3rver'
 import { openS3Client } from '../src/ports/storage/s3.ts'
+import { codeOf } from '../src/start-error.ts'
 
 export interface BucketServer {
   readonly port: number
@@ -19,6 +20,7 @@ export const bucketSettings = (port: number) => ({
 /** With an empty bucket; `folder` keeps what is stored. */
 export async function startBucket(folder: string): Promise<BucketServer> {
   const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder })
+  asAmazon(server)
   const { port } = await server.run()
   const endpoint = `http://127.0.0.1:${port}`
   const place = { endpoint, bucket: 'files', region: 'us-east-1', accessKey: 'S3RVER', secretKey: 'S3RVER', pathStyle: true }
@@ -26,4 +28,23 @@ export async function startBucket(folder: string): Promise<BucketServer> {
   await client.send(new CreateBucketCommand({ Bucket: 'files' }))
   client.destroy()
   return { port, close: () => server.close() }
+}
+
+/** s3rver leaves out folders that only have folders, and cannot delete from a folder that is missing; Amazon has no folders. */
+function asAmazon({ store }: S3rver): void {
+  const listAll = store.listObjects.bind(store)
+  const deleteOne = store.deleteObject.bind(store)
+  store.listObjects = async (bucket, { delimiter, ...options }) => {
+    if (!delimiter) return listAll(bucket, options)
+    const { prefix = '' } = options
+    const { objects } = await listAll(bucket, { prefix })
+    const folders = objects
+      .map(({ key }) => key.slice(prefix.length).split(delimiter))
+      .flatMap(([folder, ...rest]) => (rest.length > 0 ? [`${prefix}${folder}${delimiter}`] : []))
+    return { objects: [], commonPrefixes: [...new Set(folders)], isTruncated: false }
+  }
+  store.deleteObject = (bucket, key) =>
+    deleteOne(bucket, key).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+    })
 }

@@ -6,7 +6,20 @@ declare module 's3rver' {
     readonly silent: boolean
     readonly directory: string
   }
+  interface ListOptions {
+    readonly prefix?: string
+    readonly delimiter?: string
+  }
+  interface Listing {
+    readonly objects: readonly { readonly key: string }[]
+    readonly commonPrefixes: readonly string[]
+    readonly isTruncated: boolean
+  }
   export default class S3rver {
+    readonly store: {
+      listObjects(bucket: string, options: ListOptions): Promise<Listing>
+      deleteObject(bucket: string, key: string): Promise<void>
+    }
     constructor(options: Options)
     run(): Promise<{ address: string; port: number }>
     close(): Promise<void>

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Deps } from '../deps.ts'
+import { hasRoom } from '../ports/storage/room.ts'
 import { type Capture, openCapture } from './capture.ts'
-import { captureFolder, hasRoom } from './captures.ts'
+import { captureFolder } from './captures.ts'
 import type { End } from './pcap.ts'
 import type { TunnelTarget } from './tunnels.queries.ts'
 

@@ -54,7 +54,7 @@ describe('a capture', () => {
     )
     expect(packets.slice(1).map(({ payload }) => payload.toString())).toEqual(['name? ', 'you\n'])
     for (const { at } of packets) expect(Math.abs(at - began)).toBeLessThan(5000)
-    expect([statSync(folder).mode & 0o777, statSync(join(folder, name)).mode & 0o777]).toEqual([0o700, 0o600])
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, name)).mode & 0o777]).toEqual([0o700, 0o400])
     expect(faults).toEqual([])
   })
 
@@ -64,11 +64,14 @@ describe('a capture', () => {
     expect(files().map(({ packets }) => packets.length)).toEqual([1])
   })
 
-  test('is a complete file at any moment, while the connection is open', async () => {
-    const { capture, files } = open()
+  test('is a complete file at any moment, while the connection is open; it is read-only when the connection has ended', async () => {
+    const { capture, files, folder } = open()
     capture.write('in', Buffer.from('early'))
     await expect.poll(() => files()[0]?.packets.map(({ payload }) => payload.toString())[1]).toBe('early')
+    const mode = () => statSync(join(folder, files()[0]!.name)).mode & 0o777
+    expect(mode()).toBe(0o600)
     await capture.close()
+    expect(mode()).toBe(0o400)
   })
 
   test('splits chunks larger than a packet', async () => {

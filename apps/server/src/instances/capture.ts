@@ -1,7 +1,8 @@
 /** Writes the traffic of one connection to a file without delaying or breaking the connection: bytes that the disk cannot take are counted and marked. */
 import { randomInt } from 'node:crypto'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inFolder } from '../ports/storage/named-folder.ts'
 import { type End, fileHeader, payloadMost, udpFlow, udpRecord } from './pcap.ts'
 
 export interface CaptureFacts {
@@ -14,7 +15,7 @@ export interface CaptureFacts {
 }
 
 export interface CaptureOptions {
-  /** Created with mode 0700: the facts contain the flag. */
+  /** Created with mode 0700: the facts contain the flag. Files have mode 0600, and 0400 when they are complete. */
   readonly folder: string
   /** GUID of the container; its first 8 digits name the file. */
   readonly containerId: string
@@ -55,8 +56,10 @@ function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
   let files = 0
   let size = 0
   async function close(): Promise<void> {
-    await file?.close()
+    const finished = file
     file = null
+    // By this mode other processes of the node know that it is complete.
+    await finished?.chmod(0o400).finally(() => finished.close())
   }
   return {
     isFull: () => file === null || size >= fileMost,
@@ -64,8 +67,8 @@ function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
     async next(at: number) {
       await close()
       if (!(await hasRoom())) throw new Error('The disk is nearly full')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      file = await open(join(folder, `${name}${files === 0 ? '' : `-${files + 1}`}.pcap`), 'wx', 0o600)
+      const path = join(folder, `${name}${files === 0 ? '' : `-${files + 1}`}.pcap`)
+      file = await inFolder(folder, () => open(path, 'wx', 0o600))
       files++
       const head = Buffer.concat([fileHeader(), ...first(at)])
       await file.write(head)

@@ -11,7 +11,7 @@ import { imageUrl } from '../files/store-image.ts'
 import { zipStream } from '../files/zip-stream.ts'
 import { type Http, route } from '../http/route.ts'
 import { streamChunks } from '../http/stream-chunks.ts'
-import { deleteAll, deleteFile, listFiles, listParticipations, openFile, zipEntries } from './captures.ts'
+import { countFiles, countParticipations, deleteAll, deleteFile, listFiles, openFile, zipEntries } from './captures.ts'
 import { listCapturing, listTeamsOf } from './instances.queries.ts'
 
 const fileOf = (
@@ -20,8 +20,7 @@ const fileOf = (
 ) => ({ challengeId: cid, participationId: pid, format })
 
 export function captureRoutes(http: Http, deps: Deps): void {
-  const { db, config } = deps
-  const { dataDir } = config
+  const { db, captures } = deps
 
   route(http, contract.listCaptures, async ({ params }) =>
     Promise.all(
@@ -30,53 +29,51 @@ export function captureRoutes(http: Http, deps: Deps): void {
         category: row.category as ChallengeCategory,
         type: row.type as ChallengeType,
         isEnabled: enabled,
-        count: (await listParticipations(dataDir, row.id)).length,
+        count: await countParticipations(captures, row.id),
       })),
     ),
   )
 
   route(http, contract.listCaptureTeams, async ({ params }) => {
-    const ids = await listParticipations(dataDir, params.cid)
-    if (ids.length === 0) throw new CaptureNotFound()
-    return Promise.all(
-      (await listTeamsOf(db, ids)).map(async ({ id, teamId, name, division, avatarHash }) => ({
-        id,
-        teamId,
-        name,
-        organization: division,
-        avatar: imageUrl(avatarHash),
-        count: (await listFiles(dataDir, params.cid, id)).length,
-      })),
-    )
+    const counts = await countFiles(captures, params.cid)
+    if (counts.size === 0) throw new CaptureNotFound()
+    return (await listTeamsOf(db, [...counts.keys()])).map(({ id, teamId, name, division, avatarHash }) => ({
+      id,
+      teamId,
+      name,
+      organization: division,
+      avatar: imageUrl(avatarHash),
+      count: counts.get(id) ?? 0,
+    }))
   })
 
   route(http, contract.listCaptureFiles, async ({ params }) => {
-    const files = await listFiles(dataDir, params.cid, params.pid)
+    const files = await listFiles(captures, params.cid, params.pid)
     if (files.length === 0) throw new CaptureNotFound()
     return files.map(({ name, size, changedAt }) => ({ fileName: name, size, updateTime: wireTime(changedAt) }))
   })
 
   route(http, contract.downloadCaptures, async ({ params, query, reply }) => {
     const name = `Capture-${params.cid}-${params.pid}-${fileStamp(new Date())}`
-    const entries = await zipEntries(dataDir, { ...fileOf(params, query), inner: name })
+    const entries = await zipEntries(captures, { ...fileOf(params, query), inner: name })
     reply.type('application/zip').header('content-disposition', disposition('attachment', `${name}.zip`))
     await streamChunks(reply, zipStream(entries, { compress: true }), deps.onError)
   })
 
   route(http, contract.deleteCaptures, async ({ params, by }) => {
-    await deleteAll(dataDir, params.cid, params.pid)
+    await deleteAll(captures, params.cid, params.pid)
     audit(deps, by, `Deleted captured traffic of participation #${params.pid} on challenge #${params.cid}`)
   })
 
   route(http, contract.downloadCapture, async ({ params, query, reply }) => {
-    const { size, stream } = await openFile(dataDir, { ...fileOf(params, query), name: params.file })
+    const { size, stream } = await openFile(captures, { ...fileOf(params, query), name: params.file })
     reply.type('application/vnd.tcpdump.pcap').header('content-disposition', disposition('attachment', params.file))
     if (size !== null) reply.header('content-length', size)
     await reply.send(stream)
   })
 
   route(http, contract.deleteCapture, async ({ params, by }) => {
-    await deleteFile(dataDir, params.cid, params.pid, params.file)
+    await deleteFile(captures, params.cid, params.pid, params.file)
     audit(deps, by, `Deleted capture ${params.file} of participation #${params.pid} on challenge #${params.cid}`)
   })
 }

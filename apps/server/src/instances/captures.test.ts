@@ -1,35 +1,36 @@
 /** The folders of captured traffic, without a platform in front of them. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeFile } from '../../test/named-files.suite.ts'
+import type { NamedFiles } from '../ports/storage/named-files.ts'
+import { openNamedFolder } from '../ports/storage/named-folder.ts'
 import {
   captureFolder,
+  countFiles,
+  countParticipations,
   deleteAll,
   deleteFile,
   deleteOfChallenge,
-  hasRoom,
   listCaptured,
   listFiles,
-  listParticipations,
   openFile,
   sweepCaptures,
   zipEntries,
 } from './captures.ts'
 
-const disk = vi.hoisted(() => ({ free: null as { bavail: number; blocks: number; bsize: number } | null }))
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>()
-  return { ...real, statfs: async (path: string) => disk.free ?? real.statfs(path) }
-})
-
 let dataDir: string
+let place: NamedFiles
+let places: NamedFiles[]
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'vexil-captures-'))
+  place = openNamedFolder(dataDir)
+  places = [place]
 })
 afterEach(() => {
-  disk.free = null
   rmSync(dataDir, { recursive: true, force: true })
 })
 
@@ -42,33 +43,20 @@ function make(path: string, content: string | number = 'x', hours = 1): void {
 }
 const left = () => readdirSync(join(dataDir, 'capture'), { recursive: true }).map(String).sort()
 const namesOf = async (challenge: number, participation: number) =>
-  (await listFiles(dataDir, challenge, participation)).map(({ name }) => name)
-
-describe('the disk', () => {
-  test.each([
-    ['of 10 GB keeps 2 GB free', 10e9, 2e9],
-    ['of 100 GB keeps 5 GB free', 100e9, 5e9],
-  ])('%s', async (_, size, kept) => {
-    const bsize = 1000
-    disk.free = { bavail: kept / bsize, blocks: size / bsize, bsize }
-    expect(await hasRoom(dataDir)).toBe(false)
-    disk.free = { ...disk.free, bavail: kept / bsize + 1 }
-    expect(await hasRoom(dataDir)).toBe(true)
-  })
-
-  test('is that of the data folder', async () => {
-    const { bavail, blocks, bsize } = statfsSync(dataDir)
-    expect(await hasRoom(dataDir)).toBe(bavail * bsize > Math.max(2e9, blocks * bsize * 0.05))
-    await expect(hasRoom(join(dataDir, 'nowhere'))).rejects.toMatchObject({ code: 'ENOENT' })
-  })
-})
+  (await listFiles(places, challenge, participation)).map(({ name }) => name)
 
 describe('a listing', () => {
   test('has the participations of one challenge, by numeric names only', async () => {
     for (const path of ['7/3/a.pcap', '7/12/a.pcap', '8/4/a.pcap', '7/x/a', '7/0/a', '7/3x/a', '7/x3/a', '7/12345678901/a'])
       make(path)
-    expect((await listParticipations(dataDir, 7)).sort((a, b) => a - b)).toEqual([3, 12])
-    expect(await listParticipations(dataDir, 9)).toEqual([])
+    make('7/12/b.pcap')
+    make('7/4/notes.txt')
+    expect([...(await countFiles(places, 7))].sort(([a], [b]) => a - b)).toEqual([
+      [3, 1],
+      [12, 2],
+    ])
+    expect([await countParticipations(places, 7), await countParticipations(places, 9)]).toEqual([3, 0])
+    expect((await countFiles(places, 9)).size).toBe(0)
   })
 
   test('has the files of one participation, oldest first, then by name; other files are skipped', async () => {
@@ -83,7 +71,7 @@ describe('a listing', () => {
       utimesSync(join(dataDir, `capture/7/3/${name}.pcap`), 1000, 1000)
     }
     expect(await namesOf(7, 3)).toEqual(['a.pcap', 'm.pcap', 'z.pcap', 'c.pcap', 'b.pcap'])
-    const [, , , file] = await listFiles(dataDir, 7, 3)
+    const [, , , file] = await listFiles(places, 7, 3)
     expect([file!.size, Math.abs(Date.now() - 3 * 3_600_000 - file!.changedAt.getTime()) < 60_000]).toEqual([3, true])
   })
 
@@ -91,8 +79,8 @@ describe('a listing', () => {
     expect(await namesOf(7, 3)).toEqual([])
     make('7')
     expect(await namesOf(7, 3)).toEqual([])
-    expect(await listParticipations(dataDir, 7)).toEqual([])
-    await expect(listFiles('\0', 7, 3)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+    expect(await countParticipations(places, 7)).toBe(0)
+    await expect(listFiles([openNamedFolder('\0')], 7, 3)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
   })
 })
 
@@ -101,11 +89,11 @@ const team = { challengeId: 7, participationId: 3, format: 'udp' } as const
 describe('a file', () => {
   test('is opened with its current length', async () => {
     make('7/3/a.pcap', 'hello')
-    const { size, stream } = await openFile(dataDir, { ...team, name: 'a.pcap' })
+    const { size, stream } = await openFile(places, { ...team, name: 'a.pcap' })
     truncateSync(join(dataDir, 'capture/7/3/a.pcap'), 100)
     expect([size, String(await buffer(stream))]).toEqual([5, 'hello'])
     make('7/3/empty.pcap', '')
-    const empty = await openFile(dataDir, { ...team, name: 'empty.pcap' })
+    const empty = await openFile(places, { ...team, name: 'empty.pcap' })
     expect([empty.size, (await buffer(empty.stream)).length]).toEqual([0, 0])
   })
 
@@ -114,7 +102,7 @@ describe('a file', () => {
     async (name) => {
       for (const path of ['7/3/a.pcap', '7/3/b.txt', '7/4/a.pcap', 'secret.pcap']) make(path)
       const before = left()
-      for (const refused of [() => openFile(dataDir, { ...team, name }), () => deleteFile(dataDir, 7, 3, name)])
+      for (const refused of [() => openFile(places, { ...team, name }), () => deleteFile(places, 7, 3, name)])
         await expect(refused()).rejects.toMatchObject({ code: 'capture.file_not_found' })
       expect(left()).toEqual(before)
     },
@@ -122,11 +110,11 @@ describe('a file', () => {
 
   test('is deleted with the folders it leaves empty, and no others', async () => {
     for (const path of ['7/3/a.pcap', '7/3/b.pcap', '7/4/a.pcap', '8/3/a.pcap']) make(path)
-    await deleteFile(dataDir, 7, 3, 'a.pcap')
+    await deleteFile(places, 7, 3, 'a.pcap')
     expect(left()).toEqual(['7', '7/3', '7/3/b.pcap', '7/4', '7/4/a.pcap', '8', '8/3', '8/3/a.pcap'])
-    await deleteFile(dataDir, 7, 3, 'b.pcap')
+    await deleteFile(places, 7, 3, 'b.pcap')
     expect(left()).toEqual(['7', '7/4', '7/4/a.pcap', '8', '8/3', '8/3/a.pcap'])
-    await deleteFile(dataDir, 7, 4, 'a.pcap')
+    await deleteFile(places, 7, 4, 'a.pcap')
     expect(left()).toEqual(['8', '8/3', '8/3/a.pcap'])
   })
 })
@@ -137,26 +125,28 @@ describe('all files of a participation', () => {
     make('7/3/b.pcap', 'second', 1)
     make('7/4/c.pcap')
     const entries = []
-    const packed = await zipEntries(dataDir, { ...team, inner: 'inner' })
-    // Both grow before they are read.
-    for (const name of ['a', 'b']) truncateSync(join(dataDir, `capture/7/3/${name}.pcap`), 100)
-    for await (const { name, time, stream } of packed)
+    const packed = await zipEntries(places, { ...team, inner: 'inner' })
+    make('7/3/0.pcap', 'third', 9)
+    for await (const { name, time, stream } of packed) {
+      // It grows before it is read.
+      truncateSync(join(dataDir, 'capture', name.replace('inner', '7/3')), 100)
       entries.push([name, Math.round((Date.now() - time!.getTime()) / 3_600_000), String(await buffer(stream as never))])
+    }
     expect(entries).toEqual([
       ['inner/a.pcap', 2, 'first'],
       ['inner/b.pcap', 1, 'second'],
     ])
-    await expect(zipEntries(dataDir, { ...team, participationId: 5, inner: 'inner' })).rejects.toMatchObject({
+    await expect(zipEntries(places, { ...team, participationId: 5, inner: 'inner' })).rejects.toMatchObject({
       code: 'capture.not_found',
     })
   })
 
   test('are deleted with the folder, without an error if there are none', async () => {
     for (const path of ['7/3/a.pcap', '7/3/notes.txt', '7/4/a.pcap']) make(path)
-    await deleteAll(dataDir, 7, 3)
+    await deleteAll(places, 7, 3)
     expect(left()).toEqual(['7', '7/4', '7/4/a.pcap'])
-    await expect(deleteAll(dataDir, 7, 3)).rejects.toMatchObject({ code: 'capture.not_found' })
-    await deleteAll(dataDir, 7, 4)
+    await expect(deleteAll(places, 7, 3)).rejects.toMatchObject({ code: 'capture.not_found' })
+    await deleteAll(places, 7, 4)
     expect(left()).toEqual([])
     expect(captureFolder(dataDir, 7, 4)).toBe(join(dataDir, 'capture', '7', '4'))
   })
@@ -164,15 +154,15 @@ describe('all files of a participation', () => {
 
 test('the captured traffic of a challenge is deleted whole, and no other', async () => {
   for (const path of ['7/3/a.pcap', '7/4/notes.txt', '8/3/a.pcap', 'x/3/a.pcap']) make(path)
-  expect((await listCaptured(dataDir)).sort()).toEqual([7, 8])
-  await deleteOfChallenge(dataDir, 7)
-  await deleteOfChallenge(dataDir, 9)
+  expect((await listCaptured(place)).sort()).toEqual([7, 8])
+  await deleteOfChallenge(place, 7)
+  await deleteOfChallenge(place, 9)
   expect(left()).toEqual(['8', '8/3', '8/3/a.pcap', 'x', 'x/3', 'x/3/a.pcap'])
 })
 
 describe('the sweep', () => {
   const sweep = (days: number, bytes: number, signal = new AbortController().signal) =>
-    sweepCaptures(dataDir, { days, bytes, signal })
+    sweepCaptures(place, { captureDays: days, captureGb: bytes / 1e9 }, signal)
   const files = () => left().filter((name) => name.endsWith('.pcap'))
 
   test('deletes by age, then the oldest until the rest fits', async () => {
@@ -205,4 +195,77 @@ describe('the sweep', () => {
     await Promise.all([sweep(1, 0), sweep(1, 0), sweep(1, 0)])
     expect(left()).toEqual([])
   })
+})
+
+describe('two places', () => {
+  let common: string
+  beforeEach(() => {
+    common = mkdtempSync(join(dataDir, 'common-'))
+    places = [place, openNamedFolder(common)]
+  })
+  const makeCommon = (path: string, content: string, hours = 1) => makeFile(join(common, 'capture', path), content, hours)
+  const read = async (name: string) => String(await buffer((await openFile(places, { ...team, name })).stream))
+
+  test('are listed as one, and a file that is in both once', async () => {
+    make('7/3/a.pcap', 'own', 2)
+    makeCommon('7/3/a.pcap', 'moved')
+    makeCommon('7/3/b.pcap', 'x', 3)
+    makeCommon('7/4/c.pcap', 'x')
+    make('7/5/d.pcap')
+    expect((await listFiles(places, 7, 3)).map(({ name, size }) => [name, size])).toEqual([
+      ['b.pcap', 1],
+      ['a.pcap', 3],
+    ])
+    expect(await countParticipations(places, 7)).toBe(3)
+    expect([...(await countFiles(places, 7))].sort(([a], [b]) => a - b)).toEqual([
+      [3, 2],
+      [4, 1],
+      [5, 1],
+    ])
+  })
+
+  test('are read in their order', async () => {
+    make('7/3/a.pcap', 'own')
+    makeCommon('7/3/a.pcap', 'moved')
+    makeCommon('7/3/b.pcap', 'common')
+    expect([await read('a.pcap'), await read('b.pcap')]).toEqual(['own', 'common'])
+  })
+
+  test('lose a file, or all files of a participation, together', async () => {
+    for (const path of ['7/3/a.pcap', '7/3/b.pcap', '7/4/a.pcap']) {
+      make(path)
+      makeCommon(path, 'x')
+    }
+    makeCommon('7/3/c.pcap', 'x')
+    await deleteFile(places, 7, 3, 'a.pcap')
+    await deleteFile(places, 7, 3, 'c.pcap')
+    await expect(deleteFile(places, 7, 3, 'c.pcap')).rejects.toMatchObject({ code: 'capture.file_not_found' })
+    expect(await namesOf(7, 3)).toEqual(['b.pcap'])
+    await deleteAll(places, 7, 3)
+    expect([await namesOf(7, 3), await namesOf(7, 4)]).toEqual([[], ['a.pcap']])
+    await expect(deleteAll(places, 7, 3)).rejects.toMatchObject({ code: 'capture.not_found' })
+  })
+
+  test('give an archive of all files that are still there when it comes to them', async () => {
+    make('7/3/a.pcap', 'own', 3)
+    makeCommon('7/3/b.pcap', 'x', 2)
+    makeCommon('7/3/c.pcap', 'common', 1)
+    const entries = await zipEntries(places, { ...team, inner: 'inner' })
+    await deleteFile(places, 7, 3, 'b.pcap')
+    const texts = []
+    for await (const { name, stream } of entries) texts.push([name, String(await buffer(stream))])
+    expect(texts).toEqual([
+      ['inner/a.pcap', 'own'],
+      ['inner/c.pcap', 'common'],
+    ])
+  })
+})
+
+test('a file that is converted and not read is closed', async () => {
+  const bytes = new PassThrough()
+  places = [{ ...place, get: async () => ({ size: 5, stream: bytes }) }]
+  const { stream, size } = await openFile(places, { ...team, name: 'a.pcap', format: 'tcp' })
+  expect([size, bytes.destroyed]).toEqual([null, false])
+  stream.destroy()
+  await expect.poll(() => bytes.destroyed).toBe(true)
 })

@@ -1,84 +1,108 @@
-/** Folders of captured traffic: `capture/{challenge}/{participation}/…pcap` in the data folder of the node that a connection went through. */
-import { createReadStream } from 'node:fs'
-import { readdir, rm, rmdir, stat, statfs } from 'node:fs/promises'
+/**
+ * Captured traffic: `capture/{challenge}/{participation}/…pcap` in each of the `places` (`Deps.captures`). They are asked in their order: a file moves
+ * from the first to the second, and is complete there before it is removed here, so it is always found.
+ */
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { captureFormats } from '@vexil/contract/captures'
 import { CaptureFileNotFound, CaptureNotFound } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
 import type { ZipEntry } from '../files/zip-stream.ts'
-import { codeOf } from '../start-error.ts'
+import type { NamedFiles } from '../ports/storage/named-files.ts'
 import { tcpCapture } from './tcp-capture.ts'
 
+type Places = readonly (NamedFiles | undefined)[]
+
 export interface CaptureFile {
+  /** With its folders. */
+  readonly path: string
+  readonly participationId: number
   readonly name: string
+  /** Bytes. */
   readonly size: number
   readonly changedAt: Date
 }
 
-const rootOf = (dataDir: string) => join(dataDir, 'capture')
-const ofChallenge = (dataDir: string, challengeId: number) => join(rootOf(dataDir), String(challengeId))
+/** Without a number: of all challenges, or of all participations. */
+const folderOf = (...ids: readonly number[]) => `${['capture', ...ids].join('/')}/`
 export const captureFolder = (dataDir: string, challengeId: number, participationId: number): string =>
-  join(ofChallenge(dataDir, challengeId), String(participationId))
+  join(dataDir, 'capture', String(challengeId), String(participationId))
 
-/** Keeps the larger of 2 GB and 5 % free for the database. */
-export async function hasRoom(dataDir: string): Promise<boolean> {
-  const { bavail, blocks, bsize } = await statfs(dataDir)
-  return bavail * bsize > Math.max(2e9, blocks * bsize * 0.05)
-}
+const form = /^capture\/[1-9]\d{0,9}\/([1-9]\d{0,9})\/([\w.-]{1,250}\.pcap)$/
 
-async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return []
-    throw error
+/** Other files are skipped. */
+export async function* capturesIn(place: NamedFiles, ...ids: readonly number[]): AsyncGenerator<CaptureFile> {
+  for await (const { name: path, size, changedAt } of place.list(folderOf(...ids))) {
+    const [, participationId, name] = form.exec(path) ?? []
+    if (name) yield { path, participationId: Number(participationId), name, size, changedAt }
   }
 }
 
-const numbersIn = async (folder: string): Promise<number[]> =>
-  (await entriesOf(folder)).filter((name) => /^[1-9]\d{0,9}$/.test(name)).map(Number)
+async function listIn(places: Places, ...ids: readonly number[]): Promise<CaptureFile[]> {
+  const found = new Map<string, CaptureFile>()
+  for (const place of places)
+    if (place) for await (const file of capturesIn(place, ...ids)) if (!found.has(file.path)) found.set(file.path, file)
+  return [...found.values()]
+}
 
-export const listParticipations = (dataDir: string, challengeId: number): Promise<number[]> =>
-  numbersIn(ofChallenge(dataDir, challengeId))
+const numbersIn = async (place: NamedFiles | undefined, folder: string): Promise<number[]> =>
+  ((await place?.folders(folder)) ?? []).filter((name) => /^[1-9]\d{0,9}$/.test(name)).map(Number)
 
-export async function listFiles(dataDir: string, challengeId: number, participationId: number): Promise<CaptureFile[]> {
-  const folder = captureFolder(dataDir, challengeId, participationId)
-  const files: CaptureFile[] = []
-  for (const name of await entriesOf(folder)) {
-    const found = name.endsWith('.pcap') ? await stat(join(folder, name)).catch(() => null) : null
-    if (found?.isFile()) files.push({ name, size: found.size, changedAt: found.mtime })
-  }
+/** Number of participations with captured traffic. */
+export async function countParticipations(places: Places, challengeId: number): Promise<number> {
+  const found = await Promise.all(places.map((place) => numbersIn(place, folderOf(challengeId))))
+  return new Set(found.flat()).size
+}
+
+/** Number of files of each participation that has any. */
+export async function countFiles(places: Places, challengeId: number): Promise<Map<number, number>> {
+  const counts = new Map<number, number>()
+  for (const { participationId } of await listIn(places, challengeId))
+    counts.set(participationId, (counts.get(participationId) ?? 0) + 1)
+  return counts
+}
+
+export async function listFiles(places: Places, challengeId: number, participationId: number): Promise<CaptureFile[]> {
+  const files = await listIn(places, challengeId, participationId)
   return files.sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || (a.name < b.name ? -1 : 1))
 }
 
 /** Accepts only names of files in this folder, which prevents path traversal. @throws CaptureFileNotFound */
-async function pathOf(folder: string, name: string): Promise<string> {
-  if (!(await entriesOf(folder)).includes(name) || !name.endsWith('.pcap')) throw new CaptureFileNotFound()
-  return join(folder, name)
+function pathOf(challengeId: number, participationId: number, name: string): string {
+  const path = `${folderOf(challengeId, participationId)}${name}`
+  if (!form.test(path)) throw new CaptureFileNotFound()
+  return path
 }
 
 type Format = (typeof captureFormats)[number]
 
-/** Reads up to the present length, because a running capture grows. */
-function read(path: string, size: number, format: Format): Readable {
-  const file = createReadStream(path, { end: Math.max(0, size - 1) })
-  // As bytes, not as objects.
-  return format === 'tcp' ? Readable.from(tcpCapture(file), { objectMode: false }) : file
+async function open(places: Places, path: string, format: Format): Promise<{ size: number | null; stream: Readable } | null> {
+  for (const place of places) {
+    const found = await place?.get(path)
+    if (!found) continue
+    if (format === 'udp') return found
+    // As bytes, not as objects.
+    const stream = Readable.from(tcpCapture(found.stream), { objectMode: false })
+    // A stream that was not read yet would leave its file open.
+    stream.once('close', () => found.stream.destroy())
+    return { size: null, stream }
+  }
+  return null
 }
 
 /** `size`: bytes, null where the length of the answer is not known. @throws CaptureFileNotFound */
 export async function openFile(
-  dataDir: string,
+  places: Places,
   { challengeId, participationId, name, format }: { challengeId: number; participationId: number; name: string; format: Format },
 ): Promise<{ size: number | null; stream: Readable }> {
-  const path = await pathOf(captureFolder(dataDir, challengeId, participationId), name)
-  const { size } = await stat(path)
-  return { size: format === 'tcp' ? null : size, stream: read(path, size, format) }
+  const found = await open(places, pathOf(challengeId, participationId, name), format)
+  if (!found) throw new CaptureFileNotFound()
+  return found
 }
 
-/** @throws CaptureNotFound */
+/** Files that are deleted meanwhile are left out. @throws CaptureNotFound */
 export async function zipEntries(
-  dataDir: string,
+  places: Places,
   {
     challengeId,
     participationId,
@@ -86,60 +110,54 @@ export async function zipEntries(
     format,
   }: { challengeId: number; participationId: number; inner: string; format: Format },
 ): Promise<AsyncGenerator<ZipEntry>> {
-  const files = await listFiles(dataDir, challengeId, participationId)
+  const files = await listFiles(places, challengeId, participationId)
   if (files.length === 0) throw new CaptureNotFound()
   return (async function* (): AsyncGenerator<ZipEntry> {
-    for (const { name, size, changedAt } of files) {
-      const path = join(captureFolder(dataDir, challengeId, participationId), name)
-      yield { name: `${inner}/${name}`, time: changedAt, stream: read(path, size, format) }
+    for (const { path, name, changedAt } of files) {
+      const found = await open(places, path, format)
+      if (found) yield { name: `${inner}/${name}`, time: changedAt, stream: found.stream }
     }
   })()
 }
 
 /** @throws CaptureFileNotFound */
-export async function deleteFile(dataDir: string, challengeId: number, participationId: number, name: string): Promise<void> {
-  const folder = captureFolder(dataDir, challengeId, participationId)
-  await rm(await pathOf(folder, name))
-  await removeEmpty(dataDir, challengeId, participationId)
+export async function deleteFile(places: Places, challengeId: number, participationId: number, name: string): Promise<void> {
+  const path = pathOf(challengeId, participationId, name)
+  let existed = false
+  for (const place of places) if (await place?.delete(path)) existed = true
+  if (!existed) throw new CaptureFileNotFound()
 }
 
 /** @throws CaptureNotFound */
-export async function deleteAll(dataDir: string, challengeId: number, participationId: number): Promise<void> {
-  const folder = captureFolder(dataDir, challengeId, participationId)
-  if ((await listFiles(dataDir, challengeId, participationId)).length === 0) throw new CaptureNotFound()
-  await rm(folder, { recursive: true, force: true })
-  await removeEmpty(dataDir, challengeId, participationId)
-}
-
-/** Keeps folders that are not empty: another connection may have started a file. */
-async function removeEmpty(dataDir: string, challengeId: number, participationId: number): Promise<void> {
-  for (const folder of [captureFolder(dataDir, challengeId, participationId), ofChallenge(dataDir, challengeId)])
-    await rmdir(folder).catch(() => undefined)
+export async function deleteAll(places: Places, challengeId: number, participationId: number): Promise<void> {
+  if ((await listIn(places, challengeId, participationId)).length === 0) throw new CaptureNotFound()
+  for (const place of places) await place?.deleteFolder(folderOf(challengeId, participationId))
 }
 
 /** Challenges with captured traffic. */
-export const listCaptured = (dataDir: string): Promise<number[]> => numbersIn(rootOf(dataDir))
+export const listCaptured = (place: NamedFiles): Promise<number[]> => numbersIn(place, folderOf())
 
 /** Removes the captured traffic of a challenge that was deleted. */
-export const deleteOfChallenge = (dataDir: string, challengeId: number): Promise<void> =>
-  rm(ofChallenge(dataDir, challengeId), { recursive: true, force: true })
+export const deleteOfChallenge = (place: NamedFiles, challengeId: number): Promise<void> =>
+  place.deleteFolder(folderOf(challengeId))
+
+const deletionsAtOnce = 16
 
 /** Removes files that are too old, then the oldest until the rest fits. A file that is being written is newer than all others. */
 export async function sweepCaptures(
-  dataDir: string,
-  { days, bytes, signal }: { readonly days: number; readonly bytes: number; readonly signal: AbortSignal },
+  place: NamedFiles,
+  { captureDays, captureGb }: Pick<Deps['config'], 'captureDays' | 'captureGb'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const all: (CaptureFile & { readonly challengeId: number; readonly participationId: number })[] = []
-  for (const challengeId of await listCaptured(dataDir))
-    for (const participationId of await listParticipations(dataDir, challengeId))
-      for (const file of await listFiles(dataDir, challengeId, participationId))
-        all.push({ ...file, challengeId, participationId })
-  all.sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime())
+  const all = (await listIn([place])).sort((a, b) => a.changedAt.getTime() - b.changedAt.getTime())
+  const oldest = Date.now() - captureDays * 86_400_000
   let total = all.reduce((sum, { size }) => sum + size, 0)
-  const oldest = Date.now() - days * 86_400_000
-  for (const { challengeId, participationId, name, size, changedAt } of all) {
-    if (signal.aborted || (changedAt.getTime() >= oldest && total <= bytes)) return
-    await deleteFile(dataDir, challengeId, participationId, name).catch(() => undefined)
+  const tooMany = all.findIndex(({ size, changedAt }) => {
+    if (changedAt.getTime() >= oldest && total <= captureGb * 1e9) return true
     total -= size
-  }
+    return false
+  })
+  const paths = (tooMany < 0 ? all : all.slice(0, tooMany)).map(({ path }) => path)
+  for (let from = 0; from < paths.length && !signal.aborted; from += deletionsAtOnce)
+    await Promise.all(paths.slice(from, from + deletionsAtOnce).map((path) => place.delete(path)))
 }

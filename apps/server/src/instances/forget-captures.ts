@@ -2,21 +2,24 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { deleteOfChallenge, listCaptured } from './captures.ts'
 
-/** Deletes the captured traffic of this node whose challenge no longer exists, after each deletion of a game or challenge. */
-export function forgetCaptures({ db, bus, config, onError }: Pick<Deps, 'db' | 'bus' | 'config' | 'onError'>): {
-  close(): Promise<void>
-} {
-  const { dataDir } = config
-  let looking = Promise.resolve()
-  const look = async () => {
-    const ids = await listCaptured(dataDir)
-    if (ids.length === 0) return
+/** Deletes the captured traffic whose challenge no longer exists. */
+export async function deleteOfMissing({ db, captures }: Pick<Deps, 'db' | 'captures'>): Promise<void> {
+  for (const place of captures) {
+    const ids = (place && (await listCaptured(place))) ?? []
+    if (!place || ids.length === 0) continue
     const { rows } = await sql<{ id: number }>`select id from challenges where id = any(${ids}::int[])`.execute(db)
     const kept = new Set(rows.map(({ id }) => id))
-    for (const id of ids) if (!kept.has(id)) await deleteOfChallenge(dataDir, id)
+    for (const id of ids) if (!kept.has(id)) await deleteOfChallenge(place, id)
   }
+}
+
+/** Does so after each deletion of a game or challenge; every node has a data folder to look into. */
+export function forgetCaptures({ db, bus, captures, onError }: Pick<Deps, 'db' | 'bus' | 'captures' | 'onError'>): {
+  close(): Promise<void>
+} {
+  let looking = Promise.resolve()
   const soon = () => {
-    looking = looking.then(look).catch(onError)
+    looking = looking.then(() => deleteOfMissing({ db, captures })).catch(onError)
   }
   for (const name of ['challenge.changed', 'game.changed'] as const) bus.subscribe(name, soon)
   return { close: () => looking }

@@ -10,6 +10,12 @@ import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { TunnelOptions } from './tunnel.ts'
 import { openTunnels, type Tunnels } from './tunnels.ts'
 
+/** Resolves when the time of the platform for its captures is over. */
+const late = vi.hoisted(() => ({ promise: Promise.resolve() }))
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>()
+  return { ...real, setTimeout: () => late.promise }
+})
 const joined = vi.hoisted((): TunnelOptions[] => [])
 const ended = vi.hoisted(() => vi.fn())
 const dial = vi.hoisted(() => vi.fn())
@@ -22,8 +28,8 @@ vi.mock('./tunnel.ts', () => ({
 }))
 const rows = vi.hoisted(() => ({ isReachable: vi.fn(), enterTunnel: vi.fn(), leaveTunnel: vi.fn(), renewTunnels: vi.fn() }))
 vi.mock('./tunnels.queries.ts', () => rows)
-const capture = vi.hoisted(() => ({ write: vi.fn(), close: vi.fn() }))
-vi.mock('./capture.ts', () => ({ openCapture: () => capture }))
+const capture = vi.hoisted(() => ({ write: vi.fn(), close: vi.fn(async () => {}) }))
+vi.mock('./capture.ts', () => ({ openCapture: () => ({ ...capture }) }))
 
 const config = { dataDir: '/nowhere', proxyIdleMinutes: 3, proxyTotalMinutes: 45 }
 const openThem = () => openTunnels({ bus: openInProcessBus(() => undefined), config } as unknown as Deps)
@@ -303,6 +309,43 @@ describe('counted connections', () => {
       expect(left()).toEqual([admitted.id])
     },
   )
+
+  describe('that are captured', () => {
+    const captured = { ...target, capture: { facts: { ChallengeId: 1 }, participationId: 2 } }
+    async function closeWith(count: number) {
+      for (let i = 0; i < count; i++) {
+        rows.enterTunnel.mockResolvedValueOnce(captured)
+        tunnels.join(client, await admit(), from, () => undefined)
+      }
+      const order: string[] = []
+      return { order, closing: tunnels.close().then(() => order.push('closed')) }
+    }
+
+    test('end before the platform does, with all captures complete', async () => {
+      late.promise = new Promise(() => undefined)
+      const written = Promise.withResolvers<void>()
+      capture.close.mockReturnValueOnce(written.promise)
+      const { order, closing } = await closeWith(2)
+      for (const one of joined.slice(-2)) one.closed({ in: 0, out: 0 })
+      await settled()
+      order.push('written')
+      written.resolve()
+      await closing
+      expect(order).toEqual(['written', 'closed'])
+    })
+
+    test('and do not end in time do not keep the platform', async () => {
+      const over = Promise.withResolvers<void>()
+      late.promise = over.promise
+      const { order, closing } = await closeWith(1)
+      await settled()
+      order.push('late')
+      over.resolve()
+      await closing
+      expect(order).toEqual(['late', 'closed'])
+      joined.at(-1)!.closed({ in: 0, out: 0 })
+    })
+  })
 
   test('are reported when they cannot be released, and others continue', async () => {
     rows.leaveTunnel.mockRejectedValueOnce(new Error('no connection'))

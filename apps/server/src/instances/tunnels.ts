@@ -1,6 +1,7 @@
 /** All connections through the proxy on this node: counts and leases them, and closes them with their container. */
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ProxyAddressUnknown, ProxyNodeStopping, ProxyOff, ProxyTargetNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import type { Capture } from './capture.ts'
@@ -68,11 +69,17 @@ async function admit(
   }
 }
 
+/** Milliseconds at the shutdown for the captures of open connections. */
+const finishWithin = 1_000
+
 export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | 'engine' | 'onError'>): Tunnels {
   const { db, bus, config, engine, onError } = deps
   const open = new Map<string, OpenTunnel>()
   const leases = openTunnelLeases(deps, open)
   const targets = openKnownTargets(db)
+  /** Until they are complete. */
+  const captures = new Set<Capture>()
+  let allFinished: (() => void) | null = null
   let draining = false
   const allEnded = Promise.withResolvers<void>()
 
@@ -89,8 +96,20 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   function over(id: string, capture: Capture | null): void {
     open.delete(id)
     if (draining && open.size === 0) allEnded.resolve()
-    void capture?.close().catch(onError)
+    if (capture) void finish(capture)
     void leases.leave(id)
+  }
+
+  function capturing(from: End, admitted: Admitted): Capture | null {
+    const capture = captureOf(deps, from, admitted)
+    if (capture) captures.add(capture)
+    return capture
+  }
+
+  async function finish(capture: Capture): Promise<void> {
+    await capture.close().catch(onError)
+    captures.delete(capture)
+    if (captures.size === 0) allFinished?.()
   }
 
   return {
@@ -102,7 +121,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     },
     join(client, admitted, from, closed) {
       const { id, container, containerId } = admitted
-      const capture = captureOf(deps, from, admitted)
+      const capture = capturing(from, admitted)
       const tunnel = openTunnel({
         ...client,
         container,
@@ -119,7 +138,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     },
     relay(admitted, from) {
       const { id, container, containerId } = admitted
-      const capture = captureOf(deps, from, admitted)
+      const capture = capturing(from, admitted)
       if (capture) listenIn(container, capture)
       const end = () => void container.destroy()
       const total = setTimeout(end, config.proxyTotalMinutes * 60_000).unref()
@@ -145,6 +164,11 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     },
     async close() {
       for (const tunnel of open.values()) tunnel.end(1001)
+      if (captures.size > 0) {
+        const finished = Promise.withResolvers<void>()
+        allFinished = finished.resolve
+        await Promise.race([finished.promise, sleep(finishWithin, undefined, { ref: false })])
+      }
       await leases.close()
     },
   }

@@ -19,6 +19,8 @@ export interface S3Place {
 // Loaded on demand, because it is large and most platforms have no bucket.
 const sdk = () => import('@aws-sdk/client-s3')
 
+const quiet = () => undefined
+
 export async function openS3Client({ endpoint, region, accessKey, secretKey, pathStyle }: S3Place): Promise<S3Client> {
   const { S3Client } = await sdk()
   return new S3Client({
@@ -29,6 +31,8 @@ export async function openS3Client({ endpoint, region, accessKey, secretKey, pat
     // Not every server supports the newer checksums; ours is sent with each file.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // Failures are reported by those who ask; otherwise the client prints a line for each failed upload.
+    logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
   })
 }
@@ -83,7 +87,8 @@ export async function openS3Storage(place: S3Place, dataDir: string): Promise<St
 
 const statusOf = (error: unknown) => (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-function nullWhenMissing(error: unknown): null {
+/** For `catch`. */
+export function nullWhenMissing(error: unknown): null {
   if (statusOf(error) === 404) return null
   throw error
 }

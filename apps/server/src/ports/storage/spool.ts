@@ -11,9 +11,11 @@ const startBytes = 4100
 
 const leftAfterMs = 24 * 3_600_000
 
+export const incomingOf = (folder: string): string => join(folder, 'uploads', 'incoming')
+
 /** Returns the folder of temporary files, which nodes may share, and removes files older than a day, which belong to processes that ended. */
 export async function openIncoming(dataDir: string): Promise<string> {
-  const incoming = join(dataDir, 'uploads', 'incoming')
+  const incoming = incomingOf(dataDir)
   await mkdir(incoming, { recursive: true, mode: 0o700 })
   const before = (await folderTime(incoming)) - leftAfterMs
   for (const name of await readdir(incoming)) {

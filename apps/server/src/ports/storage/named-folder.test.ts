@@ -1,0 +1,92 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { makeFile, namedFilesSuite } from '../../../test/named-files.suite.ts'
+import { openFilesIn } from '../../../test/open-files.ts'
+import { openSharedStorage } from './local.ts'
+import { openNamedFolder } from './named-folder.ts'
+
+const disk = vi.hoisted(() => ({ full: null as string | null }))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    statfs: async (path: string) => ({ ...(await real.statfs(path)), ...(path === disk.full ? { bavail: 0 } : { bavail: 1e9 }) }),
+  }
+})
+
+const root = mkdtempSync(join(tmpdir(), 'vexil-named-folder-'))
+afterEach(() => {
+  disk.full = null
+})
+afterAll(() => rmSync(root, { recursive: true }))
+async function aFolder(): Promise<string> {
+  const folder = mkdtempSync(join(root, 'one-'))
+  await openSharedStorage(folder)
+  return folder
+}
+const { signal } = new AbortController()
+
+namedFilesSuite(async () => {
+  const folder = await aFolder()
+  const files = openNamedFolder(folder)
+  return {
+    ...files,
+    // Without the folder of uploads.
+    list: (name) => files.list(name === '' ? 'a/' : name),
+  }
+})
+
+test('files and folders are private, keep their time, and leave no other file', async () => {
+  const folder = await aFolder()
+  const path = join(root, 'file')
+  makeFile(path, 'x', 5)
+  await openNamedFolder(folder).put('capture/7/3/a.pcap', path, signal)
+  const modes = ['capture', 'capture/7', 'capture/7/3', 'capture/7/3/a.pcap'].map(
+    (name) => statSync(join(folder, name)).mode & 0o777,
+  )
+  expect(modes).toEqual([0o700, 0o700, 0o700, 0o600])
+  expect(statSync(join(folder, 'capture/7/3/a.pcap')).mtime).toEqual(statSync(path).mtime)
+  expect(readdirSync(join(folder, 'uploads/incoming'))).toEqual([])
+  await openNamedFolder(folder).get('capture/7')
+  // Not longer: the garbage collector closes what was left open.
+  await expect.poll(() => openFilesIn(folder), { timeout: 2_000 }).toEqual([])
+})
+
+test('a folder without room takes no file', async () => {
+  const folder = await aFolder()
+  const path = join(root, 'file')
+  writeFileSync(path, 'x')
+  disk.full = folder
+  await expect(openNamedFolder(folder).put('a/b', path, signal)).rejects.toThrow(`${folder} is nearly full`)
+  expect(readdirSync(folder)).toEqual(['uploads'])
+})
+
+test('empty folders are removed after their last file, except the first one', async () => {
+  const folder = await aFolder()
+  const files = openNamedFolder(folder)
+  for (const name of ['capture/7/3/a', 'capture/7/4/a']) makeFile(join(folder, name), 'x', 0)
+  await files.delete('capture/7/3/a')
+  expect(readdirSync(join(folder, 'capture/7'))).toEqual(['4'])
+  await files.delete('capture/7/4/a')
+  expect(readdirSync(join(folder, 'capture'))).toEqual([])
+  makeFile(join(folder, 'capture/7/3/a'), 'x', 0)
+  await files.deleteFolder('capture/7/3/')
+  expect(readdirSync(join(folder, 'capture'))).toEqual([])
+})
+
+test('files stored in a folder and deleted at the same instant, many times, are all stored', async () => {
+  const folder = await aFolder()
+  const files = openNamedFolder(folder)
+  const path = join(root, 'file')
+  writeFileSync(path, 'x')
+  for (let round = 1; round <= 50; round++)
+    await Promise.all([
+      files.put(`capture/7/${round}`, path, signal),
+      files.delete(`capture/7/${round - 1}`),
+      files.deleteFolder('capture/8/'),
+      files.put(`capture/8/${round}`, path, signal).then(() => files.delete(`capture/8/${round}`)),
+    ])
+  expect(readdirSync(join(folder, 'capture'), { recursive: true })).toEqual(['7', '7/50'])
+})
