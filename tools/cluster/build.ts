@@ -8,7 +8,7 @@ const module = join(import.meta.dirname, 'kubernetes')
 const versions = readFileSync(join(module, 'go.mod'), 'utf8')
 /** The version is that of kubectl in this release of Kubernetes. */
 const kustomize = 'sigs.k8s.io/kustomize/kustomize/v5'
-const programs = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kustomize']
+const programs = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubectl', 'kustomize']
 const versionOf = (name: string) => {
   const source = name === 'kustomize' ? kustomize : 'k8s.io/kubernetes'
   return new RegExp(`\\s${source} (v[\\d.]+)`).exec(versions)?.[1] ?? ''

@@ -27,6 +27,8 @@ const deploymentPath = '/apis/apps/v1/namespaces/vexil/deployments/vexil'
 const databasePort = 5432
 
 export interface Pods {
+  /** The folder that kustomize reads. */
+  readonly site: string
   /** Everything but `challenges.yaml`, in the order of kustomize; not applied. */
   readonly manifests: readonly Manifest[]
   apply(manifests: readonly Manifest[]): Promise<void>
@@ -48,8 +50,10 @@ export async function preparePods(database: string): Promise<Pods> {
   const site = mkdtempSync(join(folder, 'site-'))
   writeSite(site, { database, files })
   const shared = new Set(readManifests('challenges.yaml').map(pathOf))
-  const manifests = buildManifests(site).filter((manifest) => !shared.has(pathOf(manifest)))
+  const isOwn = (manifest: Manifest) => !shared.has(pathOf(manifest))
+  const manifests = buildManifests(site).filter(isOwn)
   return {
+    site,
     manifests,
     apply: (chosen) => applyManifests(chosen),
     untilReady: () =>
@@ -61,7 +65,7 @@ export async function preparePods(database: string): Promise<Pods> {
       ),
     // Its sweep would run beside that of other tests.
     async close() {
-      await removeManifests(manifests.toReversed())
+      await removeManifests([...manifests, ...buildManifests(site).filter(isOwn)].toReversed())
       while ((await vexil.list('pods', {})).length > 0) await sleep(250)
       for (const path of [files, site]) rmSync(path, { recursive: true })
       relay.close()
@@ -151,13 +155,6 @@ export async function isReady(): Promise<boolean> {
   return (
     observedGeneration === metadata.generation && [replicas, updatedReplicas, availableReplicas].every((count) => count === 2)
   )
-}
-
-/** As `kubectl rollout restart` does it. */
-export async function restartRollout(): Promise<void> {
-  const annotations = { 'kubectl.kubernetes.io/restartedAt': new Date().toISOString() }
-  const change = { spec: { template: { metadata: { annotations } } } }
-  await askApi('PATCH', deploymentPath, change, 'application/merge-patch+json')
 }
 
 /** Of the Service, as this machine reaches it. */

@@ -1,17 +1,23 @@
 /** Two replicas on the cluster, as the manifests of `deploy/kubernetes` make them: the Job of the schema, a rolling update during a game, evictions, network. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
+import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { askApi } from '../../../tools/cluster/api.ts'
-import { applyManifests, type Manifest, removeManifests } from '../../../tools/cluster/manifests.ts'
-import { addresses } from '../../../tools/cluster/place.ts'
+import { program } from '../../../tools/cluster/build.ts'
+import { applyManifests, buildManifests, exampleSite, type Manifest, removeManifests } from '../../../tools/cluster/manifests.ts'
+import { addresses, folder, kubeconfig } from '../../../tools/cluster/place.ts'
 import { platformImage } from '../../../tools/cluster/platform-image.ts'
 import { emptyDatabase } from './database.ts'
 import { adminApi } from './kubernetes.ts'
-import { isReady, logsOf, type Pods, preparePods, readDeployment, restartRollout, serviceUrl, vexil } from './platform-pods.ts'
+import { isReady, logsOf, type Pods, preparePods, readDeployment, serviceUrl, vexil } from './platform-pods.ts'
 import { raiseStorm, type Storm } from './storm.ts'
 
+const root = join(import.meta.dirname, '../../..')
 /** Of the example site. */
 const adminPassword = 'put-a-long-password-here'
 const labelSelector = 'app.kubernetes.io/name=vexil'
@@ -99,6 +105,26 @@ function listen() {
   }
 }
 
+const read = (file: string) => readFileSync(join(root, 'docs', file), 'utf8')
+/** They replace all replicas. */
+const ofRunBook = /^```sh cluster\n(.+?)^```/ms.exec(read('runbook.md'))![1]!.trim().split('\n')
+/** Of an update; `site` is the folder of the site. */
+const ofUpdate = /^\*\*Update\.\*\*.+?\n((?: {4}[^\n]+\n)+)/ms.exec(read('operations.md'))![1]!.trim().split(/\n +/)
+
+/** Executes commands one after the other. Returns those that failed, with what they printed. */
+async function follow(commands: readonly string[], cwd = root): Promise<string[]> {
+  const bin = mkdtempSync(join(folder, 'bin-'))
+  symlinkSync(program('kubectl'), join(bin, 'kubectl'))
+  const env = { PATH: `${bin}:${process.env.PATH}`, KUBECONFIG: kubeconfig('admin'), KUBECACHEDIR: join(bin, 'cache') }
+  const failed: string[] = []
+  for (const command of commands)
+    await promisify(execFile)('sh', ['-c', command], { env, cwd }).catch(({ stdout, stderr }) =>
+      failed.push(`${command}: ${stdout}${stderr}`),
+    )
+  rmSync(bin, { recursive: true })
+  return failed
+}
+
 test('replicas are not ready until the Job has upgraded the schema', async () => {
   await pods.apply(pods.manifests.filter(({ kind }) => kind !== 'Job'))
   const waits = async () => (await logsOf(labelSelector)).match(/Waiting for "vexil migrate"/g)?.length
@@ -113,7 +139,7 @@ test('replicas are not ready until the Job has upgraded the schema', async () =>
   expect((await fetch(url)).status).toBe(200)
 }, 300_000)
 
-test('during a rolling update no request fails, no answer is lost, and a listener receives every solve', async () => {
+test('when the commands of the run book replace all replicas, no request fails, no answer is lost, and a listener receives every solve', async () => {
   storm = await raiseStorm(() => ({ url, adminPassword }), 3)
   const before = await podNames()
   const listener = listen()
@@ -121,13 +147,17 @@ test('during a rolling update no request fails, no answer is lost, and a listene
   const asking = ['/', '/api/config', `/api/game/${storm.game}/scoreboard`].map(askAgainAndAgain)
   const available: number[] = []
   const since = Date.now()
-  await restartRollout()
-  for (let round = 0; round < 4 || !(await isReady()) || (await podNames()).length > 2; round++) {
+  let rolled = false
+  const following = follow(ofRunBook).finally(() => {
+    rolled = true
+  })
+  for (let round = 0; round < 4 || !rolled || (await podNames()).length > 2; round++) {
     const { stop } = await storm.blow(round)
     await sleep(1_500)
     await stop()
     available.push((await readDeployment()).status.availableReplicas ?? 0)
   }
+  expect(await following).toEqual([])
   const seconds = Math.round((Date.now() - since) / 1000)
   const after = await podNames()
   expect(after.filter((name) => before.includes(name))).toEqual([])
@@ -147,7 +177,7 @@ test('during a rolling update no request fails, no answer is lost, and a listene
   await expect.poll(listener.count, { timeout: 5_000 }).toBeGreaterThan(heard)
   const requests = asked.reduce((sum, { count }) => sum + count, 0)
   process.stdout.write(
-    `rolled in ${seconds} s: ${requests} requests and ${stored} answers, 0 failed; ${solves.length} solves heard, ${listener.closes.length} reconnections\n`,
+    `rolled in ${seconds} s: ${requests} requests and ${stored} answers, 0 failed; ${solves.length} solves heard; connected again: ${listener.closes.length}\n`,
   )
 }, 600_000)
 
@@ -188,6 +218,49 @@ test('one replica may be evicted, the second not until another is ready, and the
   expect(count).toBeGreaterThan(10)
   expect(await podNames()).toContain(other)
 }, 200_000)
+
+test('the commands of an update run the Job again and replace the pods when a setting changed, and no request fails', async () => {
+  const readJob = () =>
+    askApi<{ metadata: { uid: string }; status: { succeeded?: number } }>(
+      'GET',
+      '/apis/batch/v1/namespaces/vexil/jobs/vexil-migrate',
+    )
+  const [before, job] = [await podNames(), await readJob()]
+  expect(ofUpdate).toHaveLength(3)
+  const file = join(pods.site, 'kustomization.yaml')
+  const kustomization = JSON.parse(readFileSync(file, 'utf8'))
+  kustomization.configMapGenerator[0].literals.push('LOG_LEVEL=info')
+  writeFileSync(file, JSON.stringify(kustomization))
+  const asking = askAgainAndAgain('/api/config')
+  expect(await follow(ofUpdate.map((command) => command.replace('-k site', `-k ${pods.site}`)))).toEqual([])
+  await vi.waitUntil(async () => (await podNames()).length === 2, { timeout: 120_000, interval: 500 })
+  expect((await asking()).failed).toEqual([])
+  expect((await podNames()).filter((name) => before.includes(name))).toEqual([])
+  const again = await readJob()
+  expect([again.metadata.uid === job.metadata.uid, again.status.succeeded]).toEqual([false, 1])
+}, 300_000)
+
+test('with a bucket no volume is claimed, and the cluster accepts the manifests', async () => {
+  const site = mkdtempSync(join(folder, 'bucket-'))
+  onTestFinished(() => rmSync(site, { recursive: true }))
+  const resources = [relative(site, exampleSite)]
+  const components = [relative(site, join(exampleSite, '../kubernetes/bucket'))]
+  writeFileSync(join(site, 'kustomization.yaml'), JSON.stringify({ resources, components }))
+  const manifests = buildManifests(site)
+  expect(manifests.filter(({ kind }) => kind === 'PersistentVolumeClaim')).toEqual([])
+  const { spec } = manifests.find(({ kind }) => kind === 'Deployment') as Manifest & { spec: { template: { spec: object } } }
+  expect(spec.template.spec).toMatchObject({
+    containers: [
+      { volumeMounts: [{ name: 'data' }], env: expect.not.arrayContaining([{ name: 'VEXIL_FILES_DIR', value: '/files/vexil' }]) },
+    ],
+    volumes: [{ name: 'data' }],
+  })
+  // The Job that is there cannot be changed.
+  await applyManifests(
+    manifests.filter(({ kind }) => kind !== 'Job'),
+    { dryRun: true },
+  )
+})
 
 const namespaceOf = (name: string): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
