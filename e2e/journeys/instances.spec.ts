@@ -1,9 +1,14 @@
 /** Instances on a real engine, seen from a browser, in both port modes: start, reach, solve, extend, destroy; test container; traffic. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { images } from '../../apps/server/test/container-images.ts'
 import { ask, createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
-import { type Platform, startPlatform } from '../platform.ts'
+import { freePort, type Platform, startPlatform } from '../platform.ts'
 import { realEngine } from '../real-engine.ts'
 
 test.skip(realEngine === null, 'there is no engine')
@@ -52,6 +57,29 @@ const greeted = (address: string) =>
     socket.onerror = () => reject(new Error(`${address} does not answer`))
   })
 
+/** Settings of host names for raw TCP at a free port, with a certificate in the folder. */
+async function tlsNames(folder: string): Promise<Record<string, string>> {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-out', cert]
+  execFileSync('openssl', ['req', '-x509', ...kind, '-subj', '/CN=*.tcp.example.net'], { stdio: 'ignore' })
+  const port = await freePort()
+  return {
+    VEXIL_CONTAINER_TLS: `*.tcp.example.net:${port}`,
+    VEXIL_CONTAINER_TLS_LISTEN: `127.0.0.1:${port}`,
+    VEXIL_CONTAINER_TLS_CERT: cert,
+    VEXIL_CONTAINER_TLS_KEY: key,
+  }
+}
+
+/** What a command of the panel prints first; its name leads to this machine. */
+async function printed(command: string): Promise<string> {
+  const [program = '', ...args] = command.replace(/-connect [^:]+:/, '-connect 127.0.0.1:').split(' ')
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })
+  const [bytes] = await once(child.stdout, 'data')
+  child.kill()
+  return String(bytes).trim()
+}
+
 for (const mode of ['Default', 'PlatformProxy'] as const) {
   test.describe(`with ${mode}`, () => {
     test.describe.configure({ mode: 'serial' })
@@ -61,6 +89,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     let game = 0
     let challenge = 0
     let flag = ''
+    const certificates = mkdtempSync(join(tmpdir(), 'vexil-instances-'))
 
     test.beforeAll(async ({ browser }) => {
       await realEngine?.makeImages()
@@ -72,6 +101,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
           VEXIL_ISOLATION_PROBE: 'false',
           VEXIL_CONTAINER_PORTS: mode,
           VEXIL_CONTAINER_CAPTURE: String(mode === 'PlatformProxy'),
+          ...(mode === 'PlatformProxy' && (await tlsNames(certificates))),
         },
       })
       admin = await visitor(browser, platform.url, 'Admin')
@@ -101,6 +131,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await ask(player.page, 'post', `/api/game/${game}`, { teamId: team.id })
     })
     test.afterAll(async () => {
+      rmSync(certificates, { recursive: true })
       if (!platform) return
       const { data } = await ask(admin.page, 'get', '/api/admin/instances')
       for (const { containerGuid } of data)
@@ -266,7 +297,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     })
 
     if (mode === 'PlatformProxy')
-      test('CD-8 CD-26 a challenge of two containers is played through the proxy and the panel', async () => {
+      test('CD-8 CD-26 a challenge of two containers is played through the proxy, a TLS name and the terminal', async () => {
         const path = `/api/edit/games/${game}/challenges`
         const { id } = await ask(admin.page, 'post', path, { title: 'Two Berths', category: 'Web', type: 'DynamicContainer' })
         const limits = { cpuCount: 1, memoryLimit: 64, storageLimit: 256 }
@@ -294,6 +325,10 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
           .getByText(fill(texts.ui.connectTo, { name: 'second' }))
           .locator('visible=true')
           .click()
+        const command = panel.getByText(/^openssl s_client .*-servername \S+\.tcp\.example\.net /).locator('visible=true')
+        await expect(command.last()).toBeVisible()
+        await picture(player, 'two-containers-commands')
+        expect(await printed((await command.last().textContent()) ?? '')).toBe(greetings[1])
         await panel.getByRole('button', { name: texts.ui.openTerminal, exact: true }).locator('visible=true').last().click()
         const terminal = page.getByRole('dialog').last()
         await expect(terminal.locator('.xterm-rows')).toContainText('flag{')

@@ -1,13 +1,20 @@
-/** The programs of the cluster: those of Kubernetes are built from its Go module, one after the other, and kept; the rest is Debian's. */
+/** The programs of the cluster: those of Kubernetes, and kustomize, are built from their Go modules, one after the other, and kept; the rest is Debian's. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { binaries, env } from './place.ts'
 
 const module = join(import.meta.dirname, 'kubernetes')
-const [, version = ''] = /k8s\.io\/kubernetes (v[\d.]+)/.exec(readFileSync(join(module, 'go.mod'), 'utf8')) ?? []
-const programs = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy']
-export const program = (name: string): string => join(binaries, `${name}-${version}`)
+const versions = readFileSync(join(module, 'go.mod'), 'utf8')
+/** The version is that of kubectl in this release of Kubernetes. */
+const kustomize = 'sigs.k8s.io/kustomize/kustomize/v5'
+const programs = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubectl', 'kustomize']
+const versionOf = (name: string) => {
+  const source = name === 'kustomize' ? kustomize : 'k8s.io/kubernetes'
+  return new RegExp(`\\s${source} (v[\\d.]+)`).exec(versions)?.[1] ?? ''
+}
+/** Path of a program that is built. */
+export const program = (name: string): string => join(binaries, `${name}-${versionOf(name)}`)
 
 const packages: Readonly<Record<string, string>> = {
   'etcd-server': '/usr/bin/etcd',
@@ -29,8 +36,10 @@ export function buildPrograms(): void {
   for (const name of programs.filter((name) => !existsSync(program(name)))) {
     const since = Date.now()
     const part = `${program(name)}.part`
+    const version = versionOf(name)
     const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`
-    const args = ['build', '-trimpath', '-ldflags', flags, '-o', part, `k8s.io/kubernetes/cmd/${name}`]
+    const source = name === 'kustomize' ? kustomize : `k8s.io/kubernetes/cmd/${name}`
+    const args = ['build', '-trimpath', '-ldflags', flags, '-o', part, source]
     const done = spawnSync('nice', ['-n', '10', go, ...args], {
       cwd: module,
       stdio: 'inherit',

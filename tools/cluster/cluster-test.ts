@@ -7,7 +7,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands, images, makeImageRoot } from '../../apps/server/test/container-images.ts'
 import { importImage, listImages } from './images.ts'
-import { applyManifests, makePlatformKubeconfig, readManifests } from './manifests.ts'
+import { applyManifests, buildManifests, exampleSite, makePlatformKubeconfig, readManifests } from './manifests.ts'
 import { folder } from './place.ts'
 import { importPlatform } from './platform-image.ts'
 
@@ -29,7 +29,7 @@ const runs = existsSync(folder)
 if (!runs && run('tools/cluster/cluster.ts') !== 0) process.exit(1)
 try {
   await applyManifests(readManifests('challenges.yaml'))
-  await applyManifests(readManifests('platform.yaml'), { dryRun: true })
+  await applyManifests(buildManifests(exampleSite), { dryRun: true })
   await makePlatformKubeconfig()
   makeImages()
   if (hasPlatform) await importPlatform()

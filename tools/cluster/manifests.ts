@@ -1,9 +1,11 @@
 /** Brings the manifests of `deploy/kubernetes` to the test cluster, and makes a kubeconfig of the account that they make. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadAll } from 'js-yaml'
 import { askApi } from './api.ts'
+import { program } from './build.ts'
 import { writeKubeconfig } from './parts.ts'
 
 export interface Manifest {
@@ -15,10 +17,18 @@ export interface Manifest {
 const manifestFolder = join(import.meta.dirname, '../../deploy/kubernetes')
 export const readManifests = (name: string): Manifest[] => loadAll(readFileSync(join(manifestFolder, name), 'utf8')) as Manifest[]
 
-/** Path of a thing in the API; the plural of all kinds in use is regular. */
-function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string {
+/** The folder of an example site, which has all of `deploy/kubernetes`. */
+export const exampleSite = join(import.meta.dirname, '../../deploy/kubernetes-example')
+
+/** What kustomize makes of a folder. */
+export const buildManifests = (folder: string): Manifest[] =>
+  loadAll(execFileSync(program('kustomize'), ['build', folder], { encoding: 'utf8' })) as Manifest[]
+
+/** Path of an object in the API. */
+export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
-  return `${root}${namespace ? `/namespaces/${namespace}` : ''}/${kind.toLowerCase()}s/${name}`
+  const plural = `${kind.toLowerCase()}s`.replace(/ys$/, 'ies')
+  return `${root}${namespace ? `/namespaces/${namespace}` : ''}/${plural}/${name}`
 }
 
 /** `dryRun`: the API checks it all and stores nothing. */

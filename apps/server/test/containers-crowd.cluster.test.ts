@@ -4,7 +4,10 @@ import { killContainer } from '../../../tools/cluster/images.ts'
 import { parts } from '../../../tools/cluster/parts.ts'
 import { addresses } from '../../../tools/cluster/place.ts'
 import { apiAnswers, isAlive, signalPart, spawnPart } from '../../../tools/cluster/processes.ts'
+import { images } from './container-images.ts'
 import { containersCrowdSuite, type Door } from './containers-crowd.suite.ts'
+import { clear } from './docker.ts'
+import { aContainer, talkTo } from './engine.suite.ts'
 import { denied, kubeconfig, openTestKubernetes } from './kubernetes.ts'
 
 const api = 'kube-apiserver'
@@ -16,6 +19,15 @@ const turns: Readonly<Record<Parameters<Door['turn']>[0], () => Promise<void>>> 
     else spawnPart(parts.find(({ name }) => name === api)!)
     await vi.waitUntil(apiAnswers, { timeout: 60_000, interval: 250 })
   },
+}
+
+/** While the API server is away, the other parts of the cluster ask again at longer and longer pauses: the next file would meet them. */
+async function untilInstancesAnswer(): Promise<void> {
+  const engine = await openTestKubernetes({ published: true })
+  const { published } = await engine.create(aContainer({ image: images.echo }))
+  const place = { host: addresses.node, port: published!.port }
+  await vi.waitFor(() => talkTo(place, '', 1_000), { timeout: 60_000, interval: 500 })
+  await clear(engine)
 }
 
 containersCrowdSuite({
@@ -30,7 +42,10 @@ containersCrowdSuite({
       VEXIL_KUBERNETES_DENY: denied.join(','),
     },
     turn: (state) => turns[state](),
-    close: turns.open,
+    async close() {
+      await turns.open()
+      await untilInstancesAnswer()
+    },
   }),
   open: (installation) => openTestKubernetes({ installation, published: true }),
   kill: async (engineId) => killContainer(engineId),

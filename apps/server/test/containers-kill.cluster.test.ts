@@ -11,4 +11,5 @@ containersKillSuite({
   // tools/cluster/cluster-test.ts did it.
   makeImages: async () => undefined,
   open: (installation) => openTestKubernetes({ installation }),
+  remainsFor: 15_000,
 })

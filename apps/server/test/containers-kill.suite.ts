@@ -22,9 +22,11 @@ interface KillScene {
   readonly env: Readonly<Record<string, string>>
   makeImages(): Promise<void>
   open(installation: string): Promise<Engine>
+  /** Milliseconds from the next start of a killed node until nothing is left of its starts; tried when given. */
+  readonly remainsFor?: number
 }
 
-export function containersKillSuite({ env, makeImages, open }: KillScene): void {
+export function containersKillSuite({ env, makeImages, open, remainsFor }: KillScene): void {
   let database: TestDatabase
   let platform: Platform
   beforeAll(async () => {
@@ -39,8 +41,9 @@ export function containersKillSuite({ env, makeImages, open }: KillScene): void 
     await database.drop()
   })
 
-  const start = () =>
+  const start = (dataDir?: string) =>
     startPlatform({
+      ...(dataDir && { dataDir }),
       env: {
         DATABASE_URL: database.url,
         DISABLE_RATE_LIMIT: 'true',
@@ -59,26 +62,39 @@ export function containersKillSuite({ env, makeImages, open }: KillScene): void 
       await database.db.selectFrom('containers').select(['id', 'state']).where('state', '<>', 'Ended').orderBy('id').execute()
     ).map(({ id, state }) => `${id} ${state}`)
 
+  /** What engine and rows say, or `agree` when both name the same containers. */
+  async function compare(real: Engine) {
+    const made = (await real.list()).map(({ id, state }) => `${id} ${state === 'running' ? 'Running' : state}`).sort()
+    const rows = (await running()).sort()
+    return isDeepStrictEqual(made, rows) ? 'agree' : { made, rows }
+  }
+
+  /** A challenge. Returns the click of a new team on its start. */
+  async function aScene() {
+    const { db } = database
+    const game = await aGame(db, { containerLimit: 0 })
+    const challenge = await aChallenge(db, game, { type: 'StaticContainer', containerImage: images.echo, exposePort: 7000 })
+    return async (isAsync = false) => {
+      const team = await aTeam(db)
+      const participation = await aParticipation(db, game, team)
+      const cookie = `${cookieName}=${await startSession(db, team.captain)}`
+      const answer = fetch(`${platform.url}/api/game/${game}/container/${challenge}`, {
+        method: 'POST',
+        headers: { cookie, ...(isAsync && { prefer: 'respond-async' }) },
+      })
+        .then(({ status }) => String(status))
+        .catch(() => 'no answer')
+      return { participation, answer }
+    }
+  }
+
   test(
     `a node killed during the start of an instance leaves nothing behind, ${rounds} times`,
     async () => {
       const { db } = database
-      const game = await aGame(db, { containerLimit: 0 })
-      const challenge = await aChallenge(db, game, { type: 'StaticContainer', containerImage: images.echo, exposePort: 7000 })
+      const aClick = await aScene()
       const real = await engine()
       const outcomes: string[] = []
-      async function aClick(isAsync = false) {
-        const team = await aTeam(db)
-        const participation = await aParticipation(db, game, team)
-        const cookie = `${cookieName}=${await startSession(db, team.captain)}`
-        const answer = fetch(`${platform.url}/api/game/${game}/container/${challenge}`, {
-          method: 'POST',
-          headers: { cookie, ...(isAsync && { prefer: 'respond-async' }) },
-        })
-          .then(({ status }) => String(status))
-          .catch(() => 'no answer')
-        return { participation, answer }
-      }
       // How long a start takes on this machine now: the kills come at any moment of it, some after its end.
       const begun = performance.now()
       expect(await (await aClick()).answer).toBe('200')
@@ -100,9 +116,7 @@ export function containersKillSuite({ env, makeImages, open }: KillScene): void 
           .poll(
             async () => {
               await passTime()
-              const made = (await real.list()).map(({ id, state }) => `${id} ${state === 'running' ? 'Running' : state}`).sort()
-              const rows = (await running()).sort()
-              return isDeepStrictEqual(made, rows) ? 'agree' : { made, rows }
+              return compare(real)
             },
             { timeout: 40_000, interval: 200 },
           )
@@ -122,4 +136,26 @@ export function containersKillSuite({ env, makeImages, open }: KillScene): void 
     },
     60_000 + rounds * 45_000,
   )
+
+  if (remainsFor)
+    test(`a node killed in the middle of starts removes what is left of them within ${remainsFor / 1000} s of its next start`, async () => {
+      const aClick = await aScene()
+      const real = await engine()
+      const clicks = await Promise.all(Array.from({ length: 8 }, (_, i) => aClick(i % 2 === 1)))
+      // Some pods run, some starts have not been answered.
+      await expect.poll(async () => (await real.list()).length, { timeout: 60_000, interval: 50 }).toBeGreaterThan(2)
+      const pending = (await running()).filter((row) => row.endsWith('Pending'))
+      await platform.kill9()
+      await Promise.all(clicks.map(({ answer }) => answer))
+      const left = (await running()).filter((row) => row.endsWith('Pending')).length
+      expect([pending.length > 0, left > 0]).toEqual([true, true])
+      platform = await start(platform.dataDir)
+      const since = Date.now()
+      await expect.poll(() => compare(real), { timeout: remainsFor, interval: 100 }).toBe('agree')
+      expect((await running()).filter((row) => row.endsWith('Pending'))).toEqual([])
+      process.stdout.write(
+        `${left} interrupted starts were gone ${((Date.now() - since) / 1000).toFixed(1)} s after the next start\n`,
+      )
+      await real.close()
+    }, 120_000)
 }

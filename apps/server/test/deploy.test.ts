@@ -30,9 +30,38 @@ const analyze = '/usr/bin/systemd-analyze'
 const folder = mkdtempSync(join(tmpdir(), 'vexil-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-interface PodSpec {
-  readonly terminationGracePeriodSeconds: number
-  readonly containers: readonly { readonly env: readonly { readonly name: string; readonly value: string }[] }[]
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly spec: object
+}
+interface Container {
+  readonly image: string
+  readonly args?: readonly string[]
+  readonly env: readonly { readonly name: string; readonly value?: string }[]
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
+}
+interface WithPods extends Manifest {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> }
+      readonly spec: {
+        readonly securityContext: object
+        readonly terminationGracePeriodSeconds: number
+        readonly containers: readonly [Container]
+        readonly volumes: readonly object[]
+      }
+    }
+  }
+}
+const manifestsOf = (path: string) => loadAll(readFileSync(join(root, 'deploy', path), 'utf8')) as Manifest[]
+const platformFiles = ['platform.yaml', 'migrate.yaml', 'network-policies.yaml'].map((name) => `kubernetes/${name}`)
+/** One of the platform in `deploy/kubernetes`. */
+function manifest<T extends Manifest>(kind: string, name?: string): T {
+  const found = platformFiles.flatMap(manifestsOf).filter((one) => one.kind === kind && (!name || one.metadata.name === name))
+  expect([kind, found.length]).toEqual([kind, 1])
+  return found[0] as T
 }
 
 /** Seconds that a supervisor has to allow: the three waits of a drain, and the time for requests under way and the database. */
@@ -431,12 +460,11 @@ describe('the image', () => {
 
   test('runs the command line as a user who is not root, the same as in the manifest, with the environment of the server', () => {
     expect(Number(user)).toBeGreaterThan(999)
-    const all = loadAll(readFileSync(join(root, 'deploy/kubernetes/platform.yaml'), 'utf8')) as { kind: string; spec: object }[]
-    const { spec } = all.find(({ kind }) => kind === 'Deployment')!
-    expect(spec).toMatchObject({ template: { spec: { securityContext: { runAsUser: Number(user), fsGroup: Number(user) } } } })
-    const { containers, terminationGracePeriodSeconds } = (spec as { template: { spec: PodSpec } }).template.spec
-    const env = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
-    expect(terminationGracePeriodSeconds).toBe(stopsWithin({ VEXIL_DRAIN_SECONDS: env.VEXIL_DRAIN_SECONDS ?? '' }))
+    for (const [kind, fsGroup] of [['Deployment', Number(user)] as const, ['Job'] as const])
+      expect(manifest<WithPods>(kind).spec.template.spec.securityContext).toMatchObject({
+        runAsUser: Number(user),
+        ...(fsGroup && { fsGroup }),
+      })
     for (const [name, value] of Object.entries(serverEnv)) expect(runs).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'))
     expect(runs).toMatch(/^ENTRYPOINT \["vexil"\]\nCMD \["serve"\]$/m)
     expect(runs).toMatch(/^HEALTHCHECK .*\n.*\/healthz/m)
@@ -460,12 +488,82 @@ describe('the image', () => {
   })
 })
 
+describe('the manifests for Kubernetes', () => {
+  const { template } = manifest<WithPods>('Deployment').spec
+  const [container] = template.spec.containers
+  const env = Object.fromEntries(container.env.map(({ name, value = '192.0.2.1' }) => [name, value]))
+  const lines = ['settings.env', 'secret.env'].flatMap((name) =>
+    readFileSync(join(root, 'deploy/kubernetes-example', name), 'utf8')
+      .match(/^[A-Z].*/gm)!
+      .map((line) => line.split(/=(.*)/s)),
+  )
+  const site = Object.fromEntries(lines) as Record<string, string>
+
+  test('a replica stops only after its replacement is ready, and has the time that a drain takes', () => {
+    expect(manifest('Deployment').spec).toMatchObject({
+      replicas: 2,
+      strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    })
+    expect(template.spec.terminationGracePeriodSeconds).toBe(stopsWithin({ VEXIL_DRAIN_SECONDS: env.VEXIL_DRAIN_SECONDS! }))
+    expect(template.spec).toMatchObject({
+      affinity: {
+        podAntiAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            {
+              podAffinityTerm: {
+                topologyKey: 'kubernetes.io/hostname',
+                labelSelector: { matchLabels: template.metadata.labels },
+              },
+            },
+          ],
+        },
+      },
+    })
+    expect(manifest('PodDisruptionBudget').spec).toEqual({
+      minAvailable: 1,
+      selector: { matchLabels: template.metadata.labels },
+    })
+  })
+
+  test('their settings and those of the example are valid: files are shared, the data folder is not, the Job alone migrates', () => {
+    const config = readConfig({ ...site, ...env })
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      migrate: 'never',
+      dataDir: '/data/node',
+      filesDir: '/files/vexil',
+      metrics: { host: '0.0.0.0', port: 9464 },
+      containerProvider: 'Kubernetes',
+    })
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: config.port },
+      { name: 'metrics', containerPort: config.metrics!.port },
+    ])
+    expect(env.VEXIL_NODE_URL).toBe(`http://$(POD_IP):${config.port}`)
+    expect(container.volumeMounts).toEqual([
+      { name: 'data', mountPath: '/data' },
+      { name: 'files', mountPath: '/files' },
+    ])
+    expect(template.spec.volumes).toEqual([
+      { name: 'data', emptyDir: {} },
+      { name: 'files', persistentVolumeClaim: { claimName: 'vexil-files' } },
+    ])
+    expect(manifest('PersistentVolumeClaim', 'vexil-files').spec).toMatchObject({ accessModes: ['ReadWriteMany'] })
+    const job = manifest<WithPods>('Job').spec.template
+    expect(job.spec.containers).toMatchObject([{ image: container.image, args: ['migrate'] }])
+    // The Service takes the pods with these labels.
+    expect(job.metadata.labels).not.toMatchObject(template.metadata.labels)
+    for (const name of ['vexil', 'vexil-metrics'])
+      expect(manifest('Service', name).spec).toMatchObject({ selector: template.metadata.labels })
+  })
+})
+
 test('the LimitRange has the platform’s own limits, and the pods of default challenges are within its defaults', () => {
-  const all = loadAll(readFileSync(join(root, 'deploy/kubernetes/challenges.yaml'), 'utf8')) as { kind: string; spec: unknown }[]
   const mb = (number: number) => `${number}Mi`
   const { cpuMax, memoryMax, storageMax } = challengeLimits
   const { cpuCount, memoryLimit, storageLimit } = challengeDefaults
-  expect(all.filter(({ kind }) => kind === 'LimitRange').map(({ spec }) => spec)).toEqual([
+  const ranges = manifestsOf('kubernetes/challenges.yaml').filter(({ kind }) => kind === 'LimitRange')
+  expect(ranges.map(({ spec }) => spec)).toEqual([
     {
       limits: [
         {

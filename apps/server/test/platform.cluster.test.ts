@@ -1,13 +1,8 @@
-/** The platform as a pod of the cluster, made by the manifests of `deploy/kubernetes`: it signs in with the account of its pod. */
+/** The platform as pods of the cluster, made by the manifests of `deploy/kubernetes`: it signs in with the account of its pod. */
 import { once } from 'node:events'
-import { chownSync, mkdirSync, rmSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { askApi } from '../../../tools/cluster/api.ts'
-import { applyManifests, type Manifest, readManifests, removeManifests } from '../../../tools/cluster/manifests.ts'
-import { addresses, folder } from '../../../tools/cluster/place.ts'
+import { applyManifests, type Manifest, readManifests } from '../../../tools/cluster/manifests.ts'
 import { platformImage } from '../../../tools/cluster/platform-image.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
@@ -16,103 +11,24 @@ import { openKubernetesApi } from '../src/ports/engine/kubernetes/kubernetes-api
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { images } from './container-images.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
-import { adminApi, denied, kubeconfig, namespace } from './kubernetes.ts'
+import { adminApi, kubeconfig, namespace } from './kubernetes.ts'
+import { hostAliases, logsOf, type Pods, preparePods, serviceUrl, vexil } from './platform-pods.ts'
 
-const vexil = adminApi('vexil')
-/** The test cluster has no name server. */
-const hostAliases = [{ ip: addresses.services.replace('0/24', '1'), hostnames: ['kubernetes.default.svc'] }]
-const data = join(folder, 'volume')
-const volume: Manifest = {
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: 'vexil' },
-  ...{ spec: { capacity: { storage: '20Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: data } } },
-}
 let database: TestDatabase
-let relay: Server
-let manifests: Manifest[] = []
-/** Of the service. */
+let pods: Pods
 let url = ''
 
 beforeAll(async () => {
   database = await freshDatabase()
-  relay = relayTo(database.url)
-  await once(relay.listen(0, addresses.machine), 'listening')
-  mkdirSync(data)
-  chownSync(data, 10_001, 10_001)
-  manifests = [volume, ...readManifests('platform.yaml').map(fit)]
-  await applyManifests(manifests)
-  await vi.waitUntil(isReady, { timeout: 120_000, interval: 500 }).catch(async () => {
-    throw new Error(`The platform did not become ready:\n${await logsOf('app.kubernetes.io/name=vexil')}`)
-  })
-  const service = (await vexil.find('services', 'vexil')) as { spec: { clusterIP?: string } } | null
-  url = `http://${service?.spec.clusterIP}`
+  pods = await preparePods(database.url)
+  await pods.apply(pods.manifests)
+  await pods.untilReady()
+  url = await serviceUrl()
 }, 300_000)
 afterAll(async () => {
-  // Its sweep would run beside that of other tests.
-  await removeManifests(manifests.toReversed())
-  rmSync(data, { recursive: true })
-  relay.close()
+  await pods.close()
   await database.drop()
-})
-
-/** The database listens on a socket of this machine alone. */
-function relayTo(database: string): Server {
-  const { hostname, port, searchParams } = new URL(database)
-  const path = searchParams.get('host')
-  return createServer((socket) => {
-    const inner = path ? connect(join(path, '.s.PGSQL.5432')) : connect(Number(port || 5432), hostname)
-    socket.pipe(inner).pipe(socket)
-    for (const [one, other] of [[socket, inner] as const, [inner, socket] as const])
-      one.on('error', () => undefined).on('close', () => other.destroy())
-  })
-}
-
-interface Deployment extends Manifest {
-  readonly spec: {
-    readonly template: {
-      readonly spec: {
-        hostAliases?: object
-        readonly containers: { image: string; readonly env: { readonly name: string; value: string }[] }[]
-      }
-    }
-  }
-}
-
-/** Fills in what the manifests leave to the operator. */
-function fit(manifest: Manifest): Manifest {
-  const { port } = relay.address() as AddressInfo
-  const { username, pathname } = new URL(database.url)
-  if (manifest.kind === 'Secret') {
-    const stringData = {
-      DATABASE_URL: `postgres://${username}@${addresses.machine}:${port}${pathname}`,
-      SECRET_KEY: 'test secret key of 32 characters',
-    }
-    return { ...manifest, ...{ stringData } }
-  }
-  if (manifest.kind !== 'Deployment') return manifest
-  const deployment = structuredClone(manifest) as Deployment
-  const { spec } = deployment.spec.template
-  spec.hostAliases = hostAliases
-  const [container] = spec.containers
-  container!.image = platformImage
-  const ranges = { VEXIL_KUBERNETES_DENY: denied.join(','), VEXIL_KUBERNETES_PODS: addresses.pods }
-  for (const [variable, value] of Object.entries(ranges)) container!.env.find(({ name }) => name === variable)!.value = value
-  return deployment
-}
-
-async function isReady(): Promise<boolean> {
-  const path = '/apis/apps/v1/namespaces/vexil/deployments/vexil'
-  return (await askApi<{ status: { readyReplicas?: number } }>('GET', path)).status.readyReplicas === 1
-}
-
-async function logsOf(labelSelector: string, container = 'vexil'): Promise<string> {
-  const pods = await vexil.list('pods', { labelSelector })
-  const logs = pods.map(({ metadata, status }) =>
-    vexil.logs(metadata.name, container, 40, 10_000).then(String, () => JSON.stringify(status, null, 2)),
-  )
-  return (await Promise.all(logs)).join('\n')
-}
+}, 300_000)
 
 async function as(account: string) {
   const headers = { cookie: `${cookieName}=${await startSession(database.db, account)}`, 'content-type': 'application/json' }

@@ -37,7 +37,7 @@ interface Stored {
 }
 
 /** `platform` is asked anew for each request, so that it may be started again. */
-export async function raiseStorm(platform: () => Platform, players: number): Promise<Storm> {
+export async function raiseStorm(platform: () => Pick<Platform, 'url' | 'adminPassword'>, players: number): Promise<Storm> {
   const statuses: Counted = new Map()
   const acknowledged = new Map<string, number>()
   let inFlight = 0
