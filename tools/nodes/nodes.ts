@@ -8,13 +8,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
-import { sql } from 'kysely'
 import { withPostgres15 } from '../../scripts/postgres-15.mjs'
 import { mixedAnswers } from '../bench/answers.ts'
-import { isReady, type Node } from '../chaos/nodes.ts'
+import { breakNodes } from './faults.ts'
 import { openListeners } from './listeners.ts'
 import { isInstalled } from './proxy.ts'
-import { openSite, type Site } from './site.ts'
+import { headOf, openSite, type Site } from './site.ts'
 import { type Acknowledged, lostOrDoubled, startTraffic, type Traffic } from './traffic.ts'
 
 const { values } = parseArgs({
@@ -32,8 +31,6 @@ const [rate, listenerCount, teams, seconds] = [values.rate, values.listeners, va
   number,
 ]
 const p99AtMost = 2000
-const olderAtMost = 1000
-const backWithin = 2000
 /** Until the proxy has noticed that a node is ready again. */
 const noticedWithin = 3000
 
@@ -42,9 +39,6 @@ const check = (what: string, found: readonly string[]) => {
   console.log(`${what}: ${found.length === 0 ? 'right' : `${found.length} wrong`}`)
   wrong.push(...found.map((one) => `${what}: ${one}`))
 }
-
-const headOf = async ({ database: { db }, seeded }: Site) =>
-  Number((await sql<{ head: number }>`select head from solve_logs where game_id = ${seeded.game}`.execute(db)).rows[0]?.head)
 
 async function replaceEach({ nodes }: Site): Promise<void> {
   for (const [at, node] of nodes.entries()) {
@@ -62,72 +56,6 @@ const failed = ({ statuses, failures }: Traffic) => [
     .map(([status, number]) => `${number} times status ${status}`),
   ...failures,
 ]
-
-/** Asks one node again and again, past the proxy. An answer must have the solves that were stored a second before it was asked for. */
-function watchAge(site: Site, { url }: Node) {
-  let over = false
-  const heads: { readonly at: number; readonly head: number }[] = []
-  const [old, statuses]: [string[], Map<number, number>] = [[], new Map()]
-  const path = `${url}/api/game/${site.seeded.game}/scoreboard/feed?after=1000000`
-  const sampling = (async () => {
-    for (; !over; await sleep(50)) heads.push({ at: performance.now(), head: await headOf(site) })
-  })()
-  const ask = async () => {
-    const answer = await fetch(path, { signal: AbortSignal.timeout(120_000) }).catch(() => null)
-    // A request that waited in the socket of a stopped node is answered now.
-    const answeredAt = performance.now()
-    const status = answer?.status ?? 0
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    if (!answer?.ok) return
-    const { to } = (await answer.json()) as { to: number }
-    const before = heads.findLast(({ at }) => at < answeredAt - olderAtMost)
-    if (before && to < before.head) old.push(`an answer with ${to} solves, a second before there were ${before.head}`)
-  }
-  const asking = (async () => {
-    const asked: Promise<void>[] = []
-    for (; !over; await sleep(100)) asked.push(ask())
-    await Promise.all(asked)
-  })()
-  return async () => {
-    over = true
-    await Promise.all([sampling, asking])
-    console.log(`  answers of the node by status: ${JSON.stringify(Object.fromEntries(statuses))}`)
-    return { old, refused: statuses.get(503) ?? 0 }
-  }
-}
-
-async function breakOne(
-  site: Site,
-  { what, at, begin, end, mustRefuse }: { what: string; at: number; begin(): unknown; end(): unknown; mustRefuse: boolean },
-): Promise<void> {
-  const node = site.nodes[at] as Node
-  const stop = watchAge(site, node)
-  await sleep(2000)
-  await begin()
-  await sleep(seconds * 1000)
-  await end()
-  const ended = performance.now()
-  while (!(await isReady(node.url)) && performance.now() - ended < 30_000) await sleep(50)
-  const back = Math.round(performance.now() - ended)
-  await sleep(2000)
-  const { old, refused } = await stop()
-  check(`${what} for ${seconds} s, ready again after ${back} ms`, [
-    ...old,
-    ...(back > backWithin ? [`ready after ${back} ms`] : []),
-    ...(mustRefuse && refused === 0 ? ['no request was refused'] : []),
-  ])
-}
-
-async function breakNodes(site: Site): Promise<void> {
-  for (const manner of ['refused', 'silent'] as const) {
-    const line = site.lines[1]
-    const [begin, end] = [() => line?.set(manner), () => line?.set('open')]
-    await breakOne(site, { what: `The line to the database is ${manner}`, at: 1, begin, end, mustRefuse: true })
-  }
-  const signal = (name: NodeJS.Signals) => () => process.kill(site.nodes[2]?.first() ?? 0, name)
-  const [begin, end] = [signal('SIGSTOP'), signal('SIGCONT')]
-  await breakOne(site, { what: 'SIGSTOP', at: 2, begin, end, mustRefuse: false })
-}
 
 const run = promisify(execFile)
 
@@ -170,7 +98,7 @@ async function examine(url: string): Promise<void> {
     check('Boards of all nodes', await boardsDiffer(site))
 
     const breaking = startTraffic(site, rate, answers, taken)
-    await breakNodes(site)
+    await breakNodes(site, seconds, check)
     await breaking.stop()
     console.log(`Answers by status through the proxy ${JSON.stringify(Object.fromEntries(breaking.statuses))}.`)
     await sleep(1000)

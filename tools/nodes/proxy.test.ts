@@ -23,6 +23,6 @@ test('of the sample only ports and addresses are replaced, and TLS is left out',
 
 test('the sample pins a session by its cookie, checks readiness each second, and never sends a request twice', () => {
   expect(sample).toContain(`set-var(txn.pin) req.cook(${cookieName})`)
-  expect(sample).toMatch(/option httpchk GET \/healthz\/ready\n.*check inter 1s/)
+  expect(sample).toMatch(/option httpchk GET \/healthz\/ready\n.*\n.*check inter 1s/)
   expect([...sample.matchAll(/retry-on (.*)/g)].map(([, when]) => when)).toEqual(['conn-failure'])
 })

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { type Database, openDatabase } from '../../apps/server/src/db/database.ts'
 import { freePort } from '../../e2e/platform.ts'
 import { type Seeded, seed } from '../bench/seed.ts'
@@ -23,6 +24,10 @@ export interface Site {
 }
 
 const count = 3
+
+/** Number of the last solve. */
+export const headOf = async ({ database: { db }, seeded }: Site) =>
+  Number((await sql<{ head: number }>`select head from solve_logs where game_id = ${seeded.game}`.execute(db)).rows[0]?.head)
 
 /** `url`: of a database on a socket in the folder `host`. */
 export async function openSite(url: string, { teams }: { readonly teams: number }): Promise<Site> {
