@@ -60,18 +60,22 @@ const failed = ({ statuses, failures }: Traffic) => [
 const run = promisify(execFile)
 
 async function boardsDiffer({ nodes, seeded, settings }: Site): Promise<string[]> {
-  const bodies = await Promise.all(
-    nodes.map(async ({ url }) => (await fetch(`${url}/api/game/${seeded.game}/scoreboard/feed`)).text()),
-  )
-  const tails = await Promise.all(
-    nodes.map(async ({ url }) => (await fetch(`${url}/api/game/${seeded.game}/scoreboard/feed?after=1000000`)).text()),
-  )
+  const feed = `/api/game/${seeded.game}/scoreboard/feed`
+  const differing: string[] = []
+  for (const path of [feed, `${feed}?after=1000000`]) {
+    const answers = await Promise.all(nodes.map(({ url }) => fetch(url + path)))
+    const bodies = await Promise.all(answers.map((answer) => answer.text()))
+    if (new Set(bodies).size > 1 || answers.some(({ ok }) => !ok)) {
+      const shown = answers.map(({ status, headers }, at) => `${status} ${headers.get('etag')} ${bodies[at]?.slice(0, 150)}`)
+      differing.push(`${path}: ${shown.join(' | ')}`)
+    }
+  }
   const verify = [join(import.meta.dirname, '../../apps/server/src/cli/main.ts'), 'verify', '--nodes']
   const verified = await run(process.execPath, verify, { env: { PATH: process.env.PATH, ...settings } }).then(
     () => [],
     ({ code, stdout, stderr }) => [`vexil verify --nodes: ${code}\n${stdout}${stderr}`.slice(0, 1500)],
   )
-  return [...(new Set(bodies).size > 1 || new Set(tails).size > 1 ? ['boards of nodes differ'] : []), ...verified]
+  return [...differing, ...verified]
 }
 
 async function examine(url: string): Promise<void> {
