@@ -131,7 +131,7 @@ test('after a stop callers wait for one poll that began later; it is reported on
   await own.destroy()
 })
 
-test('callers are refused when the database does not answer within a second, then at once, until a poll is answered', async () => {
+test('callers are refused when the database does not answer within three seconds, then at once, until a poll is answered', async () => {
   const { own, versions, faults } = await watched()
   await db.transaction().execute(async (tx) => {
     await sql`lock table versions`.execute(tx)

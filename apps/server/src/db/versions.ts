@@ -7,6 +7,8 @@ import type { Db } from './transaction.ts'
 
 const everyMs = 250
 const slowMs = 1000
+/** On a busy machine a poll takes longer than a second; its answer is still from after the call began. */
+const waitMs = 3_000
 
 /** A process that did not run for this long was stopped. A busy one may be late by a second; it only polls again. */
 const stoppedMs = 2_000
@@ -31,7 +33,7 @@ export interface Versions {
   /** Whether the database answered the last poll within a second. Costs nothing. */
   answers(): boolean
   /**
-   * Null if the last answered poll began less than a second ago; costs nothing. Otherwise waits at most a second for a poll that all
+   * Null if the last answered poll began less than a second ago; costs nothing. Otherwise waits at most three seconds for a poll that all
    * callers share. @throws `server.unavailable`
    */
   catchUp(): Promise<void> | null
@@ -146,7 +148,7 @@ export async function watchVersions(
     if (failed || gaveUpAt > pollBegun) throw unavailable()
     const ending = new AbortController()
     // What arrived while this process was stopped is read before the timer counts.
-    const late = sleep(slowMs, undefined, { ref: false, signal: ending.signal }).then(() => new Promise(setImmediate))
+    const late = sleep(waitMs, undefined, { ref: false, signal: ending.signal }).then(() => new Promise(setImmediate))
     late.catch(() => undefined)
     // The pending poll may have begun before this process was stopped.
     for (let polls = 0; polls < 2 && pollBegun < since; polls++) await Promise.race([pollOnce(), late])
