@@ -26,6 +26,7 @@ const tools = {
   licences: ['licences of all packages', 'tools/licences.ts'],
   'long-paths': ['requests with paths of 15,000 characters', 'tools/bench/attacks/long-paths.ts'],
   mutants: ['changes the code in small ways; lists changes that no test notices', 'tools/mutation/mutants.ts'],
+  nodes: ['three nodes behind HAProxy: replaced, cut off and stopped under load', 'tools/nodes/nodes.ts'],
   pgbackrest: ['point-in-time recovery as docs/operations.md says', 'tools/pgbackrest.ts'],
   pictures: ['pictures of every screen, checked', 'tools/pictures/pictures.mjs'],
   plant: ['plants small faults; a test or the lint must find each', 'tools/mutation/plant.ts'],

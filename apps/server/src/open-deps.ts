@@ -50,7 +50,8 @@ export async function openDeps(
 ): Promise<Deps> {
   const { db } = database
   const secrets = await openSecrets(config, db)
-  const versions = await watchVersions(db, onError)
+  const stopped = (ms: number) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message: stoppedFor(ms) })
+  const versions = await watchVersions(db, onError, stopped)
   const transport =
     config.databaseUrl === null && config.processes === 1
       ? openInProcessBus(onError)
@@ -68,7 +69,7 @@ export async function openDeps(
     },
   }
   const log = openLog(db, bus, { onError, print: printEntry })
-  const settings = await openSettings(db, versions, onError)
+  const settings = await openSettings(db, versions)
   const storage = await openStorage(config)
   const captures = await openCaptures(config)
   const services = { config, settings, secrets, onError }
@@ -96,6 +97,9 @@ export async function openDeps(
     onError,
   }
 }
+
+const stoppedFor = (ms: number): string =>
+  `A process of this node did not run for ${Math.round(ms / 1000)} s. It reads what changed in the meantime before it answers`
 
 /** An outside database is marked as used while the connection is open. */
 async function busConnection(database: Database): Promise<pg.Client> {

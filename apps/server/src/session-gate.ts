@@ -8,6 +8,7 @@ export function openSessionGate({ db, log, versions }: Pick<Deps, 'db' | 'log' |
   const sessions = openSessionFacts(versions)
   let isSetUp = false
   return {
+    catchUp: versions.catchUp,
     async findActor(token) {
       const found = await findSession(db, token)
       if (found) sessions.keep(sessionHash(token), found)

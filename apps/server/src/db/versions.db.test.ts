@@ -22,7 +22,7 @@ test('after its sessions end it reconnects: changes in the meantime are detected
   const versions = await watchVersions(own, (error) => faults.push(error))
   const told = { security: 0, settings: 0 }
   versions.onSecurity(() => told.security++)
-  versions.onSettings(() => told.settings++)
+  versions.onSettings(async () => void told.settings++)
   const account = await anAccount(db)
   await sql`create function refuse() returns boolean language plpgsql as $$ begin perform pg_terminate_backend(pg_backend_pid()); return true; end $$`.execute(
     db,
@@ -85,4 +85,88 @@ test('ended sessions are reported by hash, other changes of rights for all sessi
   versions.close()
   await new Promise((later) => setTimeout(later, 1100))
   expect(versions.isFresh()).toBe(false)
+})
+
+/** On separate connections. */
+async function watched() {
+  const pool = database.reservedPool({ size: 4, name: 'watched' })
+  const own = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] })
+  const [faults, stops]: [unknown[], number[]] = [[], []]
+  const versions = await watchVersions(
+    own,
+    (error) => faults.push(error),
+    (ms) => stops.push(ms),
+  )
+  return { own, versions, faults, stops }
+}
+const refused = expect.objectContaining({ code: 'server.unavailable', data: { retryAfter: 1 } })
+/** Holds this thread, as a stop of the process does. */
+const stopFor = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('after a stop callers wait for one poll that began later; it is reported once, unless it was shorter than two seconds', async () => {
+  const { own, versions, faults, stops } = await watched()
+  let reads = 0
+  let title = 'old'
+  let release = () => {}
+  versions.onSettings(async () => {
+    reads++
+    await new Promise<void>((resolve) => (release = resolve))
+    title = 'new'
+  })
+  expect(versions.catchUp()).toBeNull()
+  await sql`update versions set settings = settings + 1`.execute(db)
+  stopFor(1200)
+  const waits = [versions.catchUp(), versions.catchUp()]
+  expect([waits[0] instanceof Promise, waits[1]]).toEqual([true, waits[0]])
+  await vi.waitFor(() => expect(reads).toBe(1))
+  expect(title).toBe('old')
+  release()
+  await Promise.all(waits)
+  expect([title, reads, versions.catchUp(), stops]).toEqual(['new', 1, null, []])
+  stopFor(2100)
+  await Promise.all([versions.catchUp(), versions.catchUp()])
+  expect([stops.length, Math.round((stops[0] as number) / 1000), reads, faults]).toEqual([1, 2, 1, []])
+  expect(Math.abs(versions.now() - Date.now())).toBeLessThan(500)
+  versions.close()
+  await own.destroy()
+})
+
+test('callers are refused when the database does not answer within three seconds, then at once, until a poll is answered', async () => {
+  const { own, versions, faults } = await watched()
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table versions`.execute(tx)
+    await vi.waitFor(() => expect(versions.isFresh()).toBe(false), 5000)
+    const outcome: unknown[] = []
+    const waits = versions.catchUp()?.catch((error) => outcome.push(error))
+    await Promise.resolve()
+    expect(outcome).toEqual([])
+    await waits
+    expect(outcome).toEqual([refused])
+    void versions.catchUp()?.catch((error) => outcome.push(error))
+    await new Promise(setImmediate)
+    expect(outcome).toEqual([refused, refused])
+  })
+  await vi.waitFor(() => expect(versions.isFresh()).toBe(true), 5000)
+  expect(versions.catchUp()).toBeNull()
+  expect(faults).toEqual([])
+  versions.close()
+  await own.destroy()
+})
+
+test('settings that cannot be read make the poll fail, and are read again', async () => {
+  const { own, versions, faults } = await watched()
+  let fails = true
+  let reads = 0
+  versions.onSettings(async () => {
+    if (fails) throw new Error('no settings')
+    reads++
+  })
+  await sql`update versions set settings = settings + 1`.execute(db)
+  await vi.waitFor(() => expect([versions.answers(), faults]).toEqual([false, [new Error('no settings')]]))
+  await vi.waitFor(() => expect(versions.isFresh()).toBe(false), 5000)
+  await expect(versions.catchUp()).rejects.toEqual(refused)
+  fails = false
+  await vi.waitFor(() => expect([versions.answers(), reads]).toEqual([true, 1]))
+  versions.close()
+  await own.destroy()
 })

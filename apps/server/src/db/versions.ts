@@ -1,10 +1,17 @@
 /** The row of versions, polled four times a second: detects changes that must take effect at once; hints only make this faster. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RuleError } from '@vexil/core/rules'
 import { sql } from 'kysely'
 import { every } from '../every.ts'
 import type { Db } from './transaction.ts'
 
 const everyMs = 250
 const slowMs = 1000
+/** On a busy machine a poll takes longer than a second; its answer is still from after the call began. */
+const waitMs = 3_000
+
+/** A process that did not run for this long was stopped. A busy one may be late by a second; it only polls again. */
+const stoppedMs = 2_000
 
 /** After a pause this long all rights count as changed, since rows of ended sessions are kept only for minutes. */
 const pauseMs = 5_000
@@ -16,7 +23,8 @@ export interface Versions {
   onSecurity(listeners: () => void): void
   /** Called before `onSecurity` with the hexadecimal hashes of ended sessions, or null if rights of any session may have changed. */
   onEnded(listeners: (hashes: readonly string[] | null) => void): void
-  onSettings(listeners: () => void): void
+  /** A poll waits for the listeners, and fails with them. */
+  onSettings(listeners: () => Promise<void>): void
   seen(): SecurityVersion
   /** Rights have just changed on this or another node: reads from before are invalid until the next poll. */
   invalidate(): void
@@ -24,6 +32,11 @@ export interface Versions {
   isFresh(): boolean
   /** Whether the database answered the last poll within a second. Costs nothing. */
   answers(): boolean
+  /**
+   * Null if the last answered poll began less than a second ago; costs nothing. Otherwise waits at most three seconds for a poll that all
+   * callers share. @throws `server.unavailable`
+   */
+  catchUp(): Promise<void> | null
   /** Polls at once, as after a hint. */
   poll(): Promise<void>
   close(): void
@@ -34,13 +47,20 @@ export interface SecurityVersion {
   readonly sessions: number
 }
 
+const unavailable = () => new RuleError('server.unavailable', { retryAfter: 1 })
+
 interface Row extends SecurityVersion {
   readonly settings: number
   readonly now: number
   readonly ended: string[]
 }
 
-export async function watchVersions(db: Db, onError: (error: unknown) => void): Promise<Versions> {
+/** `stopped`: called with the milliseconds when this process, or its event loop, did not run for two seconds or more. */
+export async function watchVersions(
+  db: Db,
+  onError: (error: unknown) => void,
+  stopped: (ms: number) => void = () => undefined,
+): Promise<Versions> {
   let seen: SecurityVersion | null = null
   let settings: number | null = null
   let offset = 0
@@ -50,7 +70,7 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
   const listeners = {
     security: [] as (() => void)[],
     ended: [] as ((hashes: readonly string[] | null) => void)[],
-    settings: [] as (() => void)[],
+    settings: [] as (() => Promise<void>)[],
   }
 
   async function poll(): Promise<void> {
@@ -61,9 +81,11 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
       from versions`.execute(db)
     const row = rows[0]
     if (!row) return
-    offset = Number(row.now) - (asked + performance.now()) / 2
+    const answered = performance.now()
+    // A slow answer says little about the clock.
+    if (seen === null || answered - asked < slowMs) offset = Number(row.now) - (asked + answered) / 2
     applyRow(row, asked)
-    if (settings !== null && row.settings !== settings) for (const listener of listeners.settings) listener()
+    if (settings !== null && row.settings !== settings) await Promise.all(listeners.settings.map((listener) => listener()))
     settings = row.settings
     pollBegun = Math.max(pollBegun, asked)
   }
@@ -80,7 +102,8 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
   }
 
   await poll()
-  /** Start time of the pending poll, or null. */
+  /** The pending poll and its start time, or null. */
+  let pending: Promise<void> | null = null
   let asking: number | null = null
   let failed = false
   async function pollNext(): Promise<void> {
@@ -94,9 +117,46 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
       failed = true
     } finally {
       asking = null
+      pending = null
     }
   }
-  const timer = every(everyMs, pollNext, onError)
+  /** Never rejects. */
+  function pollOnce(): Promise<void> {
+    pending ??= pollNext()
+    return pending
+  }
+
+  let ranAt = performance.now()
+  function noteStop(): void {
+    const [before, at] = [ranAt, performance.now()]
+    ranAt = at
+    if (at - before >= stoppedMs) stopped(at - before)
+  }
+  const turn = () => {
+    noteStop()
+    void pollOnce()
+  }
+  const timer = every(everyMs, turn, onError)
+
+  /** Start of the last catch-up without an answer. */
+  let gaveUpAt = Number.NEGATIVE_INFINITY
+  let catchingUp: Promise<void> | null = null
+  async function pollNow(): Promise<void> {
+    noteStop()
+    const since = performance.now()
+    // Until a poll is answered, the timer asks.
+    if (failed || gaveUpAt > pollBegun) throw unavailable()
+    const ending = new AbortController()
+    // What arrived while this process was stopped is read before the timer counts.
+    const late = sleep(waitMs, undefined, { ref: false, signal: ending.signal }).then(() => new Promise(setImmediate))
+    late.catch(() => undefined)
+    // The pending poll may have begun before this process was stopped.
+    for (let polls = 0; polls < 2 && pollBegun < since; polls++) await Promise.race([pollOnce(), late])
+    ending.abort()
+    if (pollBegun >= since) return
+    gaveUpAt = since
+    throw unavailable()
+  }
 
   return {
     now: () => offset + performance.now(),
@@ -109,6 +169,13 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
     },
     isFresh: () => pollBegun > invalidatedAt && performance.now() - pollBegun < slowMs,
     answers: () => !failed && (asking === null || performance.now() - asking < slowMs),
+    catchUp() {
+      if (performance.now() - pollBegun < slowMs) return null
+      catchingUp ??= pollNow().finally(() => {
+        catchingUp = null
+      })
+      return catchingUp
+    },
     poll,
     close: () => void timer.close(),
   }

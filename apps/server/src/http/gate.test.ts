@@ -50,6 +50,7 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
     knownActor: () => null,
     denied: (actor: SignedInAccount, ip: string, path: string) => void did.push(`denied ${actor.userName} ${ip} ${path}`),
     seen: (actor: SignedInAccount, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
+    catchUp: () => null,
     isSetUp: async () => setUp,
   }
   const limiter = { take: count, pass: async (name: string, key: string) => count(name, key), giveBack: () => undefined }
@@ -109,7 +110,7 @@ test('429 comes before 401 and 403, for the global limit and the limit of the ca
 })
 
 test('a limit counted by another process is awaited before the request continues', async () => {
-  const gate = { isSetUp: async () => true } as Gate
+  const gate = { catchUp: () => null, isSetUp: async () => true } as unknown as Gate
   const { promise, reject } = Promise.withResolvers<void>()
   const limiter = { take: () => promise, pass: async () => undefined, giveBack: () => undefined }
   const endpoint: Endpoint = { method: 'POST', path: '/api/thing', shape: { access: 'anyone', limit: 'register', summary: '' } }
@@ -172,6 +173,7 @@ test.each([
     knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,
+    catchUp: () => null,
     isSetUp: async () => true,
   }
   const outcome = mustStillBeAllowed(gate, requestOf({ token }, access))
@@ -195,6 +197,7 @@ test('only a renewed session gets its cookie again', async () => {
       knownActor: () => null,
       denied: () => undefined,
       seen: () => undefined,
+      catchUp: () => null,
       isSetUp: async () => true,
     }
     const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }
@@ -218,6 +221,7 @@ test('a call that reads, or whose write checks the session, uses the cached call
     },
     denied: () => undefined,
     seen: (actor: SignedInAccount, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
+    catchUp: () => null,
     isSetUp: async () => true,
   }
   const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }

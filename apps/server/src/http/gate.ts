@@ -31,6 +31,8 @@ export interface Caller {
 }
 
 export interface Gate {
+  /** Null if memory is at most a second older than the database. @throws `server.unavailable` when the database does not answer */
+  catchUp(): Promise<void> | null
   /** The account of a session token, or null. `renewed` requests a new cookie. */
   findActor(token: string): Promise<{ readonly actor: SignedInAccount; readonly renewed: boolean } | null>
   sessionOf(token: string): string
@@ -49,7 +51,7 @@ export const mayUse = (access: Access, actor: SignedInAccount | null): boolean =
 
 /**
  * Admits a request or throws, cheapest check first: global limit of the address (429; only without a cookie of an account, so that users behind one
- * address count separately), set-up (503), session, global limit of the account (429), limit of the call (429), login (401), role (403). Costs at
+ * address count separately), memory that cannot be compared with the database (503), set-up (503), session, global limit of the account (429), limit of the call (429), login (401), role (403). Costs at
  * most one query, none for a cached account.
  */
 export async function admit(
@@ -66,6 +68,8 @@ export async function admit(
     if (!isLocal(request)) await limiter.pass('global', key)
   }
   if (token === null) await pass(address)
+  const behind = gate.catchUp()
+  if (behind) await behind
   if (!shape.beforeSetUp && !(await gate.isSetUp())) throw new SiteNotSetUp()
   const session = token === null ? null : { token, hash: gate.sessionOf(token) }
   const actor =

@@ -36,6 +36,7 @@ beforeEach(async () => {
     knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,
+    catchUp: () => null,
     isSetUp: async () => true,
   }
   // Timers of the hubs are false, moved by the tests; sockets are real.

@@ -32,7 +32,13 @@ async function open(format: LogFormat): Promise<FastifyInstance> {
     record: { refusal: () => false, fault: ({ error, ...fault }) => void faults.push(fault) },
   })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
-  const gate = { isSetUp: async () => true, findActor: async () => null, sessionOf: String, knownActor: () => null }
+  const gate = {
+    catchUp: () => null,
+    isSetUp: async () => true,
+    findActor: async () => null,
+    sessionOf: String,
+    knownActor: () => null,
+  }
   const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() } as unknown as Http
   route(http, says, async ({ params, request }) => {
     await acts[params.id]?.()

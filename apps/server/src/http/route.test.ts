@@ -41,6 +41,7 @@ beforeAll(async () => {
     knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,
+    catchUp: () => null,
     isSetUp: async () => true,
   }
   http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }

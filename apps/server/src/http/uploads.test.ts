@@ -29,6 +29,7 @@ beforeAll(async () => {
     knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,
+    catchUp: () => null,
     isSetUp: async () => true,
   }
   const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }

@@ -6,6 +6,7 @@ import type { DatabaseSource } from '../db/database.ts'
 import { counts, observe } from '../metrics/counts.ts'
 import type { Asks } from './board-asks.ts'
 import type { FromThread, ToThread } from './board-thread.ts'
+import { clock } from './clock.ts'
 
 export interface BoardChannel {
   /** Starts the thread if necessary. @throws `server.unavailable` when the thread ends before it responds */
@@ -17,6 +18,8 @@ export interface BoardChannel {
   isPaused(): boolean
   /** Milliseconds since all kept boards were last found current; null: none are kept. */
   age(): number | null
+  /** Start (`clock`) of the last comparison of all kept boards with the database. */
+  checkedAt(): number
   start(): void
   close(): Promise<void>
 }
@@ -45,7 +48,7 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
   let closing = false
   let pausedUntil = 0
   let lastId = 0
-  let checked: number | null = null
+  let [checkedAt, kept] = [Number.NEGATIVE_INFINITY, 0]
   const waiting = new Map<number, Waiting>()
   const isPaused = () => performance.now() < pausedUntil
 
@@ -86,7 +89,8 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
         observe(counts.boardDraws, message.ms / 1000)
         break
       case 'checked':
-        checked = message.boards > 0 ? performance.now() : null
+        checkedAt = message.begun
+        kept = message.boards
         break
       default:
         received(message)
@@ -110,7 +114,8 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
     tell: send,
     isRunning: () => worker !== null && !closing,
     isPaused,
-    age: () => (checked === null ? null : performance.now() - checked),
+    age: () => (kept === 0 ? null : clock() - checkedAt),
+    checkedAt: () => checkedAt,
     start: () => void thread(),
     async close() {
       closing = true

@@ -3,10 +3,14 @@ import type { DatabaseSource } from '../db/database.ts'
 import { every } from '../every.ts'
 import type { BoardState } from './board-asks.ts'
 import { type BoardChannel, openBoardChannel } from './board-channel.ts'
+import { clock } from './clock.ts'
 import type { Change } from './kept-board.ts'
 
 export interface BoardClient extends Pick<BoardChannel, 'ask' | 'start' | 'close' | 'age'> {
-  /** As of the last hint or poll; null if the game does not exist. In memory after the first request. */
+  /**
+   * As of the last hint or poll, at most a second old; null if the game does not exist. In memory after the first request.
+   * @throws an error of the connection when the state is older and the database does not answer
+   */
   state(gameId: number): Promise<BoardState | null>
   /** A solve may have changed this board. Returns at once. */
   hint(gameId: number): void
@@ -25,28 +29,46 @@ const listEveryMs = 250
 /** A board without requests and listeners for this time is dropped. */
 const forgetMs = 30 * 60_000
 
-function openEdits(channel: BoardChannel, states: Map<number, BoardState>, onError: (error: unknown) => void) {
+/** An older state is compared with the database before it is used, as after a stop of this process. */
+const usableMs = 1000
+
+interface Known {
+  readonly state: BoardState
+  /** When it was requested (`clock`). */
+  readonly at: number
+}
+
+function openReads(channel: BoardChannel, states: Map<number, Known>, onError: (error: unknown) => void) {
   const reading = new Map<number, Promise<void>>()
+  async function readState(gameId: number): Promise<void> {
+    const at = clock()
+    const state = await channel.ask('fresh', { gameId })
+    if (state) states.set(gameId, { state, at })
+    else states.delete(gameId)
+  }
+  function read(gameId: number): Promise<void> {
+    const begun = readState(gameId).finally(() => {
+      if (reading.get(gameId) === begun) reading.delete(gameId)
+    })
+    reading.set(gameId, begun)
+    return begun
+  }
   return {
+    /** After an edit: later requests wait for this. */
     begin(gameId: number): void {
-      if (!states.has(gameId)) return
-      const begun = channel
-        .ask('fresh', { gameId })
-        .then((state) => {
-          if (state) states.set(gameId, state)
-          else states.delete(gameId)
-        }, onError)
-        .finally(() => {
-          if (reading.get(gameId) === begun) reading.delete(gameId)
-        })
-      reading.set(gameId, begun)
+      if (states.has(gameId)) read(gameId).catch(onError)
     },
-    last: (gameId: number) => reading.get(gameId),
+    /** Waits until the known state is one after the last edit and not too old. */
+    async confirm(gameId: number): Promise<void> {
+      await reading.get(gameId)?.catch(() => undefined)
+      const known = states.get(gameId)
+      if (known && clock() - Math.max(known.at, channel.checkedAt()) > usableMs) await (reading.get(gameId) ?? read(gameId))
+    },
   }
 }
 
 export function openBoardClient({ source, changed, listened, onError }: BoardClientOptions): BoardClient {
-  const states = new Map<number, BoardState>()
+  const states = new Map<number, Known>()
   /** By game: the time of the last request or of the last check that found listeners. */
   const usedAt = new Map<number, number>()
   /** Games whose states were lost with a thread and must be announced again. */
@@ -58,7 +80,8 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
     received(message) {
       if (message.kind === 'removed') return forget(message.gameId)
       // The state of a forgotten game would never be updated again.
-      if (usedAt.has(message.state.game.id)) states.set(message.state.game.id, message.state)
+      if (usedAt.has(message.state.game.id))
+        states.set(message.state.game.id, { state: message.state, at: Number.NEGATIVE_INFINITY })
       changed(message.state, message.change)
     },
     ended() {
@@ -69,12 +92,13 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
     onError,
   })
 
-  const edits = openEdits(channel, states, onError)
+  const reads = openReads(channel, states, onError)
 
   async function load(gameId: number): Promise<BoardState | null> {
+    const at = clock()
     const state = await channel.ask('state', { gameId })
     if (!state) return null
-    states.set(gameId, state)
+    states.set(gameId, { state, at })
     const { epoch, head, roster } = state
     if (lost.delete(gameId)) changed(state, { kind: 'drawn', log: { gameId, epoch, head, roster, changedAt: 0 } })
     return state
@@ -103,8 +127,8 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
   return {
     async state(gameId) {
       usedAt.set(gameId, performance.now())
-      await edits.last(gameId)
-      const known = states.get(gameId) ?? (await load(gameId))
+      await reads.confirm(gameId)
+      const known = states.get(gameId)?.state ?? (await load(gameId))
       if (!known) usedAt.delete(gameId)
       return known
     },
@@ -112,7 +136,7 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
     hint(gameId) {
       if (channel.isRunning()) channel.tell({ kind: 'hint', gameId })
     },
-    moved: edits.begin,
+    moved: reads.begin,
     start: channel.start,
     age: channel.age,
     close() {

@@ -1,8 +1,10 @@
 /** When a kept board is drawn, extended, patched and dropped. The facts are in memory; the clock is false. */
+
 import { rowsOf } from '@vexil/core/scoreboard'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Facts, LoggedSolve } from './board-facts.queries.ts'
 import { type BoardKeeper, openBoardKeeper } from './board-keeper.ts'
+import { clock } from './clock.ts'
 import type { Change, KeptBoard } from './kept-board.ts'
 
 const asked = vi.hoisted(() => ({
@@ -96,6 +98,7 @@ let removed: number[]
 let reported: unknown[]
 let drawn: number[]
 let checked: number[]
+let checkedFrom: number
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   Object.assign(asked, { queries: [], fails: false, held: null })
@@ -107,7 +110,10 @@ beforeEach(() => {
     removed: (gameId) => removed.push(gameId),
     onError: (error) => reported.push(error),
     drew: (ms) => drawn.push(ms),
-    checked: (count) => checked.push(count),
+    checked: (count, begun) => {
+      checked.push(count)
+      checkedFrom = begun
+    },
   })
 })
 afterEach(() => {
@@ -151,8 +157,13 @@ test('each drawing is timed; each poll reports how many boards are current, unle
   await pass(500)
   expect(checked).toEqual([0, 2])
   asked.fails = false
-  await pass(250)
+  const before = clock()
+  vi.advanceTimersByTime(250)
+  const begun = clock()
+  await pass(1)
   expect(checked).toEqual([0, 2, 2])
+  // When it asked, not when it was answered.
+  expect([checkedFrom >= before, checkedFrom <= begun]).toEqual([true, true])
 })
 
 test('a missing game has no board, and is queried each time', async () => {

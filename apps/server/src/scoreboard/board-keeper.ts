@@ -2,6 +2,7 @@
 import type { Db } from '../db/transaction.ts'
 import { every } from '../every.ts'
 import { findLogs, findSolvesAbove, type LogState, readFacts, readRoster } from './board-facts.queries.ts'
+import { clock } from './clock.ts'
 import { appendSolves, type Change, drawKept, type KeptBoard, patchNames } from './kept-board.ts'
 
 export interface BoardKeeper {
@@ -21,8 +22,8 @@ interface BoardKeeperOptions {
   readonly onError: (error: unknown) => void
   /** A whole board was read and drawn; milliseconds. */
   readonly drew?: (ms: number) => void
-  /** All kept boards were found current or brought up to date; their number. */
-  readonly checked?: (boards: number) => void
+  /** All kept boards were found current or brought up to date; their number, and when this began (`clock`). */
+  readonly checked?: (boards: number, begun: number) => void
 }
 
 const pollMs = 250
@@ -120,8 +121,9 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
   }
 
   async function poll(): Promise<void> {
+    const begun = clock()
     for (const gameId of listed) if (!slots.has(gameId)) await get(gameId)
-    if (slots.size === 0) return checked?.(0)
+    if (slots.size === 0) return checked?.(0, begun)
     const now = performance.now()
     const known = new Set<number>()
     for (const log of await findLogs(db, [...slots.keys()])) {
@@ -133,7 +135,7 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(slot, readOn)
     }
     for (const slot of slots.values()) if (!known.has(slot.gameId) && !slot.running) remove(slot)
-    checked?.(slots.size)
+    checked?.(slots.size, begun)
   }
   const timer = every(pollMs, poll, onError)
 

@@ -22,7 +22,7 @@ export type FromThread =
   | { readonly kind: 'changed'; readonly state: BoardState; readonly change: Change }
   | { readonly kind: 'removed'; readonly gameId: number }
   | { readonly kind: 'drew'; readonly ms: number }
-  | { readonly kind: 'checked'; readonly boards: number }
+  | { readonly kind: 'checked'; readonly boards: number; readonly begun: number }
 
 /** The bytes of bodies and the columns of standings are transferred, not copied. */
 function bytesIn(message: FromThread): Transferable[] {
@@ -44,7 +44,7 @@ function run(port: MessagePort, source: DatabaseSource): void {
     removed: (gameId) => say({ kind: 'removed', gameId }),
     onError: fail(null),
     drew: (ms) => say({ kind: 'drew', ms }),
-    checked: (boards) => say({ kind: 'checked', boards }),
+    checked: (boards, begun) => say({ kind: 'checked', boards, begun }),
   })
   const asks = openAsks(boards, (gameId) => listBoardPeople(reader.db, gameId))
   const hear = (message: ToThread) => {

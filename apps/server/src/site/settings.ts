@@ -34,7 +34,7 @@ async function readStored(db: Db | Tx): Promise<Stored> {
 
 export const readSettings = async (db: Db | Tx): Promise<SettingValues> => (await readStored(db)).values
 
-export async function openSettings(db: Db, versions: Versions, onError: (error: unknown) => void): Promise<Settings> {
+export async function openSettings(db: Db, versions: Pick<Versions, 'onSettings'>): Promise<Settings> {
   let stored = await readStored(db)
   const listeners: (() => void)[] = []
   async function read(): Promise<void> {
@@ -55,7 +55,7 @@ export async function openSettings(db: Db, versions: Versions, onError: (error: 
       })
     return next
   }
-  versions.onSettings(() => void reload().catch(onError))
+  versions.onSettings(reload)
   return {
     get: () => stored.values,
     services: () => stored.services,
