@@ -30,16 +30,18 @@ interface Options {
   readonly address?: string
   readonly total?: number
   readonly refuse?: (call: string) => Response | undefined
+  /** Of the game 3. */
+  readonly challenges?: readonly object[]
 }
 
-async function open({ games = three, address = '/admin/games', total, refuse }: Options = {}) {
+async function open({ games = three, address = '/admin/games', total, refuse, challenges = [] }: Options = {}) {
   let now = [...games]
   const [asked, calls]: [string[], { call: string; hidden: unknown }[]] = [[], []]
   const bodies: unknown[] = []
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', Number(path.split('/').at(-1))]
-    if (path.endsWith('/challenges')) return json([])
+    if (path.endsWith('/challenges')) return json(path === '/api/edit/games/3/challenges' ? challenges : [])
     if (method === 'GET') {
       asked.push(query)
       return json({ data: now, length: now.length, total: total ?? now.length })
@@ -114,6 +116,29 @@ test('NEW-1 showing a hidden game asks first; after No it stays hidden', async (
   await click(button('Cancel'))
   expect(calls).toEqual([])
   expect(named<HTMLInputElement>('Hide Coming Cup')?.checked).toBe(true)
+})
+
+test('NEW-1 showing a hidden game in the list enables its ready challenges first, if that stays chosen', async () => {
+  const ready = { isEnabled: false, type: 'StaticAttachment', flagCount: 1, silentSince: null, checkFailsSince: null }
+  const challenges = [
+    { ...ready, id: 8, title: 'Buoy' },
+    { ...ready, id: 9, title: 'Flagless', flagCount: 0 },
+  ]
+  const { calls } = await open({ challenges })
+  const show = async () => {
+    await click(named('Hide Coming Cup'))
+    await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Also enable 1 challenge'))
+  }
+  await show()
+  await click(document.querySelector<HTMLElement>('[role=dialog] input[type=checkbox]'))
+  await click(button('Show'))
+  expect(calls.splice(0)).toEqual([{ call: 'PUT /api/edit/games/3', hidden: false }])
+  await click(named('Hide Coming Cup'))
+  expect(calls.splice(0)).toEqual([{ call: 'PUT /api/edit/games/3', hidden: true }])
+  await show()
+  await click(button('Show'))
+  expect(calls.map(({ call }) => call)).toEqual(['PUT /api/edit/games/3/challenges/8', 'PUT /api/edit/games/3'])
+  expect(named<HTMLInputElement>('Hide Coming Cup')?.checked).toBe(false)
 })
 
 test('a search is kept in the address and finds titles and summaries in all games; pages are requested from the server', async () => {
