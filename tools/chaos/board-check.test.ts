@@ -1,9 +1,10 @@
-import type { BoardSolves } from '@vexil/contract/live'
+import type { BoardRoster, BoardSolves } from '@vexil/contract/live'
 import { expect, test } from 'vitest'
 import type { Facts } from '../../apps/server/src/scoreboard/board-facts.queries.ts'
+import { feedView, tailView } from '../../apps/server/src/scoreboard/feed.view.ts'
 import { appendSolves, drawKept } from '../../apps/server/src/scoreboard/kept-board.ts'
 import { scoreboardView } from '../../apps/server/src/scoreboard/scoreboard.view.ts'
-import { wrongBoards, wrongSolves } from './board-check.ts'
+import { wrongBoards, wrongChanges, wrongFeeds, wrongRosters, wrongSolves } from './board-check.ts'
 
 const curve = { originalScore: 500, minScoreRate: 0.25, difficulty: 3 }
 const team = (participationId: number) => ({
@@ -40,6 +41,15 @@ function message(from: number, to: number): BoardSolves {
   return solves
 }
 
+/** A log that reaches over the first cut of the feed, at 512. */
+const long = {
+  ...facts,
+  log: { ...facts.log, head: 600 },
+  teams: Array.from({ length: 600 }, (_, place) => team(place + 1)),
+  solves: Array.from({ length: 600 }, (_, place) => solve(place + 1, place + 1, 7 + (place % 2))),
+}
+const base = () => structuredClone(feedView(drawKept(long)))
+
 test('boards and messages of every place in the log are right', () => {
   expect(wrongBoards(facts, [0, 1, 2, 3].map(board))).toEqual([])
   expect(wrongSolves(facts, [message(0, 1), message(0, 3), message(1, 2), message(2, 3)])).toEqual([])
@@ -70,4 +80,62 @@ test('a message with another solve, score, number or epoch, or beyond the log, i
   ]
   expect(wrongSolves(facts, wrong)).toHaveLength(wrong.length)
   expect(wrongSolves(until(2), [right])).toHaveLength(1)
+})
+
+test('a feed and its tail of every place in the log are right, also before other teams joined', () => {
+  const early = { ...facts, log: { ...facts.log, roster: 0 }, teams: facts.teams.slice(0, 2) }
+  const tails = [0, 1, 2, 3].map((head) => tailView(drawKept(until(head)), 0))
+  expect(wrongFeeds(long, [base(), tailView(drawKept(long), 512)])).toEqual([])
+  expect(wrongFeeds(facts, [...tails, feedView(drawKept(early)), tailView(drawKept(early), 0)])).toEqual([])
+})
+
+test('a feed with another solve, value, time, team or challenge, or beyond the log, is wrong', () => {
+  const changed = (change: (one: ReturnType<typeof base>) => void) => {
+    const one = base()
+    change(one)
+    return wrongFeeds(long, [one]).length
+  }
+  expect(changed(({ solves }) => solves.team.reverse())).toBe(1)
+  expect(changed(({ solves }) => solves.after[3]!++)).toBe(1)
+  expect(changed(({ solves }) => solves.raised[3]!++)).toBe(1)
+  expect(changed(({ challenges }) => challenges.values[0]![2]!++)).toBe(1)
+  expect(changed(({ challenges }) => challenges.title.fill('Other'))).toBe(1)
+  expect(changed(({ teams }) => (teams.name[5] = 'Other'))).toBe(1)
+  expect(changed((one) => one.epoch++)).toBe(1)
+  expect(changed((one) => (one.roster = 2))).toBe(1)
+  expect(wrongFeeds(facts, [base()])).toHaveLength(1)
+})
+
+test('a tail with another solve or beyond the log is wrong, and one with a team that its feed lacks', () => {
+  const tail = tailView(drawKept(facts), 0)
+  expect(wrongFeeds(facts, [{ ...tail, solves: tail.solves.slice(1) }])).toHaveLength(1)
+  expect(wrongFeeds(until(2), [tail])).toHaveLength(1)
+  const lacking = feedView(drawKept({ ...until(0), teams: facts.teams.slice(1) }))
+  expect(wrongFeeds(facts, [lacking, tail])).toHaveLength(1)
+  expect(wrongFeeds(facts, [lacking, { ...tail, roster: 0 }])).toHaveLength(0)
+})
+
+test('an announced board of another epoch, or beyond the log or its roster, is wrong', () => {
+  const right = { gameId: 1, epoch: 4, head: 3, roster: 1, withinMs: 0 }
+  expect(wrongChanges(facts, [right, { ...right, head: 1, roster: 0 }])).toEqual([])
+  expect(
+    wrongChanges(facts, [
+      { ...right, epoch: 3 },
+      { ...right, head: 4 },
+      { ...right, roster: 2 },
+    ]),
+  ).toHaveLength(3)
+})
+
+test('a roster with a team or a name that is not stored is wrong', () => {
+  const right: BoardRoster = { gameId: 1, epoch: 4, roster: 1, steps: [{ from: 0, solvers: [['old', 'ada']] }], teams: [team(2)] }
+  const wrong: BoardRoster[] = [
+    { ...right, epoch: 5 },
+    { ...right, roster: 2 },
+    { ...right, steps: [{ from: 0, solvers: [['old', 'eve']] }] },
+    { ...right, teams: [{ ...team(2), name: 'Other' }] },
+    { ...right, teams: [team(4)] },
+  ]
+  expect(wrongRosters(facts, [right])).toEqual([])
+  expect(wrongRosters(facts, wrong)).toHaveLength(wrong.length)
 })

@@ -1,8 +1,7 @@
-/** Players who do what players do until they are stopped, and an account of everything that was acknowledged and shown to them. */
+/** Players who do what players do until they are stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BoardSolves } from '@vexil/contract/live'
-import type { Scoreboard } from '@vexil/contract/scoreboard'
 import { WebSocket } from 'ws'
+import { isOfBoard, keyOf, type Ledger, record } from './ledger.ts'
 
 /** Null: no answer came. */
 interface Answer {
@@ -12,33 +11,6 @@ interface Answer {
   readonly cookie: string
 }
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer | null>
-
-export interface Ledger {
-  /** Names of accounts and of teams. */
-  readonly accounts: Set<string>
-  readonly teams: Set<string>
-  /** Names of teams that joined the game. */
-  readonly joined: Set<string>
-  /** Numbers of submissions by player, challenge and flag; each is sent at most once. */
-  readonly answers: Map<string, number>
-  /** Bodies of boards and messages of hubs, each once. */
-  readonly boards: Set<string>
-  readonly messages: Set<string>
-  /** How often each status was answered; 0: no answer. */
-  readonly statuses: Map<number, number>
-}
-
-export const keyOf = (player: string, challenge: number, flag: string): string => `${player} ${challenge} ${flag}`
-
-export const newLedger = (): Ledger => ({
-  accounts: new Set(),
-  teams: new Set(),
-  joined: new Set(),
-  answers: new Map(),
-  boards: new Set(),
-  messages: new Set(),
-  statuses: new Map(),
-})
 
 const answersWithin = 15_000
 
@@ -52,11 +24,10 @@ export function openSession(url: () => string, ledger?: Ledger): Ask & { cookie(
       const answer = await fetch(url() + path, { method, headers, signal: AbortSignal.timeout(answersWithin), ...sent })
       const text = await answer.text()
       cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
-      ledger?.statuses.set(answer.status, (ledger.statuses.get(answer.status) ?? 0) + 1)
-      if (ledger && answer.ok && path.endsWith('/scoreboard')) ledger.boards.add(text)
+      if (ledger) record(ledger, path, answer.status, answer.ok ? text : null)
       return { status: answer.status, body: text.startsWith('<') || text === '' ? text : JSON.parse(text), cookie }
     } catch {
-      ledger?.statuses.set(0, (ledger.statuses.get(0) ?? 0) + 1)
+      if (ledger) record(ledger, path, 0, null)
       return null
     }
   }
@@ -72,7 +43,7 @@ function listen(url: () => string, game: number, cookie: string, ledger: Ledger)
     socket = new WebSocket(`${url().replace('http', 'ws')}/hub/user?game=${game}`, { headers: { cookie } })
     socket.on('open', () => socket.send('{"protocol":"json","version":1}\x1e'))
     socket.on('message', (data) => {
-      for (const frame of String(data).split('\x1e')) if (frame.includes('"VexilSolves"')) ledger.messages.add(frame)
+      for (const frame of String(data).split('\x1e')) if (isOfBoard(frame)) ledger.messages.add(frame)
     })
     socket.on('error', () => undefined)
     socket.on('close', () => setTimeout(connect, 300))
@@ -83,9 +54,6 @@ function listen(url: () => string, game: number, cookie: string, ledger: Ledger)
     socket.terminate()
   }
 }
-
-export const boardsOf = ({ boards }: Ledger): Scoreboard[] => [...boards].map((text) => JSON.parse(text))
-export const messagesOf = ({ messages }: Ledger): BoardSolves[] => [...messages].map((text) => JSON.parse(text).arguments[0])
 
 export interface Played {
   readonly game: number
@@ -178,6 +146,8 @@ async function live(
         if (taken) ledger.answers.set(keyOf(name, id, sent), Number(taken.body))
       }
       await step('GET', `/api/game/${game}/scoreboard`)
+      const feed = await step('GET', `/api/game/${game}/scoreboard/feed`)
+      if (feed) await step('GET', `/api/game/${game}/scoreboard/feed?after=${feed.body.head}`)
     }
   } finally {
     away()

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { readFacts } from '../../apps/server/src/scoreboard/board-facts.queries.ts'
-import { wrongBoards, wrongSolves } from './board-check.ts'
+import { wrongBoards, wrongChanges, wrongFeeds, wrongRosters, wrongSolves } from './board-check.ts'
+import { keyOf, takeShown } from './ledger.ts'
 import { type Held, isReady } from './nodes.ts'
-import { boardsOf, keyOf, messagesOf, openSession } from './players.ts'
+import { openSession } from './players.ts'
 import type { Scene } from './scene.ts'
 
 /** ms, without the pauses of a supervisor between two starts, which are one second each here. */
@@ -74,12 +75,16 @@ export async function lostOrDoubled({ database: { db }, played: { game, ledger }
 
 /** What listeners and readers were shown since the last time; it is forgotten then. */
 export async function wronglyShown({ database: { db }, played: { game, ledger } }: Scene): Promise<string[]> {
-  const shown = { boards: boardsOf(ledger), messages: messagesOf(ledger) }
   const facts = await readFacts(db, game)
   if (!facts) return ['the game is gone']
-  ledger.boards.clear()
-  ledger.messages.clear()
-  return [...wrongSolves(facts, shown.messages), ...wrongBoards(facts, shown.boards)]
+  const { boards, feeds, solves, changes, rosters } = takeShown(ledger)
+  return [
+    ...wrongSolves(facts, solves),
+    ...wrongBoards(facts, boards),
+    ...wrongFeeds(facts, feeds),
+    ...wrongChanges(facts, changes),
+    ...wrongRosters(facts, rosters),
+  ]
 }
 
 const run = promisify(execFile)

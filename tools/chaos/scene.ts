@@ -8,9 +8,10 @@ import { type Database, openDatabase } from '../../apps/server/src/db/database.t
 import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
 import { bucketSettings, startBucket } from '../../apps/server/test/bucket-server.ts'
 import { freePort } from '../../e2e/platform.ts'
+import { newLedger } from './ledger.ts'
 import { type Line, openLine } from './line.ts'
 import { childrenOf, makeNode, type Node } from './nodes.ts'
-import { newLedger, openSession, type Played } from './players.ts'
+import { openSession, type Played } from './players.ts'
 
 export interface Scene {
   readonly nodes: readonly Node[]

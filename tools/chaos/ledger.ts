@@ -1,0 +1,66 @@
+/** An account of everything that was acknowledged and shown to players. */
+import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
+import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
+
+export interface Ledger {
+  /** Names of accounts and of teams. */
+  readonly accounts: Set<string>
+  readonly teams: Set<string>
+  /** Names of teams that joined the game. */
+  readonly joined: Set<string>
+  /** Numbers of submissions by player, challenge and flag; each is sent at most once. */
+  readonly answers: Map<string, number>
+  /** Bodies of boards, of the feed and its tails, and messages of hubs, each once. */
+  readonly boards: Set<string>
+  readonly feeds: Set<string>
+  readonly messages: Set<string>
+  /** How often each status was answered; 0: no answer. */
+  readonly statuses: Map<number, number>
+}
+
+export const keyOf = (player: string, challenge: number, flag: string): string => `${player} ${challenge} ${flag}`
+
+export const newLedger = (): Ledger => ({
+  accounts: new Set(),
+  teams: new Set(),
+  joined: new Set(),
+  answers: new Map(),
+  boards: new Set(),
+  feeds: new Set(),
+  messages: new Set(),
+  statuses: new Map(),
+})
+
+/** Writes down an answer; `text`: the body of a good one, else null. */
+export function record(ledger: Ledger, path: string, status: number, text: string | null): void {
+  ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1)
+  if (text === null) return
+  if (path.endsWith('/scoreboard')) ledger.boards.add(text)
+  if (path.includes('/scoreboard/feed')) ledger.feeds.add(text)
+}
+
+const targets = ['VexilSolves', 'VexilBoard', 'VexilRoster']
+export const isOfBoard = (frame: string): boolean => targets.some((target) => frame.includes(`"target":"${target}"`))
+
+export interface Shown {
+  readonly boards: readonly Scoreboard[]
+  readonly feeds: readonly (Feed | FeedTail)[]
+  readonly solves: readonly BoardSolves[]
+  readonly changes: readonly BoardChanged[]
+  readonly rosters: readonly BoardRoster[]
+}
+
+/** What was shown since the last time; it is forgotten then. */
+export function takeShown({ boards, feeds, messages }: Ledger): Shown {
+  const parsed = [...messages].map((text) => JSON.parse(text) as { target: string; arguments: unknown[] })
+  const of = <T>(wanted: string) => parsed.filter(({ target }) => target === wanted).map((message) => message.arguments[0] as T)
+  const shown = {
+    boards: [...boards].map((text) => JSON.parse(text) as Scoreboard),
+    feeds: [...feeds].map((text) => JSON.parse(text) as Feed | FeedTail),
+    solves: of<BoardSolves>('VexilSolves'),
+    changes: of<BoardChanged>('VexilBoard'),
+    rosters: of<BoardRoster>('VexilRoster'),
+  }
+  for (const all of [boards, feeds, messages]) all.clear()
+  return shown
+}
