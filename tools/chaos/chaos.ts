@@ -24,7 +24,8 @@ if (names && wanted.length !== names.length) {
   process.exit(2)
 }
 console.log(`Seed ${values.seed}.`)
-const scene = await openScene({ small: wanted.some(({ name }) => name.startsWith('disk')) })
+const isWanted = (part: string) => wanted.some(({ name }) => name.includes(part))
+const scene = await openScene({ small: isWanted('disk'), engine: isWanted('engine') })
 const players = startPlayers(scene.played, Number(values.players), 'player')
 let failed = 0
 try {

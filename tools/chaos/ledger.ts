@@ -2,6 +2,16 @@
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
 import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
 
+/** An answer to a submission, or a board. */
+interface Timed {
+  /** ms, of `performance.now()` when it was asked for. */
+  readonly at: number
+  readonly ms: number
+  /** 0: no answer. */
+  readonly status: number
+  readonly what: string
+}
+
 export interface Ledger {
   /** Names of accounts and of teams. */
   readonly accounts: Set<string>
@@ -10,12 +20,17 @@ export interface Ledger {
   readonly joined: Set<string>
   /** Numbers of submissions by player, challenge and flag; each is sent at most once. */
   readonly answers: Map<string, number>
+  /** Addresses that a recovery mail was promised to. */
+  readonly recoveries: Set<string>
+  /** Teams whose instance was started and not asked to end. */
+  readonly instances: Set<string>
   /** Bodies of boards, of the feed and its tails, and messages of hubs, each once. */
   readonly boards: Set<string>
   readonly feeds: Set<string>
   readonly messages: Set<string>
   /** How often each status was answered; 0: no answer. */
   readonly statuses: Map<number, number>
+  readonly times: Timed[]
 }
 
 export const keyOf = (player: string, challenge: number, flag: string): string => `${player} ${challenge} ${flag}`
@@ -25,17 +40,29 @@ export const newLedger = (): Ledger => ({
   teams: new Set(),
   joined: new Set(),
   answers: new Map(),
+  recoveries: new Set(),
+  instances: new Set(),
   boards: new Set(),
   feeds: new Set(),
   messages: new Set(),
   statuses: new Map(),
+  times: [],
 })
 
-/** Writes down an answer; `text`: the body of a good one, else null. */
-export function record(ledger: Ledger, path: string, status: number, text: string | null): void {
+/** Writes down one request and its answer; `text`: the body of a good one, else null. */
+export function record(
+  ledger: Ledger,
+  asked: { readonly method: string; readonly path: string; readonly at: number },
+  status: number,
+  text: string | null,
+): void {
+  const { method, path, at } = asked
   ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1)
+  const isBoard = path.endsWith('/scoreboard')
+  if (isBoard || (method === 'POST' && /\/challenges\/\d+$/.test(path)))
+    ledger.times.push({ at, ms: performance.now() - at, status, what: `${method} ${path}` })
   if (text === null) return
-  if (path.endsWith('/scoreboard')) ledger.boards.add(text)
+  if (isBoard) ledger.boards.add(text)
   if (path.includes('/scoreboard/feed')) ledger.feeds.add(text)
 }
 

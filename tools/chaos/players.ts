@@ -19,15 +19,16 @@ export function openSession(url: () => string, ledger?: Ledger): Ask & { cookie(
   let cookie = ''
   const ask: Ask = async (method, path, body) => {
     const headers = { cookie, ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }) }
+    const asked = { method, path, at: performance.now() }
     const sent = body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }
     try {
       const answer = await fetch(url() + path, { method, headers, signal: AbortSignal.timeout(answersWithin), ...sent })
       const text = await answer.text()
       cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
-      if (ledger) record(ledger, path, answer.status, answer.ok ? text : null)
+      if (ledger) record(ledger, asked, answer.status, answer.ok ? text : null)
       return { status: answer.status, body: text.startsWith('<') || text === '' ? text : JSON.parse(text), cookie }
     } catch {
-      if (ledger) record(ledger, path, 0, null)
+      if (ledger) record(ledger, asked, 0, null)
       return null
     }
   }
@@ -58,6 +59,8 @@ function listen(url: () => string, game: number, cookie: string, ledger: Ledger)
 export interface Played {
   readonly game: number
   readonly challenges: readonly { readonly id: number; readonly flag: string }[]
+  /** A challenge with instances; null: there is no engine. */
+  readonly container: number | null
   readonly urls: readonly string[]
   readonly ledger: Ledger
   readonly picture: Uint8Array
@@ -70,7 +73,12 @@ export interface Players {
   stop(): Promise<void>
 }
 
+export const captchaToken = 'a token'
 const password = 'Correct-Horse-9'
+/** Players who start an instance, at a time. */
+const startersAt = 2
+/** Tries to destroy one, which is refused in the first ten seconds after its start. */
+const destroyTries = 60
 const thinks = 40
 let count = 0
 
@@ -103,10 +111,22 @@ export function startPlayers(played: Played, at: number, prefix: string): Player
   }
 }
 
+/** A new account with a session, its team in the game. Steps that fail are not repeated. */
+export async function enrol(ask: Ask, name: string, game: number): Promise<void> {
+  await ask('POST', '/api/account/register', registrationOf(name))
+  const team = await ask('POST', '/api/team', { name })
+  await ask('POST', `/api/game/${game}`, { teamId: team?.body?.id })
+}
+
+const registrationOf = (userName: string) => ({
+  ...{ userName, password, challenge: captchaToken },
+  email: `${userName}@example.org`,
+})
+
 type During = <T>(work: () => Promise<T>) => Promise<T>
 
 async function live(
-  { game, challenges, urls, ledger, picture }: Played,
+  { game, challenges, container, urls, ledger, picture }: Played,
   name: string,
   place: number,
   during: During,
@@ -125,13 +145,17 @@ async function live(
     })
   const must = async (...args: Parameters<typeof step>) => (await step(...args)) ?? Promise.reject(new Error('refused'))
 
-  await must('POST', '/api/account/register', { userName: name, password, email: `${name}@example.org` })
+  const { email } = registrationOf(name)
+  await must('POST', '/api/account/register', registrationOf(name))
   ledger.accounts.add(name)
-  await must('POST', '/api/account/login', { userName: name, password })
+  if (await step('POST', '/api/account/recovery', { email, challenge: captchaToken })) ledger.recoveries.add(email)
+  await must('POST', '/api/account/login', { userName: name, password, challenge: captchaToken })
   const team = await must('POST', '/api/team', { name })
   ledger.teams.add(name)
   await must('POST', `/api/game/${game}`, { teamId: team.body.id })
   ledger.joined.add(name)
+  const instance = container !== null && place < startersAt ? `/api/game/${game}/container/${container}` : null
+  if (instance && (await step('POST', instance))) ledger.instances.add(name)
   const away = listen(url, game, session.cookie(), ledger)
   try {
     const form = new FormData()
@@ -149,6 +173,10 @@ async function live(
       const feed = await step('GET', `/api/game/${game}/scoreboard/feed`)
       if (feed) await step('GET', `/api/game/${game}/scoreboard/feed?after=${feed.body.head}`)
     }
+    // From the first request on it may have ended.
+    const isStarted = ledger.instances.delete(name)
+    for (let tries = 0; isStarted && tries < destroyTries && !isOver(); tries++)
+      if (await step('DELETE', instance as string)) return
   } finally {
     away()
   }

@@ -8,14 +8,15 @@ import { readFacts } from '../../apps/server/src/scoreboard/board-facts.queries.
 import { wrongBoards, wrongChanges, wrongFeeds, wrongRosters, wrongSolves } from './board-check.ts'
 import { keyOf, takeShown } from './ledger.ts'
 import { type Held, isReady } from './nodes.ts'
-import { openSession } from './players.ts'
+import { enrol, openSession } from './players.ts'
 import type { Scene } from './scene.ts'
 
 /** ms, without the pauses of a supervisor between two starts, which are one second each here. */
-const backWithin = 10_000
+export const backWithin = 10_000
 const pause = 1000
 const normalWithin = 10_000
 const handlesAbove = 30
+const slowAbove = 2000
 const memoryAbove = { factor: 1.5, megabytes: 60 }
 
 /** Waits until every node is ready and stores an answer, at most `patience` times `backWithin`. Returns ms, pauses of supervisors included. */
@@ -31,10 +32,8 @@ export async function whenBack({ nodes, played }: Scene, patience = 1): Promise<
         return `${url} is not back after ${waited} ms with ${pauses()} pauses`
       if (!(await isReady(url))) continue
       const name = `probe${Math.round(performance.now())}${tries++}`
-      await probe('POST', '/api/account/register', { userName: name, password: 'Correct-Horse-9', email: `${name}@example.org` })
+      await enrol(probe, name, played.game)
       const { id: challenge } = played.challenges[0]!
-      const team = await probe('POST', '/api/team', { name })
-      await probe('POST', `/api/game/${played.game}`, { teamId: team?.body?.id })
       const taken = await probe('POST', `/api/game/${played.game}/challenges/${challenge}`, { flag: `wrong ${name}` })
       if (taken?.status !== 200) continue
       played.ledger.answers.set(keyOf(name, challenge, `wrong ${name}`), Number(taken.body))
@@ -85,6 +84,46 @@ export async function wronglyShown({ database: { db }, played: { game, ledger } 
     ...wrongChanges(facts, changes),
     ...wrongRosters(facts, rosters),
   ]
+}
+
+/** Recovery mails that were promised, and neither arrived nor wait. */
+export async function lostMails({ database: { db }, mails, played: { ledger } }: Scene): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select recipient as address from mails where state = 'Waiting'
+    union select payload ->> 'email' from graphile_worker._private_jobs where payload ->> 'email' is not null`.execute(db)
+  const known = new Set([...rows.map(({ address }) => address), ...mails.map(({ envelope }) => envelope.to)])
+  return [...ledger.recoveries].filter((address) => !known.has(address)).map((address) => `the mail to ${address} is lost`)
+}
+
+/** Instances that were acknowledged and are lost, and those of which rows and engine differ. Waits for the sweep. */
+export async function wrongInstances({ database: { db }, engine, played: { ledger } }: Scene): Promise<string[]> {
+  if (!engine) return []
+  for (const begun = performance.now(); ; await sleep(500)) {
+    const { rows } = await sql<{ id: string; state: string; endedBy: string | null; team: string }>`
+      select c.id, c.state, c.ended_by, t.name as team
+      from containers c join participations p on p.id = c.participation_id join teams t on t.id = p.team_id`.execute(db)
+    const found = new Map((await engine.direct.list()).map(({ id, state }) => [id, state]))
+    const [running, ended] = ['Running', 'Ended'].map((wanted) => rows.filter(({ state }) => state === wanted))
+    const teams = new Set(running!.map(({ team }) => team))
+    const rowsOf = (name: string) => JSON.stringify(rows.filter(({ team }) => team === name))
+    const wrong = [
+      ...[...ledger.instances]
+        .filter((name) => !teams.has(name))
+        .map((name) => `the instance of ${name} is lost: ${rowsOf(name)}`),
+      ...running!.filter(({ id }) => found.get(id) !== 'running').map(({ id }) => `instance ${id} does not run`),
+      ...ended!.filter(({ id }) => found.has(id)).map(({ id }) => `instance ${id} has ended, and still is at the engine`),
+    ]
+    if (wrong.length === 0 || performance.now() - begun > normalWithin) return wrong
+  }
+}
+
+/** Answers to submissions and boards since then (of `performance.now()`) that were slow, or failed; there must be some. */
+export function slowed({ played: { ledger } }: Scene, since: number, until: number, patience = 1): string[] {
+  const asked = ledger.times.filter(({ at }) => at >= since && at < until)
+  if (asked.length === 0) return ['no submission and no board was asked for during the fault']
+  return asked
+    .filter(({ ms, status }) => ms > slowAbove * patience || status === 0 || status >= 500)
+    .map(({ what, ms, status }) => `${what}: ${status} after ${Math.round(ms)} ms during the fault`)
 }
 
 const run = promisify(execFile)

@@ -10,7 +10,17 @@ import { processFaults } from './faults/processes.ts'
 import { serviceFaults } from './faults/services.ts'
 import type { Held } from './nodes.ts'
 import type { Players } from './players.ts'
-import { lostOrDoubled, notNormal, verified, whenBack, wronglyShown } from './questions.ts'
+import {
+  backWithin,
+  lostMails,
+  lostOrDoubled,
+  notNormal,
+  slowed,
+  verified,
+  whenBack,
+  wrongInstances,
+  wronglyShown,
+} from './questions.ts'
 import type { Scene } from './scene.ts'
 
 export const faults: readonly Fault[] = [
@@ -42,15 +52,23 @@ export async function examine(
   before: readonly Held[],
   patience = 1,
 ): Promise<Examined> {
+  scene.played.ledger.times.length = 0
   const remove = await fault.plant(scene)
+  const begun = performance.now()
   await sleep(fault.seconds * 1000)
   await remove()
+  const ended = performance.now()
   const back = await whenBack(scene, patience)
+  const broken = (await fault.works?.(scene, ended + backWithin * patience)) ?? []
   await sleep(500)
   await players.rest()
   const wrong = [
     ...(typeof back === 'string' ? [back] : []),
+    ...broken,
+    ...(fault.sparesOthers ? slowed(scene, begun, ended, patience) : []),
     ...(await lostOrDoubled(scene)),
+    ...(await lostMails(scene)),
+    ...(await wrongInstances(scene)),
     ...(await wronglyShown(scene)),
     ...(await verified(scene)),
     ...(await notNormal(scene, before)),

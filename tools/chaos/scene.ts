@@ -1,4 +1,4 @@
-/** What the faults are planted in: PostgreSQL, a bucket, two nodes on both, and a game. Every line between them can be disturbed. */
+/** What the faults are planted in: PostgreSQL, the services of services.ts, two nodes on all of them, and a game. Every line between them can be disturbed. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { type Database, openDatabase } from '../../apps/server/src/db/database.ts'
 import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
-import { bucketSettings, startBucket } from '../../apps/server/test/bucket-server.ts'
+import type { Engine } from '../../apps/server/src/ports/engine/engine.ts'
+import type { ReceivedMail } from '../../apps/server/test/mail-server.ts'
 import { freePort } from '../../e2e/platform.ts'
 import { newLedger } from './ledger.ts'
 import { type Line, openLine } from './line.ts'
 import { childrenOf, makeNode, type Node } from './nodes.ts'
-import { openSession, type Played } from './players.ts'
+import { captchaToken, openSession, type Played } from './players.ts'
+import { type DockerOfScene, openEngine, openServices } from './services.ts'
 
 export interface Scene {
   readonly nodes: readonly Node[]
@@ -20,7 +22,11 @@ export interface Scene {
   /** Pid of the postmaster, and of all its processes. */
   readonly postmaster: () => number
   readonly postgres: () => number[]
-  readonly lines: { readonly database: Line; readonly bucket: Line }
+  readonly lines: Readonly<Record<'database' | 'bucket' | 'mail' | 'captcha', Line>>
+  /** Received by the mail server. */
+  readonly mails: readonly ReceivedMail[]
+  /** Null: there is none. */
+  readonly engine: { readonly line: Line; readonly pid: number; readonly direct: Engine } | null
   /** Folders on file systems of 256 MB; null: there are none. */
   readonly small: { readonly data: string; readonly database: string } | null
   readonly settings: Readonly<Record<string, string>>
@@ -28,8 +34,8 @@ export interface Scene {
   close(): Promise<void>
 }
 
-/** `nodes`: how many; `small`: on file systems of 256 MB, as root. */
-export async function openScene({ nodes: count = 2, small = false, challenges = 12 } = {}): Promise<Scene> {
+/** `nodes`: how many; `small`: on file systems of 256 MB, as root; `engine`: with instances on a Docker engine, as root on Debian. */
+export async function openScene({ nodes: count = 2, small = false, engine = false, challenges = 12 } = {}): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-chaos-'))
   chmodSync(folder, 0o755)
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -50,15 +56,16 @@ export async function openScene({ nodes: count = 2, small = false, challenges = 
     const pidFile = join(embedded.location, 'pg18/postmaster.pid')
     const postmaster = () => Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
 
-    const bucket = await startBucket(join(folder, 'bucket'))
-    closing.push(bucket.close)
-    const lines = {
-      database: await openLine({ path: join(embedded.connection.host, '.s.PGSQL.5432') }),
-      bucket: await openLine({ port: bucket.port, host: '127.0.0.1' }),
-    }
-    closing.push(lines.database.close, lines.bucket.close)
+    const docker = engine ? await openEngine() : null
+    if (docker) closing.push(docker.close)
+    const services = await openServices(join(folder, 'bucket'))
+    closing.push(services.close)
+    const line = await openLine({ path: join(embedded.connection.host, '.s.PGSQL.5432') })
+    closing.push(line.close)
+    const lines = { ...services.lines, database: line }
     const settings = {
-      ...bucketSettings(lines.bucket.port),
+      ...services.settings,
+      ...docker?.settings,
       DATABASE_URL: `postgres://vexil@127.0.0.1:${lines.database.port}/vexil`,
       ADMIN_PASSWORD: 'Correct-Horse-9',
       DISABLE_RATE_LIMIT: 'true',
@@ -79,7 +86,9 @@ export async function openScene({ nodes: count = 2, small = false, challenges = 
       closing.push(node.stop)
       await node.start()
     }
-    const game = await makeGame(nodes[0] as Node, challenges)
+    const game = await makeGame(nodes[0] as Node, challenges, docker?.image ?? null)
+    const direct = docker && (await openDirect(docker, database))
+    if (direct) closing.push(() => empty(direct))
     const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#446688' } })
       .png()
       .toBuffer()
@@ -89,6 +98,8 @@ export async function openScene({ nodes: count = 2, small = false, challenges = 
       postmaster,
       postgres: () => [postmaster(), ...childrenOf(postmaster())],
       lines,
+      mails: services.mails,
+      engine: docker && direct && { line: docker.line, pid: docker.pid, direct },
       small: isSmall ? places : null,
       settings: { ...settings, DATA_DIR: join(places.data, '0') },
       played: { ...game, urls: nodes.map(({ url }) => url), ledger: newLedger(), picture },
@@ -98,6 +109,16 @@ export async function openScene({ nodes: count = 2, small = false, challenges = 
     await close()
     throw error
   }
+}
+
+async function openDirect(docker: DockerOfScene, { db }: Database): Promise<Engine> {
+  const { engineLabel } = await db.selectFrom('installation').select('engineLabel').executeTakeFirstOrThrow()
+  return docker.open(engineLabel as string)
+}
+
+async function empty(engine: Engine): Promise<void> {
+  await Promise.all((await engine.list()).map(({ id }) => engine.destroy(id)))
+  await engine.close()
 }
 
 /** Null where it cannot be mounted. The function unmounts it. */
@@ -114,14 +135,17 @@ function mountSmall(place: string): (() => void) | null {
   return () => void run('umount', '-l', place)
 }
 
-async function makeGame({ url }: Node, number: number): Promise<Pick<Played, 'game' | 'challenges'>> {
+type Made = Pick<Played, 'game' | 'challenges' | 'container'>
+
+/** `image`: of a challenge with instances; null: without one. From then on registrations need a captcha, and recovery mails are sent. */
+async function makeGame({ url }: Node, number: number, image: string | null): Promise<Made> {
   const admin = openSession(() => url)
   const ask = async (method: string, path: string, body: unknown) => {
     const answer = await admin(method, path, body)
     if (answer?.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`)
     return answer.body
   }
-  await ask('POST', '/api/account/login', { userName: 'Admin', password: 'Correct-Horse-9' })
+  await ask('POST', '/api/account/login', { userName: 'Admin', password: 'Correct-Horse-9', challenge: captchaToken })
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   const { id: game } = await ask('POST', '/api/edit/games', {
     title: 'Chaos',
@@ -138,5 +162,18 @@ async function makeGame({ url }: Node, number: number): Promise<Pick<Played, 'ga
     await ask('PUT', `${path}/${id}`, { isEnabled: true })
     challenges.push({ id, flag })
   }
-  return { game, challenges }
+  const container = image === null ? null : await makeContainer(ask, game, image)
+  await ask('PUT', '/api/admin/config', { accountPolicy: { useCaptcha: true, emailConfirmationRequired: true } })
+  return { game, challenges, container }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type AskAdmin = (method: string, path: string, body: unknown) => Promise<any>
+
+async function makeContainer(ask: AskAdmin, game: number, containerImage: string): Promise<number> {
+  const path = `/api/edit/games/${game}/challenges`
+  const { id } = await ask('POST', path, { title: 'Instances', type: 'DynamicContainer' })
+  const container = { containerImage, containerExposePort: 7000, flagTemplate: 'flag{[GUID]}' }
+  await ask('PUT', `${path}/${id}`, { ...container, isEnabled: true })
+  return id
 }

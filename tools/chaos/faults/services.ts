@@ -1,15 +1,48 @@
-/** A bucket that is away, slow or answers nonsense. */
-import type { Manner } from '../line.ts'
+/** Bucket, mail server, captcha provider and container engine that are away, slow or answer nonsense. */
+import type { Line, Manner } from '../line.ts'
+import { instanceStarts, mailArrives } from '../probes.ts'
+import type { Scene } from '../scene.ts'
 import type { Fault } from './fault.ts'
 
-const bucket = (manner: Manner): Fault => ({
-  name: `bucket-${manner}`,
-  how: `the line to the bucket: ${manner}, then open`,
-  seconds: 4,
-  async plant({ lines }) {
-    await lines.bucket.set(manner)
-    return () => lines.bucket.set('open')
-  },
-})
+const withoutEngine = ({ engine }: Scene) => (engine ? null : 'only root on Debian can start a Docker engine')
 
-export const serviceFaults: readonly Fault[] = (['refused', 'slow', 'silent', 'garbage'] as const).map(bucket)
+/** Each with what uses it only: others must not be slower meanwhile. */
+const services: Readonly<Record<string, { line(scene: Scene): Line } & Pick<Fault, 'missing' | 'works' | 'sparesOthers'>>> = {
+  bucket: { line: ({ lines }) => lines.bucket },
+  mail: { line: ({ lines }) => lines.mail, works: mailArrives, sparesOthers: true },
+  captcha: { line: ({ lines }) => lines.captcha, sparesOthers: true },
+  engine: { line: ({ engine }) => engine!.line, missing: withoutEngine, works: instanceStarts, sparesOthers: true },
+}
+const manners: readonly Manner[] = ['refused', 'slow', 'silent', 'garbage']
+
+const disturbed = (service: string, manner: Manner): Fault => {
+  const { line, ...rest } = services[service]!
+  return {
+    ...rest,
+    name: `${service}-${manner}`,
+    how: `the line to the ${service}: ${manner}, then open`,
+    seconds: 4,
+    async plant(scene) {
+      await line(scene).set(manner)
+      return () => line(scene).set('open')
+    },
+  }
+}
+
+const stoppedEngine: Fault = {
+  name: 'stop-engine',
+  how: 'SIGSTOP to the Docker engine, SIGCONT after 5 s',
+  seconds: 5,
+  missing: (scene) => withoutEngine(scene) ?? (scene.engine?.pid ? null : 'the process of the engine is not known'),
+  works: instanceStarts,
+  sparesOthers: true,
+  async plant({ engine }) {
+    process.kill(engine!.pid, 'SIGSTOP')
+    return async () => process.kill(engine!.pid, 'SIGCONT')
+  },
+}
+
+export const serviceFaults: readonly Fault[] = [
+  ...Object.keys(services).flatMap((service) => manners.map((manner) => disturbed(service, manner))),
+  stoppedEngine,
+]
