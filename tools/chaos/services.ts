@@ -14,7 +14,7 @@ export interface DockerOfScene {
   /** Of an image that listens on port 7000. */
   readonly image: string
   readonly settings: Readonly<Record<string, string>>
-  /** Of the engine; 0: unknown. */
+  /** Of the engine; 0: it was not started here, and may have other users. */
   readonly pid: number
   /** Past the line. `installation`: the label of the platform at the engine. */
   open(installation: string): Promise<Engine>
@@ -67,6 +67,7 @@ export async function openServices(folder: string): Promise<Services> {
 
 /** Null where no engine can be started; the reason is printed. */
 export async function openEngine(): Promise<DockerOfScene | null> {
+  const isGiven = Boolean(process.env.VEXIL_TEST_DOCKER)
   const docker = startDocker((name: string, reason: string) => console.error(`${name}: ${reason}`))
   if (!docker) return null
   process.env.VEXIL_TEST_DOCKER = docker.host
@@ -79,7 +80,7 @@ export async function openEngine(): Promise<DockerOfScene | null> {
   return {
     line,
     image: images.echo,
-    pid: pidIn(join(dirname(socket), 'pid')),
+    pid: isGiven ? 0 : Number(readFileSync(join(dirname(socket), 'pid'), 'utf8')),
     settings: {
       VEXIL_CONTAINER_PROVIDER: 'Docker',
       VEXIL_CONTAINER_ENTRY: '127.0.0.1',
@@ -92,13 +93,5 @@ export async function openEngine(): Promise<DockerOfScene | null> {
       void line.close()
       docker.stop()
     },
-  }
-}
-
-function pidIn(file: string): number {
-  try {
-    return Number(readFileSync(file, 'utf8'))
-  } catch {
-    return 0
   }
 }

@@ -33,7 +33,7 @@ const stoppedEngine: Fault = {
   name: 'stop-engine',
   how: 'SIGSTOP to the Docker engine, SIGCONT after 5 s',
   seconds: 5,
-  missing: (scene) => withoutEngine(scene) ?? (scene.engine?.pid ? null : 'the process of the engine is not known'),
+  missing: (scene) => withoutEngine(scene) ?? (scene.engine?.pid ? null : 'an engine that was not started here is not stopped'),
   works: instanceStarts,
   sparesOthers: true,
   async plant({ engine }) {
