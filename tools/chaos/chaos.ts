@@ -51,10 +51,10 @@ try {
       if (wrong.length > 0) failed++
     }
   }
-  const { answers, accounts, statuses } = scene.played.ledger
+  const { answers, accounts, recoveries, instances, statuses } = scene.played.ledger
   const counted = JSON.stringify(Object.fromEntries(statuses))
   console.log(
-    `${answers.size} answers and ${accounts.size} accounts were acknowledged; answers by status ${counted}. Faults after which something was wrong: ${failed}, not run: ${notRun.size}.`,
+    `${answers.size} answers and ${accounts.size} accounts were acknowledged, ${recoveries.size} mails promised, ${instances.size} instances started; answers by status ${counted}. Faults after which something was wrong: ${failed}, not run: ${notRun.size}.`,
   )
 } finally {
   await players.stop()

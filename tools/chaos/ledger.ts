@@ -22,8 +22,8 @@ export interface Ledger {
   readonly answers: Map<string, number>
   /** Addresses that a recovery mail was promised to. */
   readonly recoveries: Set<string>
-  /** Teams whose instance was started and not asked to end. */
-  readonly instances: Set<string>
+  /** By team whose instance was started: false from the first request to destroy it on. */
+  readonly instances: Map<string, boolean>
   /** Bodies of boards, of the feed and its tails, and messages of hubs, each once. */
   readonly boards: Set<string>
   readonly feeds: Set<string>
@@ -41,7 +41,7 @@ export const newLedger = (): Ledger => ({
   joined: new Set(),
   answers: new Map(),
   recoveries: new Set(),
-  instances: new Set(),
+  instances: new Map(),
   boards: new Set(),
   feeds: new Set(),
   messages: new Set(),

@@ -156,7 +156,7 @@ async function live(
   await must('POST', `/api/game/${game}`, { teamId: team.body.id })
   ledger.joined.add(name)
   const instance = container !== null && place < startersAt ? `/api/game/${game}/container/${container}` : null
-  if (instance && (await step('POST', instance))) ledger.instances.add(name)
+  if (instance && (await step('POST', instance))) ledger.instances.set(name, true)
   const away = listen(url, game, session.cookie(), ledger)
   try {
     const form = new FormData()
@@ -178,7 +178,8 @@ async function live(
     }
     for (let round = 0; round === 0 || (stays && !isOver()); round++) await solveAll(round)
     // From the first request on it may have ended.
-    const isStarted = ledger.instances.delete(name)
+    const isStarted = ledger.instances.has(name)
+    if (isStarted) ledger.instances.set(name, false)
     for (let tries = 0; isStarted && tries < destroyTries && !isOver(); tries++)
       if (await step('DELETE', instance as string)) return
   } finally {

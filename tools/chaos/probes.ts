@@ -27,7 +27,7 @@ export async function instanceStarts({ nodes, played }: Scene, end: number): Pro
     for (let said = ''; ; await sleep(300)) {
       const answer = await ask('POST', `/api/game/${played.game}/container/${played.container}`)
       if (answer?.status === 200) {
-        played.ledger.instances.add(name)
+        played.ledger.instances.set(name, true)
         return []
       }
       said = JSON.stringify(answer?.body ?? null)

@@ -108,8 +108,8 @@ export async function wrongInstances({ database: { db }, engine, played: { ledge
     const rowsOf = (name: string) => JSON.stringify(rows.filter(({ team }) => team === name))
     const wrong = [
       ...[...ledger.instances]
-        .filter((name) => !teams.has(name))
-        .map((name) => `the instance of ${name} is lost: ${rowsOf(name)}`),
+        .filter(([name, lasts]) => lasts && !teams.has(name))
+        .map(([name]) => `the instance of ${name} is lost: ${rowsOf(name)}`),
       ...running!.filter(({ id }) => found.get(id) !== 'running').map(({ id }) => `instance ${id} does not run`),
       ...ended!.filter(({ id }) => found.has(id)).map(({ id }) => `instance ${id} has ended, and still is at the engine`),
     ]

@@ -63,7 +63,7 @@ try {
   await players.stop()
   heard.close()
   console.log(
-    `${perSecond.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, by status ${JSON.stringify([...statuses])}`,
+    `${perSecond.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, by status ${JSON.stringify([...statuses])}; ${scene.played.ledger.accounts.size} players registered, ${scene.played.ledger.instances.size} instances started`,
   )
   if (values.plot) writeFileSync(values.plot, plot(samples))
   const wrong = judge(samples)
