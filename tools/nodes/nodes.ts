@@ -1,6 +1,6 @@
 /**
- * npm run tool -- nodes [--rate 100] [--listeners 100] [--teams 200] [--seconds 5]: three nodes behind HAProxy on PostgreSQL 15 under load, a fifth of it
- * submissions. Each node is replaced: no request may fail, and each listener gets each solve. Then one node is cut off from the database (refused, silent) and one is
+ * npm run tool -- nodes [--proxy haproxy] [--rate 100] [--listeners 100] [--teams 200] [--seconds 5]: three nodes behind a proxy (haproxy or nginx) on PostgreSQL 15
+ * under load, a fifth of it submissions. Each node is replaced: no request may fail, and each listener gets each solve. Then one node is cut off from the database (refused, silent) and one is
  * stopped by SIGSTOP, for so many seconds: its answers are 503 or at most a second old, and it is ready within 2 s after. The boards of all nodes are equal at the end.
  * As root on Debian. Exit code 1 when something is wrong, 3 when something could not be installed.
  */
@@ -11,13 +11,16 @@ import { parseArgs, promisify } from 'node:util'
 import { withPostgres15 } from '../../scripts/postgres-15.mjs'
 import { mixedAnswers } from '../bench/answers.ts'
 import { breakNodes } from './faults.ts'
+import { haproxy } from './haproxy.ts'
 import { openListeners } from './listeners.ts'
-import { isInstalled } from './proxy.ts'
+import { nginx } from './nginx.ts'
+import type { ProxyKind } from './proxy.ts'
 import { headOf, openSite, type Site } from './site.ts'
 import { type Acknowledged, lostOrDoubled, startTraffic, type Traffic } from './traffic.ts'
 
 const { values } = parseArgs({
   options: {
+    proxy: { type: 'string', default: 'haproxy' },
     rate: { type: 'string', default: '100' },
     listeners: { type: 'string', default: '100' },
     teams: { type: 'string', default: '200' },
@@ -30,9 +33,10 @@ const [rate, listenerCount, teams, seconds] = [values.rate, values.listeners, va
   number,
   number,
 ]
+const kinds: Readonly<Record<string, ProxyKind>> = { haproxy, nginx }
+const kind = kinds[values.proxy]
+if (!kind) throw new Error(`--proxy is ${Object.keys(kinds).join(' or ')}.`)
 const p99AtMost = 2000
-/** Until the proxy has noticed that a node is ready again. */
-const noticedWithin = 3000
 
 const wrong: string[] = []
 const check = (what: string, found: readonly string[]) => {
@@ -40,12 +44,13 @@ const check = (what: string, found: readonly string[]) => {
   wrong.push(...found.map((one) => `${what}: ${one}`))
 }
 
-async function replaceEach({ nodes }: Site): Promise<void> {
+async function replaceEach({ nodes, proxy }: Site): Promise<void> {
   for (const [at, node] of nodes.entries()) {
     const begun = performance.now()
+    await proxy.takeOut(at)
     await node.stop()
     await node.start()
-    await sleep(noticedWithin)
+    await proxy.putBack(at)
     console.log(`Node ${at + 1} was replaced in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)
   }
 }
@@ -78,11 +83,11 @@ async function boardsDiffer({ nodes, seeded, settings }: Site): Promise<string[]
   return [...differing, ...verified]
 }
 
-async function examine(url: string): Promise<void> {
-  const site = await openSite(url, { teams })
+async function examine(url: string, kind: ProxyKind): Promise<void> {
+  const site = await openSite(url, { teams, kind })
   const taken: Acknowledged[] = []
   const answers = mixedAnswers(site.seeded)
-  const listeners = openListeners(site.proxy.url, site.seeded.game, listenerCount)
+  const listeners = openListeners(site.proxy.url, site.seeded, listenerCount)
   const missing = async () => {
     const head = await headOf(site)
     return listeners.heads().flatMap((one) => (one === head ? [] : [`a listener knows ${one} of ${head} solves`]))
@@ -115,11 +120,14 @@ async function examine(url: string): Promise<void> {
   }
 }
 
-let reason = isInstalled() ? null : 'haproxy could not be installed by apt'
+let reason = kind.isInstalled() ? null : `${values.proxy} could not be installed by apt`
 if (!reason)
-  await withPostgres15(examine, (_name: string, why: string) => {
-    reason = why
-  })
+  await withPostgres15(
+    (url: string) => examine(url, kind),
+    (_name: string, why: string) => {
+      reason = why
+    },
+  )
 for (const one of wrong) console.error(one)
 if (reason) console.error(`NOT RUN: ${reason}`)
 process.exitCode = reason ? 3 : wrong.length > 0 ? 1 : 0
