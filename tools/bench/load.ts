@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly answered?: (sent: Buffer, status: number, body: string) => Buffer | undefined
   /** Requests a second, sent when they are due whatever is still unanswered; latencies count from that instant. Without it each connection asks again at once. */
   readonly rate?: number
+  /** As browsers do: a request is sent again, once, if its connection, which had answered before, was closed without a byte of an answer. */
+  readonly repeats?: boolean
 }
 
 export interface LoadResult {
@@ -25,6 +27,8 @@ export interface LoadResult {
   readonly statuses: ReadonlyMap<number, number>
   /** Bytes of all answers. */
   readonly bytes: number
+  /** Requests that were sent again. */
+  readonly repeated: number
 }
 
 interface Asking {
@@ -38,6 +42,8 @@ interface Asking {
   left: number
   /** The answer under way is the last on this connection. */
   closes: boolean
+  /** An answer has come on this connection. */
+  used: boolean
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
@@ -78,13 +84,21 @@ async function openSocket(port: number, hear: (chunk: Buffer) => void): Promise<
 }
 
 /** Runs for `seconds` after all connections are open. */
-export async function load({ port, connections, seconds, next, rate, answered }: LoadOptions): Promise<LoadResult> {
+export async function load({
+  port,
+  connections,
+  seconds,
+  next,
+  rate,
+  answered,
+  repeats = false,
+}: LoadOptions): Promise<LoadResult> {
   const times: number[] = []
   const statuses = new Map<number, number>()
   const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1)
   const free: Asking[] = []
   const due: number[] = []
-  let [bytes, over] = [0, false]
+  let [bytes, repeated, over] = [0, 0, false]
 
   const write = (asking: Asking, request: Buffer) => {
     asking.sent = request
@@ -123,6 +137,7 @@ export async function load({ port, connections, seconds, next, rate, answered }:
     if (asking.left === 0) finish(asking)
   }
   const finish = (asking: Asking) => {
+    asking.used = true
     if (!over) {
       times.push(performance.now() - asking.since)
       count(asking.status)
@@ -131,14 +146,17 @@ export async function load({ port, connections, seconds, next, rate, answered }:
   }
   const open = async (asking: Asking) => {
     const socket = await openSocket(port, (chunk) => hear(asking, chunk))
-    Object.assign(asking, { socket, since: 0, waiting: Buffer.alloc(0), left: 0, closes: false })
+    Object.assign(asking, { socket, since: 0, waiting: Buffer.alloc(0), left: 0, closes: false, used: false })
     socket.on('close', () => void openAgain(asking))
     if (over) socket.destroy()
   }
   const openAgain = async (asking: Asking): Promise<void> => {
     if (over) return
     // One without a request under way was closed as a server may close it at any time.
-    if (asking.since > 0) count(0)
+    const { since, used, sent, waiting, left } = asking
+    const isRepeated = repeats && since > 0 && used && waiting.length + left === 0
+    if (isRepeated) repeated++
+    else if (since > 0) count(0)
     const place = free.indexOf(asking)
     if (place >= 0) free.splice(place, 1)
     await sleep(againAfterMs)
@@ -146,6 +164,10 @@ export async function load({ port, connections, seconds, next, rate, answered }:
       () => true,
       () => false,
     )
+    if (isOpen && isRepeated) {
+      asking.since = since
+      return write(asking, sent)
+    }
     if (isOpen) return rest(asking)
     asking.since = performance.now()
     return openAgain(asking)
@@ -153,7 +175,7 @@ export async function load({ port, connections, seconds, next, rate, answered }:
   const all = await Promise.all(
     Array.from({ length: connections }, async (): Promise<Asking> => {
       const bytes = { sent: Buffer.alloc(0), waiting: Buffer.alloc(0) }
-      const asking = { ...bytes, socket: undefined, since: 0, status: 0, left: 0, closes: false }
+      const asking = { ...bytes, socket: undefined, since: 0, status: 0, left: 0, closes: false, used: false }
       await open(asking)
       return asking
     }),
@@ -181,7 +203,7 @@ export async function load({ port, connections, seconds, next, rate, answered }:
   const sorted = Float64Array.from(times).sort()
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
   const answers = [...statuses].reduce((sum, [status, number]) => sum + (status === 0 ? 0 : number), 0)
-  return { perSecond: answers / lasted, p50: at(0.5), p99: at(0.99), worst: at(1), statuses, bytes }
+  return { perSecond: answers / lasted, p50: at(0.5), p99: at(0.99), worst: at(1), statuses, bytes, repeated }
 }
 
 /** A request as bytes. */
