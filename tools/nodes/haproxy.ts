@@ -15,6 +15,7 @@ export function haproxySettings(sample: string, port: number, nodes: readonly st
 }
 
 export const haproxy: ProxyKind = {
+  closesKept: false,
   isInstalled: () => ensureInstalled(program, 'haproxy'),
   async start(folder, port, nodes) {
     const file = join(folder, 'haproxy.cfg')

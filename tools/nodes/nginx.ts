@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureInstalled } from '../../scripts/apt.mjs'
-import { type ProxyKind, replaceIn, root, sampleOf, startProgram, stopProgram, withNodes } from './proxy.ts'
+import { root } from '../../scripts/toolchain.mjs'
+import { type ProxyKind, replaceIn, sampleOf, startProgram, stopProgram, withNodes } from './proxy.ts'
 
 export const program = '/usr/sbin/nginx'
 /** Milliseconds until the processes with the new settings serve. */
@@ -39,6 +40,7 @@ http { access_log off; ${places.join(' ')} include conf.d/*.conf; }
 }
 
 export const nginx: ProxyKind = {
+  closesKept: true,
   isInstalled: () => ensureInstalled(program, 'nginx-light'),
   async start(folder, port, nodes) {
     const sites = join(folder, 'conf.d')

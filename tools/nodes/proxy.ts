@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '../../scripts/toolchain.mjs'
 import { isReady } from '../chaos/nodes.ts'
 
 const readyWithin = 20_000
@@ -19,12 +20,13 @@ export interface LoadBalancer {
 }
 
 export interface ProxyKind {
+  /** A reload closes kept connections even while a request is on its way; browsers send it again. */
+  readonly closesKept: boolean
   isInstalled(): boolean
   /** `folder`: for its settings; `nodes`: their addresses. Returns when it serves. */
   start(folder: string, port: number, nodes: readonly string[]): Promise<LoadBalancer>
 }
 
-export const root = join(import.meta.dirname, '../..')
 export const sampleOf = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8')
 
 /** @throws an error when there is nothing to replace */

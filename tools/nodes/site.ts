@@ -41,7 +41,10 @@ export async function openSite(
   }
   try {
     mkdirSync(join(folder, 'files'))
+    const proxyPort = await freePort()
     const common = {
+      PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
+      TRUSTED_PROXIES: '127.0.0.1',
       VEXIL_FILES_DIR: join(folder, 'files'),
       ADMIN_PASSWORD: 'Correct-Horse-9',
       DISABLE_RATE_LIMIT: 'true',
@@ -70,7 +73,7 @@ export async function openSite(
     const seeded = await seed(database.db, { teams, challenges: 50, solves: teams * 6 })
     const proxy = await kind.start(
       folder,
-      await freePort(),
+      proxyPort,
       nodes.map((node) => node.url),
     )
     closing.push(proxy.stop)
