@@ -54,7 +54,7 @@ const makeChallenge: Step = async (context) => {
   await organiser.click(challenges.create)
   await organiser.fill(challenge.title, 'Buoy')
   await organiser.choose(challenges.category, /^Misc/)
-  await organiser.choose(challenges.type, new RegExp(`^${types.StaticAttachment}`))
+  await organiser.click(types.StaticAttachment)
   await organiser.click(texts.admin.games.createButton)
   await organiser.until(idOf('challenges'))
   await organiser.fill(challenge.content, 'Find the **buoy**.')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../e2e/platform.ts'
 import { readConfig } from './config.ts'
 import { mustBeFree } from './platform-process.ts'
 
@@ -23,7 +24,9 @@ vi.mock('node:net', async (original) => {
 })
 
 test('a system that cannot share a port among processes is reported before anything is opened, and serves with one', async () => {
-  const config = (processes: string) => readConfig({ PORT: '18999', VEXIL_PROCESSES: processes })
+  const port = await freePort()
+  vi.mocked(createServer).mockClear()
+  const config = (processes: string) => readConfig({ PORT: String(port), VEXIL_PROCESSES: processes })
   await mustBeFree(config('1'))
   await expect(mustBeFree(config('2'))).rejects.toThrow(
     'VEXIL_PROCESSES must be 1: this system cannot share a port among processes.',

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const sliceMs = 10
+const sliceMs = 1
 
-/** Rests as long as it has worked, in slices of about 10 ms, so that a backup leaves half of its time to requests. */
+/**
+ * Rests as long as it has worked, in slices of a millisecond or one chunk, so that a backup leaves half of its time to requests,
+ * and a request waits for one slice. With slices of 10 ms requests waited longer, and the backup took longer.
+ */
 export async function* paced(
   source: AsyncIterable<Buffer>,
   rest: (ms: number) => Promise<unknown> = sleep,

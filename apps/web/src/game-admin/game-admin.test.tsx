@@ -226,16 +226,20 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(title, ' Mast ')
     title?.dispatchEvent(new Event('input', { bubbles: true }))
   })
-  for (const [place, option] of [
-    [0, 'Crypto'],
-    [1, 'Container, flag per team'],
-  ] as const) {
-    await act(async () => dialog().querySelectorAll<HTMLElement>('input[aria-haspopup="listbox"]')[place]?.click())
-    const wanted = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>
-      textContent?.toLowerCase().startsWith(option.toLowerCase()),
-    )
-    await act(async () => wanted?.click())
-  }
+  await act(async () => dialog().querySelector<HTMLElement>('input[aria-haspopup="listbox"]')?.click())
+  const category = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>
+    textContent?.startsWith('Crypto'),
+  )
+  await act(async () => category?.click())
+  const types = [...dialog().querySelectorAll<HTMLInputElement>('input[type=radio]')]
+  expect(types.map(({ labels, checked }) => [labels?.[0]?.textContent, checked])).toEqual([
+    ['Text or file', false],
+    ['Container, one flag', false],
+    ['File per team', false],
+    ['Container, flag per team', false],
+  ])
+  expect(dialog().textContent).toContain('Each team gets its own file with its own flag.')
+  await act(async () => types[3]?.click())
   await send()
   expect(asked).toEqual([
     {

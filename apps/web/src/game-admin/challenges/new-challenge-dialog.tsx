@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Radio, TextInput } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { createChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
@@ -14,7 +14,8 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
 import c from '../notices/notices.module.css'
-import { CategorySelect, TypeSelect } from './kind-selects.tsx'
+import k from './kind-selects.module.css'
+import { CategorySelect } from './kind-selects.tsx'
 
 /** Storage may hold anything. */
 const oneOf = <T extends string>(known: readonly T[], last: object, name: string): T | null =>
@@ -68,20 +69,25 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
           disabled={create.busy}
           onChange={setCategory}
         />
-        <div>
-          <TypeSelect
-            label={t('admin.challenges.type')}
-            placeholder={t('admin.choose')}
-            value={type}
-            error={tried && type === null && t('admin.challenges.typeMissing')}
-            disabled={create.busy}
-            onChange={setType}
-          />
-          <p className="small faint" style={{ marginTop: 8 }}>
-            {type && <>{t(`admin.typeAbout.${type}`)} </>}
-            {t('admin.challenges.typeStays')}
-          </p>
-        </div>
+        <Radio.Group
+          label={t('admin.challenges.type')}
+          description={t('admin.challenges.typeStays')}
+          value={type}
+          error={tried && type === null && t('admin.challenges.typeMissing')}
+          onChange={(one) => setType(one as ChallengeType)}
+        >
+          <div className={k.types}>
+            {challengeTypes.map((one) => (
+              <Radio
+                key={one}
+                value={one}
+                label={t(`admin.types.${one}`)}
+                description={t(`admin.typeAbout.${one}`)}
+                disabled={create.busy}
+              />
+            ))}
+          </div>
+        </Radio.Group>
         <FormFoot action={create} onCancel={onClose}>
           {t('admin.games.createButton')}
         </FormFoot>
