@@ -88,7 +88,7 @@ export const parts = {
   ),
   restart: command('tools/bench/restart.ts'),
   chaos: command('tools/chaos/chaos.ts', '--seed', 'proof'),
-  nodes: command('tools/nodes/nodes.ts'),
+  nodes: all(command('tools/nodes/nodes.ts'), command('tools/nodes/nodes.ts', '--proxy', 'nginx')),
   fuzz: (part) =>
     tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
       VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',

@@ -1,5 +1,7 @@
-/** Load over HTTP/1.1 on kept connections, cheap enough to share the machine with what it measures. */
+/** Load over HTTP/1.1 on kept connections, opened again when the server closes them, cheap enough to share the machine with what it measures. */
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface LoadOptions {
   readonly port: number
@@ -11,6 +13,8 @@ export interface LoadOptions {
   readonly answered?: (sent: Buffer, status: number, body: string) => Buffer | undefined
   /** Requests a second, sent when they are due whatever is still unanswered; latencies count from that instant. Without it each connection asks again at once. */
   readonly rate?: number
+  /** As browsers do: a request is sent again, once, if its connection, which had answered before, was closed without a byte of an answer. */
+  readonly repeats?: boolean
 }
 
 export interface LoadResult {
@@ -23,55 +27,91 @@ export interface LoadResult {
   readonly statuses: ReadonlyMap<number, number>
   /** Bytes of all answers. */
   readonly bytes: number
+  /** Requests that were sent again. */
+  readonly repeated: number
 }
 
 interface Asking {
-  readonly socket: Socket
+  socket: Socket | undefined
   sent: Buffer
-  /** When the request under way was due, or 0. */
+  /** When the request under way was due; 0: none is. */
   since: number
   waiting: Buffer
   /** Status of the answer under way, and how many bytes of a body that is not read are still to come. */
   status: number
   left: number
+  /** The answer under way is the last on this connection. */
+  closes: boolean
+  /** An answer has come on this connection. */
+  used: boolean
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('\r\n0\r\n\r\n')
 
-/** The end of the answer at the beginning of `bytes`, where its body begins, and its status; null while that cannot be said. `end` may be still to come. */
-function findAnswer(bytes: Buffer): { readonly begin: number; readonly end: number; readonly status: number } | null {
+interface Answer {
+  /** Where its body begins. */
+  readonly begin: number
+  /** It may be still to come. */
+  readonly end: number
+  readonly status: number
+  readonly closes: boolean
+}
+
+/** The answer at the beginning of `bytes`; null while its end is not known. */
+function findAnswer(bytes: Buffer): Answer | null {
   const head = bytes.indexOf(headEnd)
   if (head < 0) return null
   const begin = head + 4
   const status = Number(bytes.toString('latin1', 9, 12))
   const headers = bytes.toString('latin1', 0, head)
+  const closes = /\nconnection: close/i.test(headers)
   const length = /\ncontent-length: (\d+)/i.exec(headers)?.[1]
-  if (length !== undefined) return { begin, end: begin + Number(length), status }
-  if (!/\ntransfer-encoding: chunked/i.test(headers)) return { begin, end: begin, status }
+  if (length !== undefined) return { begin, end: begin + Number(length), status, closes }
+  if (!/\ntransfer-encoding: chunked/i.test(headers)) return { begin, end: begin, status, closes }
   const last = bytes.indexOf(lastChunk, head + 2)
-  return last < 0 ? null : { begin, end: last + lastChunk.length, status }
+  return last < 0 ? null : { begin, end: last + lastChunk.length, status, closes }
+}
+
+/** Milliseconds until a connection that was closed is opened again. */
+const againAfterMs = 20
+
+/** Returns when the socket is open. @throws an error when it cannot be opened */
+async function openSocket(port: number, hear: (chunk: Buffer) => void): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket.on('data', hear).on('error', () => undefined)
 }
 
 /** Runs for `seconds` after all connections are open. */
-export async function load({ port, connections, seconds, next, rate, answered }: LoadOptions): Promise<LoadResult> {
+export async function load({
+  port,
+  connections,
+  seconds,
+  next,
+  rate,
+  answered,
+  repeats = false,
+}: LoadOptions): Promise<LoadResult> {
   const times: number[] = []
   const statuses = new Map<number, number>()
   const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1)
   const free: Asking[] = []
   const due: number[] = []
-  let [bytes, over] = [0, false]
+  let [bytes, repeated, over] = [0, 0, false]
 
   const write = (asking: Asking, request: Buffer) => {
     asking.sent = request
-    asking.socket.write(request)
+    asking.socket?.write(request)
   }
   const send = (asking: Asking, since: number) => {
     asking.since = since
     write(asking, next())
   }
   const rest = (asking: Asking) => {
+    asking.since = 0
     if (over) return
+    if (asking.closes) return void asking.socket?.end()
     if (rate === undefined) send(asking, performance.now())
     else if (due.length > 0) send(asking, due.shift() as number)
     else free.push(asking)
@@ -88,6 +128,7 @@ export async function load({ port, connections, seconds, next, rate, answered }:
     const found = findAnswer(asking.waiting)
     if (!found || (answered && asking.waiting.length < found.end)) return
     asking.status = found.status
+    asking.closes = found.closes
     const body = answered ? asking.waiting.toString('utf8', found.begin, found.end) : ''
     asking.left = Math.max(0, found.end - asking.waiting.length)
     asking.waiting = asking.waiting.subarray(found.end)
@@ -96,19 +137,46 @@ export async function load({ port, connections, seconds, next, rate, answered }:
     if (asking.left === 0) finish(asking)
   }
   const finish = (asking: Asking) => {
+    asking.used = true
     if (!over) {
       times.push(performance.now() - asking.since)
       count(asking.status)
     }
     rest(asking)
   }
+  const open = async (asking: Asking) => {
+    const socket = await openSocket(port, (chunk) => hear(asking, chunk))
+    Object.assign(asking, { socket, since: 0, waiting: Buffer.alloc(0), left: 0, closes: false, used: false })
+    socket.on('close', () => void openAgain(asking))
+    if (over) socket.destroy()
+  }
+  const openAgain = async (asking: Asking): Promise<void> => {
+    if (over) return
+    // One without a request under way was closed as a server may close it at any time.
+    const { since, used, sent, waiting, left } = asking
+    const isRepeated = repeats && since > 0 && used && waiting.length + left === 0
+    if (isRepeated) repeated++
+    else if (since > 0) count(0)
+    const place = free.indexOf(asking)
+    if (place >= 0) free.splice(place, 1)
+    await sleep(againAfterMs)
+    const isOpen = await open(asking).then(
+      () => true,
+      () => false,
+    )
+    if (isOpen && isRepeated) {
+      asking.since = since
+      return write(asking, sent)
+    }
+    if (isOpen) return rest(asking)
+    asking.since = performance.now()
+    return openAgain(asking)
+  }
   const all = await Promise.all(
     Array.from({ length: connections }, async (): Promise<Asking> => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-      await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-      const asking = { socket, sent: Buffer.alloc(0), since: 0, waiting: Buffer.alloc(0), status: 0, left: 0 }
-      socket.on('data', (chunk) => hear(asking, chunk)).on('error', () => undefined)
-      socket.on('close', () => over || count(0))
+      const bytes = { sent: Buffer.alloc(0), waiting: Buffer.alloc(0) }
+      const asking = { ...bytes, socket: undefined, since: 0, status: 0, left: 0, closes: false, used: false }
+      await open(asking)
       return asking
     }),
   )
@@ -131,11 +199,11 @@ export async function load({ port, connections, seconds, next, rate, answered }:
   const lasted = (performance.now() - begun) / 1000
   // What was due and never sent has waited at least until now.
   for (const since of due) times.push(performance.now() - since)
-  for (const { socket } of all) socket.destroy()
+  for (const { socket } of all) socket?.destroy()
   const sorted = Float64Array.from(times).sort()
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
   const answers = [...statuses].reduce((sum, [status, number]) => sum + (status === 0 ? 0 : number), 0)
-  return { perSecond: answers / lasted, p50: at(0.5), p99: at(0.99), worst: at(1), statuses, bytes }
+  return { perSecond: answers / lasted, p50: at(0.5), p99: at(0.99), worst: at(1), statuses, bytes, repeated }
 }
 
 /** A request as bytes. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '../../scripts/toolchain.mjs'
 
 const startsWithin = 60_000
 
@@ -34,8 +35,8 @@ export interface Node {
   held(): Held
   /** What it has printed since its start. */
   output(): string
-  /** With these settings in addition. Returns when the node is ready. */
-  start(env?: Readonly<Record<string, string>>): Promise<void>
+  /** With these settings in addition, of the release in this folder. Returns when the node is ready. */
+  start(env?: Readonly<Record<string, string>>, release?: string): Promise<void>
   /** As an operator stops it. */
   stop(): Promise<void>
 }
@@ -72,8 +73,8 @@ export function makeNode(settings: Readonly<Record<string, string>>): Node {
     workers,
     held: () => heldBy([first() ?? 0, ...workers()]),
     output: () => output,
-    async start(env = {}) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'supervised.mjs')], {
+    async start(env = {}, release = root) {
+      const child = spawn(process.execPath, [join(release, 'tools/chaos/supervised.mjs')], {
         env: { PATH: process.env.PATH, ...settings, ...env },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       })

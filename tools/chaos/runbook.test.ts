@@ -17,7 +17,7 @@ const marks = (text: string) =>
     .filter((line) => line.startsWith('```'))
     .filter((_, place) => place % 2 === 0)
     .map((line) => line.replace(/^```\w* ?/, ''))
-const isMarked = (mark: string) => /^(demo|cluster|by hand: .{10,})$/.test(mark)
+const isMarked = (mark: string) => /^(demo|cluster|nodes|by hand: .{10,})$/.test(mark)
 
 test('every block says where it runs, at most ten are run by hand', () => {
   expect(marks(book).length).toBeGreaterThan(10)

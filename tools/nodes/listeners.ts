@@ -1,5 +1,6 @@
 /** Listeners of a board that connect again when they were cut off and load what they missed, as browsers do. */
 import { WebSocket } from 'ws'
+import type { Seeded } from '../bench/seed.ts'
 
 const againAfterMs = 200
 
@@ -12,22 +13,28 @@ export interface Listeners {
 }
 
 interface Listener {
+  readonly headers: Readonly<Record<string, string>>
   head: number
   socket: WebSocket | undefined
   /** Counts loads, so that an older one does not replace a newer one. */
   loads: number
 }
 
-/** `url`: of the proxy. */
-export function openListeners(url: string, game: number, count: number): Listeners {
+/** `url`: of the proxy. Each has the session of a player, so that the proxy spreads them over the nodes. */
+export function openListeners(url: string, { game, actors }: Seeded, count: number): Listeners {
   let over = false
   let cut = 0
-  const all: Listener[] = Array.from({ length: count }, () => ({ head: -1, socket: undefined, loads: 0 }))
+  const all: Listener[] = Array.from({ length: count }, (_, at) => {
+    const { headers = {} } = actors[at % actors.length] ?? {}
+    return { headers, head: -1, socket: undefined, loads: 0 }
+  })
 
   async function load(one: Listener): Promise<void> {
     const number = ++one.loads
     try {
-      const answer = await fetch(`${url}/api/game/${game}/scoreboard/feed?after=${Math.max(0, one.head)}`)
+      const answer = await fetch(`${url}/api/game/${game}/scoreboard/feed?after=${Math.max(0, one.head)}`, {
+        headers: one.headers,
+      })
       if (!answer.ok) throw new Error(String(answer.status))
       const { to } = (await answer.json()) as { to: number }
       if (number === one.loads) one.head = Math.max(one.head, to)
@@ -45,7 +52,7 @@ export function openListeners(url: string, game: number, count: number): Listene
 
   function connect(one: Listener): void {
     if (over) return
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/hub/user?game=${game}`)
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/hub/user?game=${game}`, { headers: one.headers })
     one.socket = socket
     let isOpen = false
     socket.on('open', () => {

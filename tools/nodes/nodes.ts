@@ -1,23 +1,33 @@
 /**
- * npm run tool -- nodes [--rate 100] [--listeners 100] [--teams 200] [--seconds 5]: three nodes behind HAProxy on PostgreSQL 15 under load, a fifth of it
- * submissions. Each node is replaced: no request may fail, and each listener gets each solve. Then one node is cut off from the database (refused, silent) and one is
- * stopped by SIGSTOP, for so many seconds: its answers are 503 or at most a second old, and it is ready within 2 s after. The boards of all nodes are equal at the end.
+ * npm run tool -- nodes [--proxy haproxy] [--rate 100] [--listeners 100] [--teams 200] [--seconds 5]: three nodes behind a proxy (haproxy or nginx) on PostgreSQL 15
+ * under load, a fifth of it submissions. Each node is replaced by the next release, and then by this one again: no request may fail, pages that were open load the rest
+ * of their code, and each listener gets each solve. Then one node is cut off from the database (refused, silent) and one is stopped by SIGSTOP, for so many seconds: its
+ * answers are 503 or at most a second old, and it is ready within 2 s after. The boards of all nodes are equal at the end.
  * As root on Debian. Exit code 1 when something is wrong, 3 when something could not be installed.
  */
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 import { withPostgres15 } from '../../scripts/postgres-15.mjs'
+import { root } from '../../scripts/toolchain.mjs'
 import { mixedAnswers } from '../bench/answers.ts'
 import { breakNodes } from './faults.ts'
+import { haproxy } from './haproxy.ts'
 import { openListeners } from './listeners.ts'
-import { isInstalled } from './proxy.ts'
+import { makeNextRelease } from './next-release.ts'
+import { nginx } from './nginx.ts'
+import type { ProxyKind } from './proxy.ts'
+import { replaceEach } from './replace.ts'
 import { headOf, openSite, type Site } from './site.ts'
 import { type Acknowledged, lostOrDoubled, startTraffic, type Traffic } from './traffic.ts'
+import { isInstalled, openBrowser } from './visitors.ts'
 
 const { values } = parseArgs({
   options: {
+    proxy: { type: 'string', default: 'haproxy' },
     rate: { type: 'string', default: '100' },
     listeners: { type: 'string', default: '100' },
     teams: { type: 'string', default: '200' },
@@ -30,24 +40,15 @@ const [rate, listenerCount, teams, seconds] = [values.rate, values.listeners, va
   number,
   number,
 ]
+const kinds: Readonly<Record<string, ProxyKind>> = { haproxy, nginx }
+const kind = kinds[values.proxy]
+if (!kind) throw new Error(`--proxy is ${Object.keys(kinds).join(' or ')}.`)
 const p99AtMost = 2000
-/** Until the proxy has noticed that a node is ready again. */
-const noticedWithin = 3000
 
 const wrong: string[] = []
 const check = (what: string, found: readonly string[]) => {
   console.log(`${what}: ${found.length === 0 ? 'right' : `${found.length} wrong`}`)
   wrong.push(...found.map((one) => `${what}: ${one}`))
-}
-
-async function replaceEach({ nodes }: Site): Promise<void> {
-  for (const [at, node] of nodes.entries()) {
-    const begun = performance.now()
-    await node.stop()
-    await node.start()
-    await sleep(noticedWithin)
-    console.log(`Node ${at + 1} was replaced in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)
-  }
 }
 
 const failed = ({ statuses, failures }: Traffic) => [
@@ -78,11 +79,13 @@ async function boardsDiffer({ nodes, seeded, settings }: Site): Promise<string[]
   return [...differing, ...verified]
 }
 
-async function examine(url: string): Promise<void> {
-  const site = await openSite(url, { teams })
+/** `next`: folder of the next release. */
+async function examine(url: string, kind: ProxyKind, next: string): Promise<void> {
+  const site = await openSite(url, { teams, kind })
+  const browser = await openBrowser()
   const taken: Acknowledged[] = []
   const answers = mixedAnswers(site.seeded)
-  const listeners = openListeners(site.proxy.url, site.seeded.game, listenerCount)
+  const listeners = openListeners(site.proxy.url, site.seeded, listenerCount)
   const missing = async () => {
     const head = await headOf(site)
     return listeners.heads().flatMap((one) => (one === head ? [] : [`a listener knows ${one} of ${head} solves`]))
@@ -91,12 +94,16 @@ async function examine(url: string): Promise<void> {
     await sleep(2000)
     const rolling = startTraffic(site, rate, answers, taken)
     await sleep(2000)
-    await replaceEach(site)
+    await replaceEach(site, browser, { release: next, isNext: true }, check)
+    await replaceEach(site, browser, { release: root, isNext: false }, check)
     await rolling.stop()
     await sleep(1000)
     const { statuses } = rolling
     console.log(`Answers by status ${JSON.stringify(Object.fromEntries(statuses))}, p99 ${rolling.p99().toFixed(0)} ms.`)
+    const repeated = rolling.repeated()
     check('No request failed while nodes were replaced', failed(rolling))
+    const what = `${repeated} requests on connections that the proxy closed were sent again`
+    check(what, repeated > 0 && !kind.closesKept ? [what] : [])
     check('p99', rolling.p99() > p99AtMost ? [`${rolling.p99().toFixed(0)} ms`] : [])
     check(`Listeners have every solve, after ${listeners.cuts()} connections were closed`, await missing())
     check('Boards of all nodes', await boardsDiffer(site))
@@ -111,15 +118,23 @@ async function examine(url: string): Promise<void> {
     check(`${taken.length} acknowledged submissions are stored once`, await lostOrDoubled(site, taken))
   } finally {
     listeners.close()
+    await browser.close()
     await site.close()
   }
 }
 
-let reason = isInstalled() ? null : 'haproxy could not be installed by apt'
-if (!reason)
-  await withPostgres15(examine, (_name: string, why: string) => {
-    reason = why
-  })
+let reason = kind.isInstalled() ? null : `${values.proxy} could not be installed by apt`
+if (!isInstalled()) reason = 'there is no Chromium'
+const folder = mkdtempSync(join(tmpdir(), 'vexil-next-'))
+const work = (url: string) => examine(url, kind, makeNextRelease(join(folder, 'next')))
+const skip = (_name: string, why: string) => {
+  reason = why
+}
+try {
+  if (!reason) await withPostgres15(work, skip)
+} finally {
+  rmSync(folder, { recursive: true })
+}
 for (const one of wrong) console.error(one)
 if (reason) console.error(`NOT RUN: ${reason}`)
 process.exitCode = reason ? 3 : wrong.length > 0 ? 1 : 0

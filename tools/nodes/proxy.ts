@@ -1,53 +1,56 @@
-/** HAProxy with `deploy/haproxy.cfg`, of which only ports and addresses are replaced; TLS is left out. */
-import { spawn, spawnSync } from 'node:child_process'
+/** What both proxies have in common: the samples of `deploy/`, of which only ports and addresses are replaced and TLS is left out, and their start. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ensureInstalled } from '../../scripts/apt.mjs'
+import { root } from '../../scripts/toolchain.mjs'
 import { isReady } from '../chaos/nodes.ts'
 
-const program = '/usr/sbin/haproxy'
 const readyWithin = 20_000
 
 export interface LoadBalancer {
   readonly url: string
   readonly port: number
+  /** What has to be done before node number `at` is stopped. */
+  takeOut(at: number): Promise<void>
+  /** Once it is ready again; returns when it gets requests. */
+  putBack(at: number): Promise<void>
   stop(): Promise<void>
 }
 
-export const isInstalled = (): boolean => ensureInstalled(program, 'haproxy')
-
-/** @throws an error when a line that is to be replaced is missing */
-export function settingsOf(sample: string, port: number, nodes: readonly string[]): string {
-  let text = sample
-  const replace = (line: RegExp, by: string) => {
-    if (!line.test(text)) throw new Error(`deploy/haproxy.cfg has no line ${line}`)
-    text = text.replace(line, by)
-  }
-  replace(/bind :80$/m, `bind 127.0.0.1:${port}`)
-  replace(/ +bind :443 .*\n.*redirect scheme.*\n/, '')
-  for (const node of nodes) replace(/10\.0\.0\.\d:8080$/m, new URL(node).host)
-  return text
+export interface ProxyKind {
+  /** A reload closes kept connections even while a request is on its way; browsers send it again. */
+  readonly closesKept: boolean
+  isInstalled(): boolean
+  /** `folder`: for its settings; `nodes`: their addresses. Returns when it serves. */
+  start(folder: string, port: number, nodes: readonly string[]): Promise<LoadBalancer>
 }
 
-/** Returns when it serves. */
-export async function startHaproxy(folder: string, port: number, nodes: readonly string[]): Promise<LoadBalancer> {
-  const file = join(folder, 'haproxy.cfg')
-  writeFileSync(file, settingsOf(readFileSync(join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8'), port, nodes))
-  const checked = spawnSync(program, ['-c', '-f', file], { encoding: 'utf8' })
-  if (checked.status !== 0) throw new Error(`deploy/haproxy.cfg is not valid:\n${checked.stderr}`)
-  const child = spawn(program, ['-db', '-f', file], { stdio: 'ignore' })
-  const url = `http://127.0.0.1:${port}`
+export const sampleOf = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8')
+
+/** @throws an error when there is nothing to replace */
+export function replaceIn(text: string, found: RegExp, by: string): string {
+  if (!found.test(text)) throw new Error(`The sample has no ${found}`)
+  return text.replace(found, by)
+}
+
+/** Each address of the sample in turn by that of a node. */
+export const withNodes = (sample: string, nodes: readonly string[]): string =>
+  nodes.reduce((text, node) => replaceIn(text, /10\.0\.0\.\d:8080/, new URL(node).host), sample)
+
+/** @throws an error with what it prints when the settings are not valid, or when it does not serve */
+export async function startProgram(program: string, options: readonly string[], check: string, url: string) {
+  const checked = spawnSync(program, [check, ...options], { encoding: 'utf8' })
+  if (checked.status !== 0) throw new Error(`The settings of ${program} are not valid:\n${checked.stderr}`)
+  const child = spawn(program, options, { stdio: 'ignore' })
   for (const end = performance.now() + readyWithin; !(await isReady(url)); await sleep(100))
-    if (child.exitCode !== null || performance.now() > end) throw new Error('HAProxy does not serve')
-  return {
-    url,
-    port,
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
+    if (child.exitCode !== null || performance.now() > end) throw new Error(`${program} does not serve`)
+  return child
+}
+
+export async function stopProgram(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
 }

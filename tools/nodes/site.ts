@@ -1,4 +1,4 @@
-/** Three nodes behind HAProxy: one PostgreSQL 15, to which each node has a line that can be cut, a shared folder of files, and a game. */
+/** Three nodes behind a proxy: one PostgreSQL 15, to which each node has a line that can be cut, a shared folder of files, and a game. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { freePort } from '../../e2e/platform.ts'
 import { type Seeded, seed } from '../bench/seed.ts'
 import { type Line, openLine } from '../chaos/line.ts'
 import { makeNode, type Node } from '../chaos/nodes.ts'
-import { type LoadBalancer, startHaproxy } from './proxy.ts'
+import type { LoadBalancer, ProxyKind } from './proxy.ts'
 
 export interface Site {
   readonly nodes: readonly Node[]
@@ -30,7 +30,10 @@ export const headOf = async ({ database: { db }, seeded }: Site) =>
   Number((await sql<{ head: number }>`select head from solve_logs where game_id = ${seeded.game}`.execute(db)).rows[0]?.head)
 
 /** `url`: of a database on a socket in the folder `host`. */
-export async function openSite(url: string, { teams }: { readonly teams: number }): Promise<Site> {
+export async function openSite(
+  url: string,
+  { teams, kind }: { readonly teams: number; readonly kind: ProxyKind },
+): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-site-'))
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async () => {
@@ -38,7 +41,10 @@ export async function openSite(url: string, { teams }: { readonly teams: number 
   }
   try {
     mkdirSync(join(folder, 'files'))
+    const proxyPort = await freePort()
     const common = {
+      PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
+      TRUSTED_PROXIES: '127.0.0.1',
       VEXIL_FILES_DIR: join(folder, 'files'),
       ADMIN_PASSWORD: 'Correct-Horse-9',
       DISABLE_RATE_LIMIT: 'true',
@@ -65,9 +71,9 @@ export async function openSite(url: string, { teams }: { readonly teams: number 
     const database = await openDatabase({ source: { url }, poolSize: 4 })
     closing.push(database.close)
     const seeded = await seed(database.db, { teams, challenges: 50, solves: teams * 6 })
-    const proxy = await startHaproxy(
+    const proxy = await kind.start(
       folder,
-      await freePort(),
+      proxyPort,
       nodes.map((node) => node.url),
     )
     closing.push(proxy.stop)

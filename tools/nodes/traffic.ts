@@ -11,6 +11,8 @@ export interface Traffic {
   readonly failures: readonly string[]
   /** Milliseconds, of the worst slice. */
   p99(): number
+  /** How often a request was sent again because its connection was closed before it was answered. */
+  repeated(): number
   stop(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ const failuresShown = 5
 /** `answers`: the same for all traffic of a site, since no answer is sent twice. */
 export function startTraffic({ proxy, seeded }: Site, rate: number, answers: Answers, taken: Acknowledged[]): Traffic {
   const statuses = new Map<number, number>()
-  let [turn, p99, over] = [0, 0, false]
+  let [turn, p99, repeated, over] = [0, 0, 0, false]
   const submitted = new WeakSet<Buffer>()
   const reads = [`/api/game/${seeded.game}/scoreboard`, `/api/game/${seeded.game}/details`, '/api/config']
   const next = () => {
@@ -50,15 +52,17 @@ export function startTraffic({ proxy, seeded }: Site, rate: number, answers: Ans
   }
   const running = (async () => {
     while (!over) {
-      const result = await load({ port: proxy.port, connections: 64, seconds: sliceSeconds, rate, next, answered })
+      const result = await load({ port: proxy.port, connections: 64, seconds: sliceSeconds, rate, next, answered, repeats: true })
       for (const [status, number] of result.statuses) statuses.set(status, (statuses.get(status) ?? 0) + number)
       p99 = Math.max(p99, result.p99)
+      repeated += result.repeated
     }
   })()
   return {
     statuses,
     failures,
     p99: () => p99,
+    repeated: () => repeated,
     async stop() {
       over = true
       await running
