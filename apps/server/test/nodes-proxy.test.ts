@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { cookieName } from '../../apps/server/src/http/session-cookie.ts'
-import { freePort } from '../../e2e/platform.ts'
-import { haproxySettings } from './haproxy.ts'
-import { nginx, program, siteSettings } from './nginx.ts'
-import { type LoadBalancer, sampleOf, withNodes } from './proxy.ts'
+import { freePort } from '../../../e2e/platform.ts'
+import { haproxySettings } from '../../../tools/nodes/haproxy.ts'
+import { nginx, program, siteSettings } from '../../../tools/nodes/nginx.ts'
+import { type LoadBalancer, sampleOf, withNodes } from '../../../tools/nodes/proxy.ts'
+import { cookieName } from '../src/http/session-cookie.ts'
 
 const three = [1, 2, 3].map((at) => `http://127.0.0.1:900${at}`)
 
