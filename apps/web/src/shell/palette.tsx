@@ -25,6 +25,5 @@ export function Palette() {
   const [closedAt, setClosedAt] = useState(times)
   const opened = times !== closedAt
   useKeys([{ key: 'mod+k', name: t('keys.palette'), act: openPalette }], true)
-  const close = () => setClosedAt(times)
-  return <PaletteList wanted={opened} onLost={close} opened={opened} onClose={close} />
+  return <PaletteList wanted={opened} opened={opened} onClose={() => setClosedAt(times)} />
 }
