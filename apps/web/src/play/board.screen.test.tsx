@@ -205,7 +205,7 @@ test('P8.23 an unknown challenge in the address is removed with one yellow messa
   expect(titles()).toEqual(['Buoy', 'Reef'])
 })
 
-test('P9.5 LIVE-9 without the channel the board is requested every 10 seconds, with it never', async () => {
+test('P9.5 LIVE-9 without the channel the board and its game are requested every 10 seconds, with it never', async () => {
   // Until the channel of the tests before is closed.
   await settle(1200)
   hub.waits = true
@@ -214,11 +214,12 @@ test('P9.5 LIVE-9 without the channel the board is requested every 10 seconds, w
     const opening = openInGame(ChallengesScreen, 'Challenges')
     await vi.advanceTimersByTimeAsync(1000)
     const { asked } = await opening
-    const count = () => asked.filter((line) => line.endsWith('/details')).length
+    const count = (path = '/details') => asked.filter((line) => line === `GET /api/game/3${path}`).length
     const wait = () => act(async () => vi.advanceTimersByTimeAsync(10_000))
-    const before = count()
+    const [before, ofGame] = [count(), count('')]
     await wait()
     expect(count()).toBe(before + 1)
+    expect(count('')).toBe(ofGame + 1)
     await wait()
     expect(count()).toBe(before + 2)
     await hub.open()

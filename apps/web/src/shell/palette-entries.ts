@@ -12,7 +12,6 @@ import { keys } from '../api/query-keys.ts'
 import { allGamesQuery, myGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
 import { loadWithoutReload } from '../ui/base/chunk-recovery.ts'
 import { type Key, useShownKeys } from '../ui/base/keyboard.ts'
-import { reportLostCode } from '../ui/base/lazy-part.tsx'
 import { loadAllLanguages } from '../ui/text/text-files.ts'
 import { inAllLanguages, loadTexts, type OrganiserTextKey, type TextKey, useTranslation } from '../ui/text/texts.tsx'
 import { chooseLanguage, languageNames } from './i18n.ts'
@@ -159,9 +158,7 @@ function useActions(shown: readonly Key[], member: boolean): Entry[] {
     ours(`shell.${other}`, () => chooseDensity(other)),
     ours('shell.clearCache', clearCache),
     ...languages.map((language) =>
-      named(`language ${language}`, 'action', languageNames[language], {
-        act: () => void chooseLanguage(language).catch(reportLostCode),
-      }),
+      named(`language ${language}`, 'action', languageNames[language], { act: () => void chooseLanguage(language) }),
     ),
     ...(member ? [ours('shell.logout', () => void logout())] : []),
   ]

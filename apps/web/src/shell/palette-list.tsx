@@ -88,7 +88,7 @@ function Content({ onClose }: Pick<Props, 'onClose'>) {
   const chosen = Math.min(at, shown.length - 1)
   const recentShown = typed.trim() === '' ? shown.filter(({ id }) => recent.includes(id)).length : 0
   const field = useRef<HTMLInputElement>(null)
-  // The dialog focuses its first field when it opens, and this one may be rendered later.
+  // At once: the dialog does so a moment later, and what is typed until then would be lost.
   useEffect(() => field.current?.focus(), [])
   const current = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
