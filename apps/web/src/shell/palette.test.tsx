@@ -100,6 +100,7 @@ async function look(typed: string) {
 test('PAL-1 Ctrl+K opens it; typed text finds screens, games, challenges of this game and teams, and Enter opens the result', async () => {
   await open('User', '/games/7/Challenges')
   await press('k', { ctrlKey: true, code: 'KeyK' })
+  await vi.waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('combobox'))
   expect((await look('lstanc'))[0]).toContain('Lost anchor')
   await press('Enter', {}, field())
   await vi.waitFor(() => expect(place()).toBe('/games/7/Challenges?c=5'))
