@@ -94,14 +94,18 @@ test('CD-4 Escape or a click outside closes the dialog; typed text is kept for i
   expect(flag()?.value).toBe('half a fl')
 })
 
-test('the buttons in the header lead to the next challenge of the board and back', async () => {
-  await open()
+test('the buttons in the header lead to the next challenge of the board and back, an instance of the tray to its own', async () => {
+  const at = new Date(Date.now() + 60 * minute).toISOString()
+  const instance = { challengeId: 9, status: 'Running', startedAt: at, expectStopAt: at, entry: 'a:1' }
+  await open({ answers: { 'GET /api/game/3/instances': [instance] } })
   const first = here()
   await click(named('Next challenge'))
   await until(() => expect(here()).not.toBe(first))
   expect(here()).toMatch(/\?c=\d+$/)
   await click(named('Previous challenge'))
   await until(() => expect(here()).toBe(first))
+  await click(document.querySelector('section[aria-label="Instances"] li button'))
+  await until(() => expect(here()).toBe('/games/3/Challenges?c=9'))
 })
 
 test('CD-5 the solvers are listed with time and the marks of the first three; solvers of the own team with their user names', async () => {

@@ -140,6 +140,17 @@ test('TOAST-1 an answer that the form shows gets no toast; an answer to a closed
   await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('play.wrong'), role: 'alert' }]))
 })
 
+test('TOAST-1 a refusal of an answer is a toast, too, when the dialog was closed meanwhile', async () => {
+  const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
+  let refuse = (_: Response) => {}
+  vi.stubGlobal('fetch', () => new Promise((resolve) => (refuse = resolve)))
+  await type(fieldOf(place), 'wrong')
+  await submit(place)
+  await act(async () => document.querySelector<HTMLButtonElement>('#close')?.click())
+  await act(async () => refuse(json({ title: 'Suspended', status: 409, code: 'x' }, 409)))
+  await vi.waitFor(() => expect(toasts()).toEqual([{ title: t('play.notSent'), message: 'Suspended', role: 'alert' }]))
+})
+
 test('FLAGF-1 typed text survives a reload of the page and belongs to its challenge and its person', async () => {
   let place = await open()
   await type(fieldOf(place), 'half a fl')
