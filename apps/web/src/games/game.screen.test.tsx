@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
@@ -61,6 +62,13 @@ const team = (id: number, name: string, members = 1) => ({
   })),
 })
 
+/** What this page holds of the server's answers. */
+let queries: QueryClient
+function Held() {
+  queries = useQueryClient()
+  return null
+}
+
 interface Scene {
   readonly game?: Partial<DetailedGame>
   readonly teams?: object[]
@@ -83,6 +91,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
   const place = await openPage(
     <>
       <Where />
+      <Held />
       <Routes>
         <Route path="/games/:id" element={<GameScreen />} />
         <Route path="*" element={null} />
@@ -91,6 +100,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
     [
       [keys.config, { title: 'Harbour', setupRequired: false }],
       [keys.profile, visitor ? null : { userId: 'u', userName: 'ann', role: 'User' }],
+      [keys.myGames, []],
     ],
     '/games/7',
   )
@@ -151,6 +161,8 @@ test.each([
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
   expect(toasts()).toEqual([expect.objectContaining({ title, role: 'status' })])
   await until(() => expect(dialog()).toBeNull())
+  expect(queries.getQueryState(keys.myGames)?.isInvalidated).toBe(true)
+  expect(asked.filter(({ path }) => path === '/api/team')).toHaveLength(2)
   expect(place.textContent).toContain(label)
   expect(place.textContent).toContain(alert)
   expect(button('Join the game')).toBeUndefined()
@@ -193,6 +205,14 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
   expect(toasts()).toEqual([expect.objectContaining({ title: 'You left the game', role: 'status' })])
   await until(() => expect(button('Join the game')?.disabled).toBe(false))
   expect(place.textContent).not.toContain('Gulls')
+  // The first step can be left, and comes again.
+  for (const step of ['Cancel', 'Continue', 'Cancel']) {
+    if (!dialog()) await click(button('Join the game'))
+    await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === step))
+    if (step === 'Cancel') await until(() => expect(dialog()).toBeNull())
+  }
+  await click(button('Join the game'))
+  expect(button('Continue')).toBeTruthy()
 })
 
 test('GD-5 an unknown game shows the not-found screen, and the address stays', async () => {

@@ -1,5 +1,4 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { gameDetails } from '@vexil/contract/scoreboard'
 import { latestPosts } from '@vexil/contract/site'
 import { call } from '../api/client.ts'
 import { type LiveState, useLive } from '../api/live.ts'
@@ -11,12 +10,6 @@ export const latestPostsQuery = queryOptions({
   queryFn: ({ signal }) => call(latestPosts, { signal }),
   staleTime: 300_000,
 })
-
-export const standingQuery = (id: number) =>
-  queryOptions({
-    queryKey: keys.game(id).play,
-    queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
-  })
 
 export function useParticipationChanged(id: number): () => Promise<void> {
   const queries = useQueryClient()

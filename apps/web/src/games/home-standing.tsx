@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import { refreshInterval } from '@vexil/core/limits'
+import { detailsQuery } from '../api/shared.queries.ts'
 import { Avatar } from '../ui/base/avatar.tsx'
 import { Stat } from '../ui/base/stat.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { useFormats } from '../ui/time/time.ts'
-import { standingQuery } from './games.queries.ts'
 import c from './home.module.css'
 
 export function HomeStanding({ game }: { readonly game: DetailedGame }) {
   const { t } = useTranslation()
   const { number } = useFormats()
-  const { data, isPending, failureCount } = useQuery({ ...standingQuery(game.id), refetchInterval: refreshInterval * 3 })
+  const { data, isPending, failureCount } = useQuery({ ...detailsQuery(game.id), refetchInterval: refreshInterval * 3 })
   if (isPending && failureCount === 0) return <section data-waiting />
   const row = data?.rank
   if (!data || !row) return null

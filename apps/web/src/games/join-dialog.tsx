@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { TeamInfo } from '@vexil/contract/teams'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../ui/base/lazy-part.tsx'
 import { Pennant } from '../ui/base/pennant.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
@@ -20,36 +20,38 @@ interface Props {
   readonly preset?: Partial<Fields>
 }
 
-export function JoinDialog({ opened, onClose, game, teams, preset }: Props) {
+export function JoinDialog({ opened, ...steps }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Dialog opened={opened} onClose={steps.onClose} title={t('games.joinTitle', { title: steps.game.title })}>
+      <Steps {...steps} />
+    </Dialog>
+  )
+}
+
+/** Begins anew each time the dialog opens. */
+function Steps({ onClose, game, teams, preset }: Omit<Props, 'opened'>) {
   const { t } = useTranslation()
   const [agreed, setAgreed] = useState(false)
-  useEffect(() => {
-    if (!opened) setAgreed(false)
-  }, [opened])
+  if (agreed || preset) return <JoinForm wanted game={game} teams={teams} onClose={onClose} preset={preset} />
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('games.joinTitle', { title: game.title })}>
-      {agreed || preset ? (
-        <JoinForm wanted game={game} teams={teams} onClose={onClose} preset={preset} />
-      ) : (
-        <>
-          <ul className={c.points}>
-            {(['register', 'lock', 'limit'] as const).map((point) => (
-              <li key={point}>
-                <Pennant />
-                {t(`games.joinPoint.${point}`)}
-              </li>
-            ))}
-          </ul>
-          <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8, marginTop: 24 }}>
-            <Button variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </Button>
-            <Button data-autofocus onClick={() => setAgreed(true)}>
-              {t('games.goOn')}
-            </Button>
-          </div>
-        </>
-      )}
-    </Dialog>
+    <>
+      <ul className={c.points}>
+        {(['register', 'lock', 'limit'] as const).map((point) => (
+          <li key={point}>
+            <Pennant />
+            {t(`games.joinPoint.${point}`)}
+          </li>
+        ))}
+      </ul>
+      <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8, marginTop: 24 }}>
+        <Button variant="default" onClick={onClose}>
+          {t('ui.cancel')}
+        </Button>
+        <Button data-autofocus onClick={() => setAgreed(true)}>
+          {t('games.goOn')}
+        </Button>
+      </div>
+    </>
   )
 }
