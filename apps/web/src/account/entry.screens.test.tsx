@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, send, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
@@ -8,7 +8,8 @@ import { keys } from '../api/query-keys.ts'
 import LoginScreen from './login.screen.tsx'
 import RegisterScreen from './register.screen.tsx'
 
-afterEach(() => void vi.useRealTimers())
+// After the page is closed, which clears its timers.
+beforeEach(() => onTestFinished(() => void vi.useRealTimers()))
 
 async function open(screen: ReactNode, address: string, answer: (call: RecordedCall) => unknown, site: object = {}) {
   const asked = serve((call) => {

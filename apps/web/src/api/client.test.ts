@@ -76,6 +76,15 @@ test('LANG-1 calls carry the language of the screen', async () => {
   speak('en_US')
 })
 
+test('files are sent as parts of the name that the call has, without a content type, which the browser sets', async () => {
+  const upload = { method: 'POST', path: '/api/files', shape: { access: 'user', summary: '', upload: 'files' } } as const
+  answers(200, '')
+  await call(upload, { files: [new File(['a'], 'one.txt'), new File(['b'], 'two.txt')] })
+  const [, init] = vi.mocked(fetch).mock.calls[0] as [string, RequestInit]
+  expect((init.body as FormData).getAll('files').map((file) => (file as File).name)).toEqual(['one.txt', 'two.txt'])
+  expect(Object.keys(init.headers as object)).toEqual(['Accept-Language'])
+})
+
 test('an answer that the page requested early is used once; if that request failed, the call is sent again', async () => {
   const address = addressOf(open, { params: { id: 1 } })
   const early = (answer: Promise<Response | undefined>) => {
