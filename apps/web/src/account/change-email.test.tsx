@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { json, openPage, toasts, type } from '../../test/page.tsx'
+import { json, openPage, toasts, type, until, Where, where } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import CancelScreen from './cancel.screen.tsx'
 import { EmailDialog } from './email-dialog.tsx'
@@ -55,7 +55,13 @@ test('the page of the notice cancels the change with the unchanged link, and rep
       ? new Response(null)
       : json({ title: 'Email verification failed', status: 400, code: 'account.email_verification_failed' }, 400),
   )
-  const place = await openPage(<CancelScreen />, known, `/account/cancel?token=dG9rZW4%3D&email=${btoa('old@example.org')}`)
+  const screen = (
+    <>
+      <Where />
+      <CancelScreen />
+    </>
+  )
+  const place = await openPage(screen, known, `/account/cancel?token=dG9rZW4%3D&email=${btoa('old@example.org')}`)
   expect(place.textContent).toContain('old@example.org')
   expect(asked).toEqual([])
   await click(place, 'Cancel the change')
@@ -65,6 +71,7 @@ test('the page of the notice cancels the change with the unchanged link, and rep
   await click(place, 'Cancel the change')
   expect(asked).toHaveLength(2)
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Change cancelled. Set a new password now' }))
+  await until(() => expect(where()).toBe('/account/Recovery'))
 })
 
 test('a link with a missing part is not valid', async () => {

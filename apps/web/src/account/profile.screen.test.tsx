@@ -63,7 +63,10 @@ test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once'
     ['About me', told.bio],
   ] as const)
     await write(field(label), text)
-  await send(field('Username'))
+  // By its key, also while a text is typed.
+  const save = new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })
+  await act(async () => void field('About me').dispatchEvent(save))
+  await settle()
   expect(acts(asked)).toEqual([{ call: 'PUT /api/account/update', body: told }])
   await until(() => expect(named('Account: anna')).toBeTruthy())
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved', role: 'status' })])

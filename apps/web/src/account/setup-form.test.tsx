@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest'
-import { field, send } from '../../test/acts.ts'
-import { openPage, type } from '../../test/page.tsx'
+import { click, field, send } from '../../test/acts.ts'
+import { openPage, type, Where, where } from '../../test/page.tsx'
 import { acts, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
 import { SetupForm } from './setup-form.tsx'
@@ -18,14 +18,34 @@ test('the form shows the platform name exactly as it is typed', async () => {
 
 test('the first field is the username of the administrator and has the focus; an emptied name is the proposed one', async () => {
   const asked = serve(() => ({}))
-  await openPage(<SetupForm token="t" />, [[keys.config, { title: 'GZ' }]])
+  const form = (
+    <>
+      <Where />
+      <SetupForm token="t" />
+    </>
+  )
+  await openPage(form, [[keys.config, { title: 'GZ' }]], '/setup')
   expect(document.activeElement).toBe(field('Username of the administrator'))
   expect(document.querySelector('form input')).toBe(document.activeElement)
+  const isMarked = (label: string) => field(label).getAttribute('aria-invalid') === 'true'
   await type(field('Username of the administrator'), 'skipper')
+  await send(field('Email'))
+  expect([isMarked('Email'), acts(asked)]).toEqual([true, []])
   await type(field('Email'), 'skipper@example.org')
+  expect(isMarked('Email')).toBe(false)
   await type(field('Password'), 'secret-1')
   await type(field('Retype password'), 'secret-1')
   await type(field('Platform name'), '')
+  await type(field('Slogan'), 'Ahoy')
+  await type(field('Colour'), '#00aa')
   await send(field('Email'))
-  expect(acts(asked)[0]).toMatchObject({ call: 'POST /api/setup', body: { userName: 'skipper', title: 'Vexil' } })
+  expect([isMarked('Colour'), acts(asked)]).toEqual([true, []])
+  await type(field('Colour'), '#00aa00')
+  await click(document.querySelector('input[type=checkbox]'))
+  await send(field('Email'))
+  const site = { title: 'Vexil', slogan: 'Ahoy', customTheme: '#00aa00', demo: false }
+  expect(acts(asked)).toMatchObject([{ call: 'POST /api/setup', body: { userName: 'skipper', ...site } }])
+  // Both have changed, and home shows them.
+  expect(asked.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/config', '/api/account/session']))
+  expect(where()).toBe('/')
 })

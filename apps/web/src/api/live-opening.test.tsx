@@ -202,6 +202,11 @@ test('LIVE-8 an open channel is replaced after an outage, as it may be dead', as
   await networkIsBack()
   await pass(5000)
   expect(made()).toHaveLength(2)
+  // A message over the channel is an answer of the platform, too.
+  await act(async () => void window.dispatchEvent(new Event('offline')))
+  expect(isOnline()).toBe(false)
+  await act(async () => made().at(-1)?.options.onMessage('VexilGame', {}))
+  expect(isOnline()).toBe(true)
 })
 
 test('LIVE-9 the message that live updates are off disappears when the component that needs them unmounts', async () => {
