@@ -5,7 +5,7 @@ import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { isOnline, markReachable, markUnreachable, onReturn as onPlatformReturn } from './connection.ts'
 import { openHub } from './hub-connection.ts'
-import { refetch } from './live-data.ts'
+import { isFresh, refetch } from './live-data.ts'
 import { makeWatchers } from './watchers.ts'
 
 /** `blocked`: the platform answers calls, but no WebSocket opens, as behind some proxies. */
@@ -154,6 +154,8 @@ interface Options<H extends HubPath> {
   readonly handlers: Listeners<H>
   /** Keys of the data that messages change: reloaded whenever messages may have been missed. */
   readonly reads: readonly QueryKey[]
+  /** Milliseconds for which the platform repeats messages: younger data is not reloaded when the channel opens. */
+  readonly repeatedFor?: number
 }
 
 /** Poll interval of a list whose channel is blocked, ms: many browsers may be behind such a proxy for the whole event. */
@@ -166,13 +168,14 @@ export function pollWithout(live: LiveState): number | false {
 }
 
 /** Listens to a hub while the part is mounted; the result decides whether to poll. */
-export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers, reads }: Options<H>): LiveState {
+export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers, reads, repeatedFor }: Options<H>): LiveState {
   const queries = useQueryClient()
   const handle = useEffectEvent((target: string, message: never) =>
     (handlers as Record<string, AnyListener | undefined>)[target]?.(message),
   )
   const opened = useEffectEvent(() => {
-    for (const queryKey of reads) refetch(queries, queryKey)
+    for (const queryKey of reads)
+      if (repeatedFor === undefined || !isFresh(queries, queryKey, repeatedFor)) refetch(queries, queryKey)
   })
   // Data kept from an earlier visit is stale; data requested from now on needs no second request.
   const joined = useEffectEvent(() => {
