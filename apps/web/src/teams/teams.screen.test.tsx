@@ -204,6 +204,8 @@ for (const { kind, label, mine, call, asks } of [
     let locked = true
     const all = [team(1, 'Gulls', mine, mine === 'ann' ? ['bob'] : ['ann'], { locked: true }), team(2, 'Terns', 'cy', ['ann'])]
     const { place, asked } = await open(all, ({ method, path }, teams) => {
+      // The captain's next list is late: the card goes before it comes.
+      if (path === '/api/team' && all.length === 1 && mine === 'ann') return new Promise(() => undefined)
       if (method === 'GET' || !path.startsWith('/api/team/1')) return undefined
       if (locked) return refuse('The team is locked until its game ends', 'team.locked')
       teams.shift()
@@ -227,26 +229,39 @@ for (const { kind, label, mine, call, asks } of [
     await until(() => expect(dialog()).toBeUndefined())
     expect(card(place, 'Terns')).toBeTruthy()
     expect(where()).toBe('/Teams')
+    expect(asked.filter(({ path }) => path === '/api/team')).toHaveLength(2)
   })
 
 test('TEAM-8 only a captain sees the invitation code, of the open team and no other', async () => {
   let late = false
   const [gulls, terns] = [team(1, 'Gulls', 'ann'), team(2, 'Terns', 'ann')]
-  const { place, asked } = await open([gulls, terns, team(3, 'Auks', 'cy', ['ann'])], ({ path }) =>
-    late && path.endsWith('/invite') ? new Promise(() => undefined) : undefined,
-  )
-  const asksInvite = () => asked.filter(({ path }) => path.endsWith('/invite')).map(({ path }) => path)
+  const renewed = code({ ...gulls, id: 9 } as TeamInfo)
+  const { place, asked } = await open([gulls, terns, team(3, 'Auks', 'cy', ['ann'])], ({ method, path }) => {
+    if (!path.endsWith('/invite')) return undefined
+    return method === 'GET' ? (late ? new Promise(() => undefined) : undefined) : renewed
+  })
+  const asksInvite = () =>
+    asked.filter(({ method, path }) => method === 'GET' && path.endsWith('/invite')).map(({ path }) => path)
   expect(asksInvite()).toEqual([])
   await click(card(place, 'Gulls'))
   await until(() => expect(named('Show')).toBeTruthy())
   expect(invited()).not.toContain('1'.repeat(32))
   await click(named('Show'))
   await until(() => expect(invited()).toContain('1'.repeat(32)))
+  await click(named('Generate new code'))
+  expect([dialog()?.textContent, acts(asked)]).toEqual([expect.stringContaining('stop working immediately'), []])
+  await click(inDialog('Generate new code'))
+  await until(() => expect(invited()).toContain('9'.repeat(32)))
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  await click(button('Copy invitation link'))
+  expect(copied).toEqual([`${location.origin}/Teams?${new URLSearchParams({ join: renewed })}`])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Invitation link copied' })])
   late = true
   // As back and forward do: without closing the first.
   await click([...place.querySelectorAll('a')].find((one) => one.textContent === 'the second team'))
   expect(dialog()?.textContent).toContain('Terns')
-  expect(document.body.innerHTML).not.toContain('1'.repeat(32))
+  for (const digit of ['1', '9']) expect(document.body.innerHTML).not.toContain(digit.repeat(32))
   expect(asksInvite()).toEqual(['/api/team/1/invite', '/api/team/2/invite'])
   await click(named('Close'))
   await click(card(place, 'Auks'))
@@ -260,7 +275,13 @@ test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', asy
     method === 'PUT' ? new Promise<object>((done) => (finish = () => done({}))) : undefined,
   )
   await click(card(place, 'Gulls'))
+  await write(field('Name'), ' ')
+  await send(field('Name'))
+  expect(dialog()?.textContent).toContain('Enter a team name')
   await write(field('Name'), 'Kittiwakes')
+  expect(dialog()?.textContent).not.toContain('Enter a team name')
+  const lists = () => asked.filter(({ method, path }) => method === 'GET' && path === '/api/team').length
+  const before = lists()
   const form = field('Name').closest('form')
   const submit = () => form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
   await act(async () => {
@@ -274,4 +295,5 @@ test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', asy
   await act(async () => finish())
   await settle()
   expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1', body: { name: 'Kittiwakes', bio: 'Of Gulls' } }])
+  expect(lists()).toBe(before + 1)
 })
