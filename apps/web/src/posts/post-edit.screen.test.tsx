@@ -202,6 +202,7 @@ test('PE-4 a post is deleted after a question that names it, even with unsaved c
   await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Delete'))
   await until(() => expect(where()).toBe('/posts'))
   await until(() => expect([...document.querySelectorAll('h2')].map((one) => one.textContent)).toEqual(['Post cccccccc']))
+  expect(queries.getQueryData(keys.posts.one('aaaaaaaa'))).toBeUndefined()
   expect(stored.map(({ id }) => id)).toEqual(['cccccccc'])
   expect(document.body.textContent).not.toContain('Half written')
 })

@@ -29,7 +29,7 @@ interface Options {
   readonly games?: readonly ReturnType<typeof game>[]
   readonly address?: string
   readonly total?: number
-  readonly refuse?: (call: string) => Response | undefined
+  readonly refuse?: (call: string) => Response | Promise<Response> | undefined
   /** Of the game 3. */
   readonly challenges?: readonly object[]
 }
@@ -207,25 +207,43 @@ test('ADM-1 "Select none" clears the selection', async () => {
   expect(calls).toEqual([])
 })
 
-test('AG-4 the menu of a game exports it as a file; an invalid file is refused with a reason', async () => {
+test('AG-4 the menu of a game exports it as a file and duplicates it; such a file is imported, an invalid one refused with a reason', async () => {
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
   const names: string[] = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     names.push(this.download)
   })
-  const { calls } = await open()
-  await click(named('More actions for Running Cup'))
-  await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Export'))
+  const made = Promise.withResolvers<Response>()
+  const refuse = (call: string) => (call === 'POST /api/edit/games' ? made.promise.then((one) => one.clone()) : undefined)
+  const { calls, bodies, asked, here } = await open({ refuse })
+  const choose = async (name: string) => {
+    await click(named('More actions for Running Cup'))
+    await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === name))
+  }
+  await choose('Export')
   expect(names).toEqual(['Running Cup.json'])
   const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
   expect(JSON.parse(text ?? '')).toMatchObject({ format: 'vexil-game', game: { title: 'Running Cup' }, challenges: [] })
   vi.restoreAllMocks()
   const input = document.querySelector<HTMLInputElement>('input[type=file]')
-  Object.defineProperty(input, 'files', { value: [new File(['{}'], 'a.json')] })
-  await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
-  await settle()
+  const give = async (content: string) => {
+    Object.defineProperty(input, 'files', { value: [new File([content], 'a.json')], configurable: true })
+    await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
+    await settle()
+  }
+  await give('{}')
   expect(calls).toEqual([])
   expect(toasts().at(-1)).toMatchObject({ title: 'Could not import the game', role: 'alert' })
+  await give(text ?? '')
+  expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
+  expect(toasts().at(-1)).toMatchObject({ title: expect.stringContaining('Creating challenges'), role: 'status' })
+  const reads = asked.length
+  await act(async () => made.resolve(json(game(44, 'Running Cup', 1, 2, true))))
+  await until(() => expect(here()).toMatch(/^\/admin\/games\/44/))
+  expect(toasts().at(-1)).toMatchObject({ title: 'Running Cup created, still hidden', role: 'status' })
+  expect(asked.length).toBeGreaterThan(reads)
+  await choose('Duplicate')
+  await until(() => expect(bodies.at(-1)).toMatchObject({ title: 'Copy of Running Cup', hidden: true }))
 })
 
 const newGame = async () => {
