@@ -145,6 +145,11 @@ test('AT-1 a blank name is refused here, an invalid one by the server, both at t
   expect(calls).toHaveLength(1)
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('No invisible characters')
   expect(field('Name').value).toBe('Other')
+  await write(field('Name'), 'Others')
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('No invisible characters')
+  await click(named('Close'))
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  expect(calls).toHaveLength(1)
 })
 
 test('P2.16 AT-2 the lock is set and removed after a question, and the word of the row changes', async () => {

@@ -3,7 +3,7 @@ import type { NewUser } from '@vexil/contract/users'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
-import { json, openPage, until } from '../../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { forgetPasswords, newPasswords } from '../../shell/new-passwords.ts'
 import AddUsersDialog from './add-users-dialog.tsx'
 
@@ -78,6 +78,8 @@ test('US-5 a refusal of one account is shown in the form, which keeps the typed 
   await send(field('Username'))
   expect(dialog().querySelector('[role=alert]')?.textContent).toBe('Administrators cannot be changed this way')
   expect(field('Username').value).toBe('ada')
+  // In the form alone.
+  expect(toasts()).toEqual([])
 })
 
 test('US-5 a pasted list is shown as a table with errors at each row, and nothing is sent before it is valid', async () => {
