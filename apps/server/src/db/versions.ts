@@ -149,7 +149,6 @@ export async function watchVersions(
     const ending = new AbortController()
     // What arrived while this process was stopped is read before the timer counts.
     const late = sleep(waitMs, undefined, { ref: false, signal: ending.signal }).then(() => new Promise(setImmediate))
-    late.catch(() => undefined)
     // The pending poll may have begun before this process was stopped.
     for (let polls = 0; polls < 2 && pollBegun < since; polls++) await Promise.race([pollOnce(), late])
     ending.abort()
