@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { DatabaseSource } from '../../apps/server/src/db/database.ts'
+import type { DatabaseSource } from '../../apps/server/src/db/client-settings.ts'
 import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
 
 /** Environment of a platform on that database. */

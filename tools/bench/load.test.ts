@@ -5,14 +5,18 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { load, request } from './load.ts'
 
-type Answer = (number: number, socket: Socket) => 'kept' | 'last' | 'broken'
+/** `earlier`: answers on this connection. */
+type Answer = (number: number, socket: Socket, earlier: number) => 'kept' | 'last' | 'broken'
 
 /** Statuses of the answers of a server on two connections, and how many connections it got. */
 async function statusesOf(answerOf: Answer, repeats = false) {
   let [connections, requests] = [0, 0]
+  const answers = new WeakMap<Socket, number>()
   const server = createServer(async (asked, answer) => {
     await text(asked)
-    const how = answerOf(++requests, asked.socket)
+    const earlier = answers.get(asked.socket) ?? 0
+    const how = answerOf(++requests, asked.socket, earlier)
+    answers.set(asked.socket, earlier + 1)
     if (how === 'broken') return asked.socket.destroy()
     if (how === 'last') answer.setHeader('connection', 'close')
     answer.end('{}')
@@ -32,22 +36,31 @@ test('a connection that its server closes between two requests is opened again, 
   const idle = await statusesOf((number, socket) => {
     if (number === 5) setTimeout(() => socket.end(), 1)
     return 'kept'
-  })
+  }, true)
   expect(idle).toMatchObject({ broken: 0, connections: 3 })
-  for (const { answered, requests } of [last, idle]) expect([answered > 10, answered]).toEqual([true, requests])
+  for (const { answered } of [last, idle]) expect(answered).toBeGreaterThan(4)
 })
 
 test('a request whose connection breaks counts once and is not sent again', async () => {
   const found = await statusesOf((number) => (number % 5 === 0 ? 'broken' : 'kept'))
-  expect(found.broken).toBe(Math.floor(found.requests / 5))
-  expect(found.answered + found.broken).toBe(found.requests)
-  expect(found.connections).toBeGreaterThan(3)
+  // Requests of two connections may be under way at the end.
+  const broken = Math.floor(found.requests / 5)
+  expect([broken - 2, broken - 1, broken]).toContain(found.broken)
+  expect([0, 1, 2]).toContain(found.requests - found.answered - found.broken)
+  expect(found.connections).toBeGreaterThan(2)
 })
 
 test('as a browser does, a request that a used connection did not answer is sent again, once', async () => {
-  const once = await statusesOf((number) => (number === 5 ? 'broken' : 'kept'), true)
-  expect(once).toMatchObject({ broken: 0, repeated: 1, answered: once.requests - 1 })
-  const always = await statusesOf((number) => (number > 4 ? 'broken' : 'kept'), true)
+  let isBroken = false
+  const once = await statusesOf((_, __, earlier) => {
+    if (isBroken || earlier < 2) return 'kept'
+    isBroken = true
+    return 'broken'
+  }, true)
+  expect(once).toMatchObject({ broken: 0, repeated: 1 })
+  expect([1, 2, 3]).toContain(once.requests - once.answered)
+  const always = await statusesOf((_, __, earlier) => (earlier > 1 ? 'broken' : 'kept'), true)
   expect(always.repeated).toBeGreaterThan(0)
-  expect(always).toMatchObject({ answered: 4, broken: always.requests - 4 - always.repeated })
+  const never = await statusesOf(() => 'broken', true)
+  expect([never.repeated, never.answered, never.broken > 0]).toEqual([0, 0, true])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isOfBoard, newLedger, record, takeShown } from './ledger.ts'
-import { slowed } from './questions.ts'
+import { failed, slowed } from './questions.ts'
 import type { Scene } from './scene.ts'
 
 const asked = (path: string, method = 'GET') => ({ method, path, at: performance.now() })
@@ -51,4 +51,22 @@ test('slow or failed submissions and boards during a fault are reported, and tha
   put(1500, 10, 0)
   put(1500, 10, 503)
   expect([during(), during(2)]).toEqual([3, 2])
+})
+
+test('answers with 500 are reported once, with what the nodes printed of them during the fault', () => {
+  const ledger = newLedger()
+  const printed = ['{"msg":"fault","err":"old"}\n', '']
+  const after = ['{"msg":"fault","err":"new"}\n{"msg":"other"}\n', '{"msg":"fault","err":"of the second"}\n']
+  const nodes = printed.map((text, at) => ({ output: () => text + after[at] }))
+  const scene = { nodes, played: { ledger } } as unknown as Scene
+  const lengths = printed.map((text) => text.length)
+  record(ledger, asked('/api/team', 'POST'), 503, null)
+  expect(failed(scene, lengths)).toEqual([])
+  record(ledger, asked('/api/team', 'POST'), 500, null)
+  expect(failed(scene, lengths)).toEqual([
+    'answered 500: POST /api/team',
+    '{"msg":"fault","err":"new"}',
+    '{"msg":"fault","err":"of the second"}',
+  ])
+  expect(failed(scene, lengths)).toEqual([])
 })

@@ -30,6 +30,8 @@ export interface Ledger {
   readonly messages: Set<string>
   /** How often each status was answered; 0: no answer. */
   readonly statuses: Map<number, number>
+  /** Requests that were answered 500, each as `METHOD path`. */
+  readonly failures: string[]
   readonly times: Timed[]
 }
 
@@ -46,6 +48,7 @@ export const newLedger = (): Ledger => ({
   feeds: new Set(),
   messages: new Set(),
   statuses: new Map(),
+  failures: [],
   times: [],
 })
 
@@ -58,6 +61,7 @@ export function record(
 ): void {
   const { method, path, at } = asked
   ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1)
+  if (status === 500) ledger.failures.push(`${method} ${path}`)
   const isBoard = path.endsWith('/scoreboard')
   if (isBoard || (method === 'POST' && /\/challenges\/\d+$/.test(path)))
     ledger.times.push({ at, ms: performance.now() - at, status, what: `${method} ${path}` })

@@ -43,6 +43,19 @@ export async function whenBack({ nodes, played }: Scene, patience = 1): Promise<
   return Math.round(performance.now() - begun)
 }
 
+const faultMark = '"msg":"fault"'
+
+/** Requests that were answered 500 since the last time, with what the nodes printed of them since `printed`, the lengths of their outputs: a fault is refused, not an error. */
+export function failed({ nodes, played: { ledger } }: Scene, printed: readonly number[]): string[] {
+  const failures = ledger.failures.splice(0)
+  if (failures.length === 0) return []
+  const lines = nodes.flatMap(({ output }, at) => output().slice(printed[at]).split('\n'))
+  return [
+    ...failures.map((what) => `answered 500: ${what}`),
+    ...lines.filter((line) => line.includes(faultMark)).map((line) => line.slice(0, 1000)),
+  ]
+}
+
 /** Nothing acknowledged is lost or stored twice, and the log of solves has no gap. */
 export async function lostOrDoubled({ database: { db }, played: { game, ledger } }: Scene): Promise<string[]> {
   const { rows } = await sql<{ id: number; challenge: number; answer: string; status: string; player: string }>`

@@ -12,6 +12,7 @@ import type { Held } from './nodes.ts'
 import type { Players } from './players.ts'
 import {
   backWithin,
+  failed,
   lostMails,
   lostOrDoubled,
   notNormal,
@@ -53,6 +54,7 @@ export async function examine(
   patience = 1,
 ): Promise<Examined> {
   scene.played.ledger.times.length = 0
+  const printed = scene.nodes.map(({ output }) => output().length)
   const remove = await fault.plant(scene)
   const begun = performance.now()
   await sleep(fault.seconds * 1000)
@@ -66,6 +68,7 @@ export async function examine(
     ...(typeof back === 'string' ? [back] : []),
     ...broken,
     ...(fault.sparesOthers ? slowed(scene, begun, ended, patience) : []),
+    ...failed(scene, printed),
     ...(await lostOrDoubled(scene)),
     ...(await lostMails(scene)),
     ...(await wrongInstances(scene)),

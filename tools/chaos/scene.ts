@@ -42,6 +42,10 @@ export async function openScene({ nodes: count = 2, small = false, engine = fals
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one()
   }
+  // Otherwise a container engine, nodes and mounts would remain.
+  const interrupted = () => void close().finally(() => process.exit(130))
+  process.once('SIGINT', interrupted)
+  closing.push(() => void process.off('SIGINT', interrupted))
   try {
     const places = { data: join(folder, 'data'), database: join(folder, 'db') }
     for (const place of Object.values(places)) mkdirSync(place)
@@ -72,7 +76,7 @@ export async function openScene({ nodes: count = 2, small = false, engine = fals
       VEXIL_DATABASE_POOL: '10',
       VEXIL_DRAIN_SECONDS: '1',
       SECRET_KEY: 'a secret key for measurements only',
-      LOG_LEVEL: 'fatal',
+      LOG_LEVEL: 'error',
     }
     const nodes: Node[] = []
     for (let at = 0; at < count; at++) {

@@ -202,7 +202,7 @@ function listSweeps(deps: Deps, solverChecks: SolverChecks): Sweep[] {
 }
 
 function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, solverChecks: SolverChecks, isWorker: boolean) {
-  siteLive(deps, live)
+  const site = siteLive(deps, live)
   gamesLive(deps, live)
   const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
@@ -215,7 +215,7 @@ function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, solverC
   // Separate, since a backup may take minutes.
   const { backupDir } = deps.config
   const backups = openSweeps(deps.db, isWorker || backupDir === null ? [] : [scheduledBackups(deps, backupDir)], deps.onError)
-  return { judged, pushes, instances, captures, boards, releases, sweeps, backups }
+  return { site, judged, pushes, instances, captures, boards, releases, sweeps, backups }
 }
 
 /** Opens the hubs, and reloads rights and settings when they change in the database. */
@@ -316,7 +316,7 @@ export async function buildApp({
   const readyWatch = openReadyWatch(deps)
   const starts = openStarts(deps)
   const solverChecks = openSolverChecks({ ...deps, starts })
-  const { judged, pushes, instances, captures, boards, releases, sweeps, backups } = startBackground(
+  const { site, judged, pushes, instances, captures, boards, releases, sweeps, backups } = startBackground(
     deps,
     live,
     readyWatch,
@@ -377,7 +377,7 @@ export async function buildApp({
       health.drain()
       if (app.server.listening) app.server.close()
       await tlsEntry?.close()
-      for (const part of [live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
+      for (const part of [site, live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
         await part.close()
       await nodeReports.close()
       await readyWatch.close()

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { named, settle } from '../test/acts.ts'
+import { button, click, named, settle } from '../test/acts.ts'
 import { hub } from '../test/hub.ts'
 import { ago, challenge, feed, game, here, minute, openInGame, refused } from '../test/in-game.tsx'
 import { toasts, until } from '../test/page.tsx'
@@ -153,6 +153,17 @@ test.each([
   await openInGame(ChallengesScreen, 'Challenges', { game: game({ status }) })
   await until(() => expect(here()).toBe('/games/3'))
   expect(titles()).toEqual([title])
+})
+
+test('FRAME-3 a game that cannot be read shows why, with a way to try again', async () => {
+  const { answers, place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
+    known: false,
+    answers: { 'GET /api/game/3': refused('server.unknown', 'Out of order', 500) },
+  })
+  expect(place.textContent).toContain('Out of order')
+  answers['GET /api/game/3'] = game()
+  await click(button('Retry'))
+  await until(() => expect(place.textContent).toContain('Harbour Cup'))
 })
 
 test('FRAME-3 any other failure stays on the screen with a way to try again', async () => {

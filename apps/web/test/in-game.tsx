@@ -144,6 +144,8 @@ interface Scene {
   /** By "GET /api/…" without the query; a function returns the whole response. */
   readonly answers?: Record<string, Answer>
   readonly address?: string
+  /** Whether the game was read before; by default it was. */
+  readonly known?: boolean
 }
 
 const feedCall = 'GET /api/game/3/scoreboard/feed'
@@ -201,7 +203,7 @@ export async function openInGame(Screen: ComponentType, path: string, scene: Sce
     [
       [keys.config, { title: 'GZ', containers: 'Default', defaultLifetime: 120, renewalWindow: 10, extensionDuration: 120 }],
       [keys.profile, { userName: 'ann', role: scene.role ?? 'User' }],
-      [keys.game(3).detail, shown],
+      ...(scene.known === false ? [] : [[keys.game(3).detail, shown] as [readonly unknown[], unknown]]),
     ],
     `/games/3/${path}${scene.address ?? ''}`,
   )

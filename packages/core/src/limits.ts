@@ -261,6 +261,9 @@ export const themeColour = /^#[0-9a-fA-F]{6}$/
 
 /** Polling interval of screens without the live channel. */
 export const refreshInterval = 10 * second
+
+/** Milliseconds after which a change of the settings is announced again, for pages that opened their channel after the first message. */
+export const settingsRepeatAfter = 20_000
 export const statusPollInterval = 500
 
 export const sessionLimits = {

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack as openPack, type Pack } from 'tar-stream'
 import type { Deps } from '../deps.ts'
+import { referencedFiles } from '../files/files.queries.ts'
 import { readVersion } from '../read-version.ts'
 import { codeOf, StartError } from '../start-error.ts'
 import {
@@ -19,9 +20,12 @@ import {
   tableEntry,
 } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
-import { type Snapshot, type SnapshotOptions, takeSnapshot } from './take-snapshot.ts'
+import { startSnapshot } from './start-snapshot.ts'
+import { rowsPath, type Snapshot, type SnapshotOptions } from './take-snapshot.ts'
 
-export interface BackupOptions extends SnapshotOptions {
+export interface BackupOptions extends Pick<SnapshotOptions, 'sessions' | 'guard' | 'progress'> {
+  /** `referenced`: without uploads that nothing refers to, and without their rows. */
+  readonly files: 'none' | 'referenced' | 'all'
   readonly withKey: boolean
   /** Stores the files somewhere else than in the archive, and returns what is there. */
   readonly filesBeside?: (hashes: readonly string[]) => Promise<FileEntry[]>
@@ -43,8 +47,12 @@ export async function saveArchive(deps: BackupDeps, path: string, options: Backu
   try {
     folder = await mkdtemp(`${path}.part-`)
     const part = join(folder, 'archive')
-    const snapshot = await takeSnapshot(deps, folder, options)
-    const saved = await writeTar(deps, part, snapshot, options)
+    const snapshot = await startSnapshot(deps.database.source, folder, {
+      ...options,
+      fileRows: options.files === 'referenced' ? referencedFiles(deps.db) : 'select * from files',
+      withHashes: options.files !== 'none',
+    })
+    const saved = await writeTar(deps, { folder, part }, snapshot, options)
     await rename(part, path)
     await syncFolder(dirname(path))
     return { ...saved, bytes: (await stat(path)).size }
@@ -57,7 +65,7 @@ export async function saveArchive(deps: BackupDeps, path: string, options: Backu
 
 async function writeTar(
   deps: BackupDeps,
-  part: string,
+  { folder, part }: { readonly folder: string; readonly part: string },
   snapshot: Snapshot,
   options: BackupOptions,
 ): Promise<Omit<Saved, 'bytes'>> {
@@ -70,7 +78,7 @@ async function writeTar(
   // A failure on either side ends the other.
   written.catch((error: Error) => pack.destroy(error))
   try {
-    const manifest = await fill(deps, pack, snapshot, options)
+    const manifest = await fill(deps, pack, { ...snapshot, folder }, options)
     pack.finalize()
     await written
     const stored = new Set(manifest.files.filter(({ hash, sha256 }) => hash === sha256).map(({ hash }) => hash))
@@ -82,10 +90,15 @@ async function writeTar(
   }
 }
 
-async function fill({ storage, secrets }: BackupDeps, pack: Pack, snapshot: Snapshot, options: BackupOptions): Promise<Manifest> {
-  const { hashes, pathOf, ...facts } = snapshot
+async function fill(
+  { storage, secrets }: BackupDeps,
+  pack: Pack,
+  snapshot: Snapshot & { readonly folder: string },
+  options: BackupOptions,
+): Promise<Manifest> {
+  const { hashes, folder, ...facts } = snapshot
   for (const { name } of facts.tables) {
-    const path = pathOf(name)
+    const path = rowsPath(folder, name)
     await addEntry(pack, tableEntry(name), (await stat(path)).size, createReadStream(path))
     await rm(path)
   }

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -204,6 +204,44 @@ test('a guard that fails ends the statement of a table that is being copied', as
     )
     .toBe(0)
 })
+
+/** Processes that this one has started to read tables. */
+const snapshotProcesses = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const [parent] = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.slice(1) ?? []
+        return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('snapshot-process')
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+test.runIf(process.platform === 'linux')(
+  'tables are read by a process of lowest priority; when it is killed, the backup fails and nothing is left',
+  async () => {
+    const options = { files: 'none', sessions: false, withKey: false, guard: async () => undefined } as const
+    const priorities: number[] = []
+    const saved = saveArchive(platform.deps, join(root, 'killed.tar'), {
+      ...options,
+      progress: (line) => {
+        if (line !== 'table games') return
+        for (const pid of snapshotProcesses()) {
+          priorities.push(getPriority(pid))
+          process.kill(pid, 'SIGKILL')
+        }
+      },
+    })
+    await expect(saved).rejects.toThrow(/^The process that reads the tables ended with SIGKILL$/)
+    expect(priorities).toEqual([19])
+    expect(readdirSync(root).filter((name) => name.startsWith('killed.tar'))).toEqual([])
+    await saveArchive(platform.deps, join(root, 'killed.tar'), { ...options, progress: () => undefined })
+    rmSync(join(root, 'killed.tar'))
+    expect(snapshotProcesses()).toEqual([])
+  },
+)
 
 test('the compressed rows of a table are removed once they are in the archive', async () => {
   const path = join(root, 'rows.tar')

@@ -5,8 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import type { Deps } from '../deps.ts'
-import { referencedFiles } from '../files/files.queries.ts'
 import { type Manifest, measure } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
 import { paced } from './paced.ts'
@@ -20,8 +18,10 @@ const plainValues = `set local datestyle = 'ISO, YMD'; set local intervalstyle =
   set local bytea_output = 'hex'; set local extra_float_digits = 1; set local statement_timeout = 0`
 
 export interface SnapshotOptions {
-  /** `referenced`: without uploads that nothing refers to, and without their rows. */
-  readonly files: 'none' | 'referenced' | 'all'
+  /** A statement for the rows of `files`. */
+  readonly fileRows: string
+  /** Whether the hashes of these rows are read, too. */
+  readonly withHashes: boolean
   readonly sessions: boolean
   /** Asked while bytes are written; throws when the disk has no room for more. */
   readonly guard: () => Promise<void>
@@ -31,19 +31,13 @@ export interface SnapshotOptions {
 export interface Snapshot extends Pick<Manifest, 'migrations' | 'secretFingerprint' | 'tables' | 'leftOut' | 'sequences'> {
   /** Of the files that belong to it. */
   readonly hashes: readonly string[]
-  /** Path of the compressed rows of a table. */
-  readonly pathOf: (table: string) => string
 }
 
-/** One read-only transaction. Memory does not depend on the size of the tables; 290,000 rows take two seconds. */
-export async function takeSnapshot(
-  deps: Pick<Deps, 'database' | 'db'>,
-  folder: string,
-  options: SnapshotOptions,
-): Promise<Snapshot> {
-  const client = await deps.database.reservedClient({ idleInTransactionMs: 0, name: 'vexil backup' })
-  const pathOf = (table: string) => join(folder, `${table}.copy.gz`)
-  const files = options.files === 'referenced' ? referencedFiles(deps.db) : 'select * from files'
+/** Path of the compressed rows of a table. */
+export const rowsPath = (folder: string, table: string): string => join(folder, `${table}.copy.gz`)
+
+/** One read-only transaction. Memory does not depend on the size of the tables; 290,000 rows take two seconds. Ends the client. */
+export async function takeSnapshot(client: pg.Client, folder: string, options: SnapshotOptions): Promise<Snapshot> {
   try {
     await client.query('begin transaction isolation level repeatable read read only')
     await client.query(plainValues)
@@ -53,12 +47,12 @@ export async function takeSnapshot(
     for (const table of all.filter(({ name }) => kept.includes(name))) {
       const { name, columns } = table
       options.progress(`table ${name}`)
-      const rows = name === 'files' ? files : `select * from ${name}`
-      tables.push({ name, columns: [...columns], ...(await writeTable(client, table, rows, pathOf(name), options)) })
+      const rows = name === 'files' ? options.fileRows : `select * from ${name}`
+      tables.push({ name, columns: [...columns], ...(await writeTable(client, table, rows, rowsPath(folder, name), options)) })
     }
     const leftOut = all.map(({ name }) => name).filter((name) => !kept.includes(name))
-    const hashes = options.files === 'none' ? [] : await listHashes(client, files)
-    return { ...(await readFacts(client)), hashes, tables, leftOut, pathOf }
+    const hashes = options.withHashes ? await listHashes(client, options.fileRows) : []
+    return { ...(await readFacts(client)), hashes, tables, leftOut }
   } finally {
     await client.end()
   }

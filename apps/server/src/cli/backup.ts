@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { saveArchive } from '../backup/save-archive.ts'
-import type { SnapshotOptions } from '../backup/take-snapshot.ts'
+import { type BackupOptions, saveArchive } from '../backup/save-archive.ts'
 import { StartError } from '../start-error.ts'
 import type { CommandSpec } from './command.ts'
 import { withPlatform } from './command-database.ts'
@@ -40,7 +39,7 @@ export const backupCommand: CommandSpec = {
   },
 }
 
-function filesOf(text: string): SnapshotOptions['files'] {
+function filesOf(text: string): BackupOptions['files'] {
   const found = choices.find((choice) => choice === text)
   if (found) return found
   throw new StartError(`--files must be one of ${choices.join(', ')}, not "${text}".`)

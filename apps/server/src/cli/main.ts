@@ -1,5 +1,9 @@
 /** Entry of the command `vexil`. */
-import { runCommand } from './run.ts'
+import { constants, setPriority } from 'node:os'
+
+// Before the other modules are loaded: they cost more processor time than the backup of a small event, beside a platform in use.
+if (process.argv[2] === 'backup') setPriority(constants.priority.PRIORITY_LOW)
+const { runCommand } = await import('./run.ts')
 
 const code = await runCommand(process.argv.slice(2), {
   env: process.env,

@@ -1,10 +1,10 @@
 /** Access to the database, embedded or external: a pool for requests, and reserved connections. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { codeOf, NotYet, StartError } from '../start-error.ts'
+import { clientSettings, type DatabaseSource, type ReservedOptions, reservedSettings } from './client-settings.ts'
 import { openClient, openPool } from './connections.ts'
-import type { EmbeddedConnection } from './embedded.ts'
 import { RetryingDialect } from './retrying-dialect.ts'
 import type { DB } from './schema.ts'
 import type { Db } from './transaction.ts'
@@ -13,8 +13,6 @@ const OLDEST_MAJOR = 15
 
 /** Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2), a backup (1); migrations (2) run before them. */
 const RESERVED = 11
-
-export type DatabaseSource = EmbeddedConnection | { readonly url: string }
 
 export interface Database {
   readonly source: DatabaseSource
@@ -25,13 +23,6 @@ export interface Database {
   /** A separate small pool, for answers and jobs. The caller ends it. */
   reservedPool(options: PoolOptions): pg.Pool
   close(): Promise<void>
-}
-
-interface ReservedOptions {
-  /** Idle time allowed in a transaction; default 2 s, since it may lock a game's log. */
-  readonly idleInTransactionMs?: number
-  /** The application name in pg_stat_activity. */
-  readonly name?: string
 }
 
 interface PoolOptions extends ReservedOptions {
@@ -47,32 +38,6 @@ interface OpenOptions {
   readonly processes?: number
 }
 
-const INT8 = 20
-const INT8_ARRAY: number = 1016
-
-/** Parses bigint as number: all values are below 2^53. Timestamps are Dates, as pg parses them. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (format !== 'binary' && oid === INT8) return Number
-    if (format !== 'binary' && oid === INT8_ARRAY) {
-      const parse = pg.types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => (string | null)[]
-      return (text: string) => parse(text).map((item) => (item === null ? null : Number(item)))
-    }
-    return pg.types.getTypeParser(oid, format as 'text')
-  }) as pg.CustomTypesConfig['getTypeParser'],
-}
-
-const settingsFor = (source: DatabaseSource): pg.ClientConfig => ({
-  ...('url' in source ? { connectionString: source.url } : source),
-  types,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 5_000,
-  connectionTimeoutMillis: 10_000,
-  statement_timeout: 30_000,
-  lock_timeout: 10_000,
-  application_name: 'vexil',
-})
-
 const builder = (pool: pg.Pool): Kysely<DB> =>
   new Kysely<DB>({
     dialect: new RetryingDialect(pool),
@@ -86,7 +51,7 @@ export function openReader(
   { size, name }: { size: number; name: string },
 ): Pick<Database, 'db' | 'close'> {
   const pool = openPool({
-    ...settingsFor(source),
+    ...clientSettings(source),
     max: size,
     idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 60_000,
@@ -98,18 +63,13 @@ export function openReader(
 
 /** Opens the database and checks that it is usable. @throws StartError */
 export async function openDatabase({ source, poolSize, processes = 1 }: OpenOptions): Promise<Database> {
-  const settings = settingsFor(source)
-  const reserved = ({ idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions) => ({
-    ...settings,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-    application_name: name,
-  })
-  const reservedClient = (options: ReservedOptions = {}) => openClient(reserved(options))
+  const settings = clientSettings(source)
+  const reservedClient = (options: ReservedOptions = {}) => openClient(reservedSettings(source, options))
   await examine(reservedClient, { source, poolSize, processes })
   const pool = openPool({ ...settings, max: poolSize, idle_in_transaction_session_timeout: 10_000, idleTimeoutMillis: 60_000 })
   const reservedPool = ({ size, first, ...options }: PoolOptions) =>
     openPool({
-      ...reserved(options),
+      ...reservedSettings(source, options),
       max: size,
       ...(first !== undefined && { onConnect: async (client: pg.ClientBase) => void (await client.query(first)) }),
     })

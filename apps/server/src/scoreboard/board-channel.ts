@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { RuleError } from '@vexil/core/rules'
 import { coalesce } from '../coalesce.ts'
-import type { DatabaseSource } from '../db/database.ts'
+import type { DatabaseSource } from '../db/client-settings.ts'
 import { counts, observe } from '../metrics/counts.ts'
 import type { Asks } from './board-asks.ts'
 import type { FromThread, ToThread } from './board-thread.ts'

@@ -1,5 +1,5 @@
 /** The boards for requests: caches small states, and requests the rest from the thread (board-channel.ts). Keeps boards with listeners, and those used within half an hour. */
-import type { DatabaseSource } from '../db/database.ts'
+import type { DatabaseSource } from '../db/client-settings.ts'
 import { every } from '../every.ts'
 import type { BoardState } from './board-asks.ts'
 import { type BoardChannel, openBoardChannel } from './board-channel.ts'

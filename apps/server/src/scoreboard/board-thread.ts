@@ -1,7 +1,8 @@
 /** The thread that computes the boards and builds response bodies, so that large boards never block requests. It has two separate database connections. Started by board-channel.ts. */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads'
 import { coalesce } from '../coalesce.ts'
-import { type DatabaseSource, openReader } from '../db/database.ts'
+import type { DatabaseSource } from '../db/client-settings.ts'
+import { openReader } from '../db/database.ts'
 import { codeOf } from '../start-error.ts'
 import { type Asks, type BoardState, openAsks, stateOf } from './board-asks.ts'
 import { openBoardKeeper } from './board-keeper.ts'

@@ -1,5 +1,7 @@
 /** What administrators hear of the log, and every open page of the settings. The database and the hub are put in their place. */
-import { beforeEach, expect, test, vi } from 'vitest'
+
+import { settingsRepeatAfter } from '@vexil/core/limits'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import { siteLive } from './site.live.ts'
@@ -26,6 +28,7 @@ let reported: unknown[]
 let listeners: number
 let settingsChanged: () => void
 let bus: ReturnType<typeof openInProcessBus>
+let site: ReturnType<typeof siteLive>
 beforeEach(() => {
   ;[sent, reported, listeners] = [[], [], 1]
   const live = {
@@ -40,7 +43,11 @@ beforeEach(() => {
     },
   }
   const deps = { db: {}, bus, settings, versions: { now: () => 1234.6 }, onError: (error: unknown) => void reported.push(error) }
-  siteLive(deps as never, live)
+  site = siteLive(deps as never, live)
+})
+afterEach(() => {
+  site.close()
+  vi.useRealTimers()
 })
 
 test('log entries are sent to administrators in order, and a failure does not stop the next', async () => {
@@ -59,11 +66,23 @@ test('without a listening administrator the log is not read', async () => {
   expect([sent, reported]).toEqual([[], []])
 })
 
-test('changed settings are sent to pages outside and inside of games, with the time of the database', () => {
-  settingsChanged()
-  expect(sent).toEqual([
+test('changed settings are sent to pages outside and inside of games with the time of the database, and once again', () => {
+  vi.useFakeTimers()
+  const message = [
     [{ hub: '/hub/site' }, 'VexilSettings', { at: 1235 }],
     [{ hub: '/hub/user', game: 7 }, 'VexilSettings', { at: 1235 }],
     [{ hub: '/hub/user', game: 8 }, 'VexilSettings', { at: 1235 }],
-  ])
+  ]
+  settingsChanged()
+  expect(sent).toEqual(message)
+  vi.advanceTimersByTime(15_000)
+  settingsChanged()
+  vi.advanceTimersByTime(settingsRepeatAfter - 1)
+  expect(sent).toEqual([...message, ...message])
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual([...message, ...message, ...message])
+  settingsChanged()
+  site.close()
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toHaveLength(12)
 })

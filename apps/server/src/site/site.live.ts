@@ -1,3 +1,4 @@
+import { settingsRepeatAfter } from '@vexil/core/limits'
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { listLogsBetween } from './logs.queries.ts'
@@ -5,7 +6,8 @@ import { logView } from './site.view.ts'
 
 type SiteDeps = Pick<Deps, 'db' | 'bus' | 'onError' | 'settings' | 'versions'>
 
-export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, live: Live): void {
+/** Changed settings are announced twice: a page that requested them before the change may open its channel after the first message. */
+export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, live: Live): { close(): void } {
   const toAdmins = { hub: '/hub/admin' } as const
   // Serialised, to keep the order of the entries.
   let pushed: Promise<void> = Promise.resolve()
@@ -16,9 +18,16 @@ export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, liv
     for (const row of await listLogsBetween(db, from, to)) live.send(toAdmins, 'ReceivedLog', logView(row))
   }
 
-  settings.onChange(() => {
+  let again: NodeJS.Timeout | undefined
+  const announce = () => {
     const at = Math.round(versions.now())
     live.send({ hub: '/hub/site' }, 'VexilSettings', { at })
     for (const game of live.gamesOf('/hub/user')) live.send({ hub: '/hub/user', game }, 'VexilSettings', { at })
+  }
+  settings.onChange(() => {
+    announce()
+    clearTimeout(again)
+    again = setTimeout(announce, settingsRepeatAfter).unref()
   })
+  return { close: () => clearTimeout(again) }
 }

@@ -17,26 +17,30 @@ interface Props {
   readonly onClose: () => void
 }
 
+/** What was typed goes with the form when the dialog is closed. */
 export function EmailDialog({ opened, onClose }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('account.changeEmail')}>
+      <EmailForm onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function EmailForm({ onClose }: Pick<Props, 'onClose'>) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [wrong, setWrong] = useState<{ readonly field: 'email' | 'password'; readonly text: string }>()
-  const close = () => {
-    setEmail('')
-    setPassword('')
-    setWrong(undefined)
-    onClose()
-  }
   const action = useAction({
     id: 'email',
     call: async () => call(changeEmail, { body: { newMail: email.trim(), password } }),
     done: (reply) => (reply.data ? t('account.mailSent') : t('account.emailChanged')),
     onDone: async () => {
       await queries.invalidateQueries({ queryKey: keys.profile })
-      close()
+      onClose()
     },
     onFail: (refusal) => {
       const field = refusal.code === 'account.old_password_wrong' ? 'password' : 'email'
@@ -51,37 +55,35 @@ export function EmailDialog({ opened, onClose }: Props) {
     void action.start()
   }
   return (
-    <Dialog opened={opened} onClose={close} title={t('account.changeEmail')}>
-      <form className={c.form} onSubmit={submit} noValidate>
-        <p className="dim">{t('account.changeEmailText')}</p>
-        <TextInput
-          data-autofocus
-          label={t('account.newEmail')}
-          type="email"
-          autoComplete="email"
-          value={email}
-          error={wrong?.field === 'email' && wrong.text}
-          readOnly={action.busy}
-          onChange={(event) => {
-            setEmail(event.currentTarget.value)
-            setWrong(undefined)
-          }}
-        />
-        <Password
-          label={t('account.currentPassword')}
-          autoComplete="current-password"
-          value={password}
-          error={wrong?.field === 'password' && wrong.text}
-          readOnly={action.busy}
-          onChange={(event) => {
-            setPassword(event.currentTarget.value)
-            setWrong(undefined)
-          }}
-        />
-        <FormFoot action={action} onCancel={close}>
-          {t('account.sendMail')}
-        </FormFoot>
-      </form>
-    </Dialog>
+    <form className={c.form} onSubmit={submit} noValidate>
+      <p className="dim">{t('account.changeEmailText')}</p>
+      <TextInput
+        data-autofocus
+        label={t('account.newEmail')}
+        type="email"
+        autoComplete="email"
+        value={email}
+        error={wrong?.field === 'email' && wrong.text}
+        readOnly={action.busy}
+        onChange={(event) => {
+          setEmail(event.currentTarget.value)
+          setWrong(undefined)
+        }}
+      />
+      <Password
+        label={t('account.currentPassword')}
+        autoComplete="current-password"
+        value={password}
+        error={wrong?.field === 'password' && wrong.text}
+        readOnly={action.busy}
+        onChange={(event) => {
+          setPassword(event.currentTarget.value)
+          setWrong(undefined)
+        }}
+      />
+      <FormFoot action={action} onCancel={onClose}>
+        {t('account.sendMail')}
+      </FormFoot>
+    </form>
   )
 }

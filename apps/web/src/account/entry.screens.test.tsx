@@ -69,8 +69,11 @@ test.each([
   ['', '/'],
   ['?from=%2F%2Fevil.example', '/'],
 ])('P2.7 LOGIN-4 login after %s reads the profile and then opens %s', async (query, to) => {
+  localStorage.removeItem('session-changed')
   const { asked } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
   await signIn()
+  // Other tabs hear of it.
+  expect(localStorage.getItem('session-changed')).not.toBeNull()
   expect(acts(asked)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
   const order = asked.map(({ path }) => path)
   expect(order.indexOf('/api/account/session')).toBeGreaterThan(order.indexOf('/api/account/login'))

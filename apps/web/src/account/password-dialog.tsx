@@ -18,18 +18,22 @@ interface Props {
 }
 
 type Wrong = Partial<Record<'old' | 'fresh' | 'again', string | undefined>>
-const empty = { old: '', fresh: '', again: '' }
 
+/** What was typed goes with the form when the dialog is closed. */
 export function PasswordDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('account.changePassword')} sub={t('account.changePasswordText')}>
+      <PasswordForm onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function PasswordForm({ onClose }: Pick<Props, 'onClose'>) {
+  const { t } = useTranslation()
   const leave = useLeave()
-  const [form, setForm] = useState(empty)
+  const [form, setForm] = useState({ old: '', fresh: '', again: '' })
   const [wrong, setWrong] = useState<Wrong>({})
-  const close = () => {
-    setForm(empty)
-    setWrong({})
-    onClose()
-  }
   const change = (part: Partial<typeof form>) => {
     setForm({ ...form, ...part })
     setWrong({})
@@ -40,7 +44,7 @@ export function PasswordDialog({ opened, onClose }: Props) {
     failed: t('account.passwordNotSet'),
     call: async () => call(changePassword, { body: { old: form.old, new: form.fresh } }),
     onDone: async () => {
-      close()
+      onClose()
       await call(logout).catch(() => {})
       await leave(paths.login())
     },
@@ -64,31 +68,27 @@ export function PasswordDialog({ opened, onClose }: Props) {
     void action.start()
   }
   return (
-    <Dialog opened={opened} onClose={close} title={t('account.changePassword')} sub={t('account.changePasswordText')}>
-      <form className={c.form} onSubmit={submit} noValidate>
-        <Password
-          data-autofocus
-          label={t('account.oldPassword')}
-          autoComplete="current-password"
-          value={form.old}
-          error={wrong.old}
-          readOnly={action.busy}
-          onChange={(event) => {
-            change({ old: event.currentTarget.value })
-          }}
-        />
-        <NewPassword value={form.fresh} error={wrong.fresh} readOnly={action.busy} onChange={(fresh) => change({ fresh })} />
-        <RetypedPassword
-          original={form.fresh}
-          value={form.again}
-          readOnly={action.busy}
-          error={wrong.again}
-          onChange={(again) => change({ again })}
-        />
-        <FormFoot action={action} onCancel={close}>
-          {t('account.changePassword')}
-        </FormFoot>
-      </form>
-    </Dialog>
+    <form className={c.form} onSubmit={submit} noValidate>
+      <Password
+        data-autofocus
+        label={t('account.oldPassword')}
+        autoComplete="current-password"
+        value={form.old}
+        error={wrong.old}
+        readOnly={action.busy}
+        onChange={(event) => change({ old: event.currentTarget.value })}
+      />
+      <NewPassword value={form.fresh} error={wrong.fresh} readOnly={action.busy} onChange={(fresh) => change({ fresh })} />
+      <RetypedPassword
+        original={form.fresh}
+        value={form.again}
+        readOnly={action.busy}
+        error={wrong.again}
+        onChange={(again) => change({ again })}
+      />
+      <FormFoot action={action} onCancel={onClose}>
+        {t('account.changePassword')}
+      </FormFoot>
+    </form>
   )
 }

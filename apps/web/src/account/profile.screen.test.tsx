@@ -99,6 +99,8 @@ test('PRO-1 invalid input is marked before any call, a refusal of the server aft
   expect(acts(asked)).toHaveLength(1)
   expect(field('Username').getAttribute('aria-invalid')).toBe('true')
   expect(field('Username').value).toBe('bob')
+  await write(field('Username'), 'bobby')
+  expect(field('Username').getAttribute('aria-invalid')).not.toBe('true')
 })
 
 const png = (size = 10, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type })

@@ -34,6 +34,7 @@ const open = (part: ReactNode) =>
   ])
 const input = (name: string) => document.querySelector<HTMLInputElement>(`input[autocomplete="${name}"]`) ?? undefined
 const later = () => act(async () => void (await new Promise((done) => setTimeout(done, 5))))
+const isMarked = (field: HTMLInputElement | undefined) => field?.getAttribute('aria-invalid') === 'true'
 function expectSelected(field: HTMLInputElement | undefined) {
   expect(document.activeElement).toBe(field)
   expect(field?.readOnly || field?.disabled).toBe(false)
@@ -56,6 +57,8 @@ test('P2.7 FOCUS-1 LOGIN-2 TOAST-1 a wrong password focuses and selects its fiel
   expect(input('username')?.value).toBe('ann')
   expect(place.textContent?.split('Wrong username or password')).toHaveLength(2)
   expect(toasts()).toEqual([])
+  await type(input('current-password'), 'another one')
+  expect(isMarked(input('current-password'))).toBe(false)
 })
 
 test('P9.1 P5.1 FOCUS-1 LOGIN-1 a missing name and a password that is too short are refused in the form without a call', async () => {
@@ -99,6 +102,8 @@ test('P1.2 P5.3 FOCUS-1 REG-1 a registration focuses the first field to be corre
   await later()
   expectSelected(input('username'))
   expect(toasts()).toEqual([])
+  await type(input('username'), 'annabel')
+  expect(isMarked(input('username'))).toBe(false)
 })
 
 test('FOCUS-1 the password dialog focuses the wrong field, found by its own check or by the server', async () => {
@@ -119,4 +124,6 @@ test('FOCUS-1 the password dialog focuses the wrong field, found by its own chec
   await later()
   expectSelected(input('current-password'))
   expect(toasts()).toEqual([])
+  await type(input('current-password'), 'the right one')
+  expect(isMarked(input('current-password'))).toBe(false)
 })

@@ -69,6 +69,32 @@ test('a screen requests a cached answer again, even a recent one', async () => {
   expect(seen[0]).toEqual(['kept'])
 })
 
+test('a screen that waits for its answer shows the kept one meanwhile, and requests it once', async () => {
+  stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: Date.now(), data: ['kept'] }], 'v1'))
+  const queries = visit()
+  const ask = vi.fn(() => new Promise<string[]>(() => {}))
+  const observer = new QueryObserver(queries, { queryKey: keys.games.list, queryFn: ask })
+  onTestFinished(observer.subscribe(() => {}))
+  await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 5000)
+  expect(ask).toHaveBeenCalledOnce()
+})
+
+test('several answers are stored together a second later, where the browser can; a page that stopped stores none', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const queries = new QueryClient()
+  const stop = keepAnswers(queries, 'v1')
+  for (const key of [keys.games.list, keys.posts.list]) await fetched(queries, key, [1])
+  expect(vi.getTimerCount()).toBe(1)
+  vi.stubGlobal('CompressionStream', undefined)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([stored.size, vi.getTimerCount()]).toEqual([0, 0])
+  await fetched(queries, keys.posts.latest, [1])
+  stop()
+  await fetched(queries, keys.posts.one('aaaaaaaa'), { id: 'aaaaaaaa' })
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('an entry does not replace newer data', async () => {
   const old = [keys.games.list, keys.posts.list].map((key, place) => ({ key, at: 5 - place, data: ['old'] }))
   stored.set(answerCacheKey, await packAnswers(old, 'v1'))

@@ -38,6 +38,17 @@ test('P7.3 FB-1 an answer without a body and a call that never arrives reject wi
   expect(await call(open).catch((error) => error)).toMatchObject({ title: '', http: 0, status: 0 })
 })
 
+test('FB-1 an answer that breaks off in its body counts as one that never arrived; a refusal keeps its status; an end by the caller is none', async () => {
+  const cut = (status: number, cause: unknown) =>
+    vi.stubGlobal('fetch', async () => new Response(new ReadableStream({ start: (body) => body.error(cause) }), { status }))
+  cut(200, new TypeError('reset'))
+  expect(await call(open).catch((error) => error)).toMatchObject({ name: 'Refusal', http: 0 })
+  cut(400, new TypeError('reset'))
+  expect(await call(open).catch((error) => error)).toMatchObject({ name: 'Refusal', http: 400, title: '' })
+  cut(200, new DOMException('no longer needed', 'AbortError'))
+  expect(await call(open).catch((error) => error)).toMatchObject({ name: 'AbortError' })
+})
+
 test('FB-2 too many requests give the seconds to wait', async () => {
   answers(429, '{"title":"wait","status":429}', { 'Retry-After': '7' })
   expect(await call(open).catch((error) => error)).toMatchObject({ retryAfter: 7 })

@@ -107,8 +107,13 @@ function bodyOf(shape: EndpointShape, parts: LooseParts): { body?: BodyInit; hea
   return { body: JSON.stringify(parts.body), headers: { 'Content-Type': 'application/json' } }
 }
 
+/** @throws Refusal when the connection breaks off in the middle of the body */
 async function readJson(answer: Response): Promise<unknown> {
-  const text = await answer.text()
+  const text = await answer.text().catch((cause) => {
+    if (isAbort(cause)) throw cause
+    markUnreachable()
+    throw new Refusal(0, undefined)
+  })
   if (text === '') return undefined
   try {
     return JSON.parse(text)
@@ -116,6 +121,8 @@ async function readJson(answer: Response): Promise<unknown> {
     return undefined
   }
 }
+
+const isAbort = (cause: unknown) => cause instanceof DOMException && cause.name === 'AbortError'
 
 /** The response that the page requested early; undefined where it failed. Rejects when the call is aborted first. */
 const earlyAnswer = (early: Promise<Response | undefined>, signal: AbortSignal | undefined) =>
@@ -144,7 +151,7 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
       credentials: 'same-origin',
     })
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError' && !sent?.wasGivenUp()) throw cause
+    if (isAbort(cause) && !sent?.wasGivenUp()) throw cause
     markUnreachable()
     throw new Refusal(0, undefined)
   } finally {

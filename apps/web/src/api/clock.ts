@@ -1,5 +1,6 @@
 /** The server's time, derived from the Date header of its responses. Every countdown and phase uses it. */
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { makeWatchers } from './watchers.ts'
 
 /** Bounds of server time minus device time, in milliseconds. */
 interface Bounds {
@@ -26,7 +27,7 @@ export function recordServerTime(header: string | null, sent: number, received: 
   const next = surelyOff(bounds)
   if (Math.abs(next - deviceOff) < 1000 && (next === 0) === (deviceOff === 0)) return
   deviceOff = next
-  for (const watcher of watchers) watcher()
+  notify()
 }
 
 const toleratedMs = 5000
@@ -37,11 +38,7 @@ export function surelyOff({ low, high }: Bounds): number {
 }
 
 let deviceOff = 0
-const watchers = new Set<() => void>()
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
-}
+const { subscribe, notify } = makeWatchers()
 
 export const useDeviceOff = (): number => useSyncExternalStore(subscribe, () => deviceOff)
 

@@ -122,6 +122,7 @@ test('LIVE-7 the offline event of the browser means offline at once', async () =
 })
 
 test('LIVE-7 user input after a quiet period checks the platform, at most once in a while', async () => {
+  await pass(10_000)
   await call(thing)
   await pass(4000)
   window.dispatchEvent(new Event('keydown'))
@@ -234,6 +235,8 @@ test('LIVE-8 stale data are requested again shortly after the platform is back, 
   expect(asks).toBe(2)
   await comeBack()
   end()
+  await pass(5000)
+  await comeBack()
   await pass(5000)
   expect(asks).toBe(2)
 })

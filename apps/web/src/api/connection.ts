@@ -1,5 +1,6 @@
 /** Whether the platform is reachable: calls, live channel and browser report failures; probes of `/healthz` confirm them. */
 import { useSyncExternalStore } from 'react'
+import { makeWatchers } from './watchers.ts'
 
 export interface Connection {
   readonly online: boolean
@@ -24,18 +25,13 @@ let watching = false
 let probing: Promise<boolean> | undefined
 let awaySince = 0
 let timer: ReturnType<typeof setTimeout> | undefined
-const watchers = new Set<() => void>()
+const { subscribe, notify } = makeWatchers()
 const returnListeners = new Set<(wasAway: boolean) => void>()
 const pending = new Map<AbortController, number>()
 
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
-}
-
 function become(next: Connection): void {
   connection = next
-  for (const watcher of watchers) watcher()
+  notify()
 }
 
 export function markReachable(): void {

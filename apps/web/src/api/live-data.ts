@@ -15,3 +15,12 @@ export function refetch(queries: QueryClient, queryKey: QueryKey): void {
     .findAll({ queryKey, fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })
   void Promise.allSettled(first.map(({ promise }) => promise)).then(() => queries.invalidateQueries({ queryKey }))
 }
+
+/** Whether the data is being requested, or was requested less than `ms` ago. */
+export function isFresh(queries: QueryClient, queryKey: QueryKey, ms: number): boolean {
+  const found = queries.getQueryCache().findAll({ queryKey })
+  return found.every(({ state: { data, dataUpdatedAt, fetchStatus } }) => {
+    const age = Date.now() - dataUpdatedAt
+    return data === undefined ? fetchStatus === 'fetching' : age >= 0 && age < ms
+  })
+}

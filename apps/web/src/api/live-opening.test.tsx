@@ -15,8 +15,8 @@ vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 /** Answers of the server, in the order of the questions. */
 let answers: PromiseWithResolvers<string>[] = []
-function List({ game }: { readonly game: number }) {
-  useLive({ hub: '/hub/user', game, handlers: {}, reads: [['list', game]] })
+function List({ game, repeatedFor }: { readonly game: number; readonly repeatedFor?: number }) {
+  useLive({ hub: '/hub/user', game, handlers: {}, reads: [['list', game]], ...(repeatedFor && { repeatedFor }) })
   const ask = () => {
     answers.push(Promise.withResolvers())
     return answers.at(-1)?.promise
@@ -53,6 +53,33 @@ test('LIVE-2 a first request that is running while the channel opens is sent aga
   await until(() => expect(answers).toHaveLength(2))
   await answer(1, 'since')
   await until(() => expect(text(place)).toBe('since'))
+})
+
+test('what the platform repeats is not requested again when the channel opens, unless it is older than that', async () => {
+  const place = await openPage(<List game={15} repeatedFor={15_000} />)
+  await answer(0, 'young')
+  await until(() => expect(text(place)).toBe('young'))
+  await hub.open()
+  await settle()
+  expect(answers).toHaveLength(1)
+  await openPage(<List game={16} repeatedFor={15_000} />)
+  await hub.open()
+  await settle()
+  expect(answers).toHaveLength(2)
+  for (const [number, age] of [
+    [17, 15_000],
+    [18, -60_000],
+  ] as const) {
+    answers = []
+    const now = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now - age)
+    await openPage(<List game={number} repeatedFor={15_000} />)
+    await answer(0, 'old')
+    clock.mockReturnValue(now)
+    await hub.open()
+    await until(() => expect(answers).toHaveLength(2))
+    clock.mockRestore()
+  }
 })
 
 test('LIVE-2 a component that joins an open channel requests cached data again, and missing data once', async () => {

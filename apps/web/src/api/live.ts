@@ -5,7 +5,8 @@ import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { isOnline, markReachable, markUnreachable, onReturn as onPlatformReturn } from './connection.ts'
 import { openHub } from './hub-connection.ts'
-import { refetch } from './live-data.ts'
+import { isFresh, refetch } from './live-data.ts'
+import { makeWatchers } from './watchers.ts'
 
 /** `blocked`: the platform answers calls, but no WebSocket opens, as behind some proxies. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'blocked' | 'off'
@@ -36,7 +37,7 @@ export function waitBefore(attempt: number, random = Math.random()): number {
 
 class Channel {
   readonly subscribers = new Set<Subscriber>()
-  readonly watchers = new Set<() => void>()
+  readonly watchers = makeWatchers()
   state: LiveState = 'connecting'
   private stop: (() => void) | undefined
   private closed = false
@@ -56,8 +57,8 @@ class Channel {
   private changeState(state: LiveState): void {
     if (this.state === state) return
     this.state = state
-    for (const watcher of blockedWatchers) watcher()
-    for (const watcher of this.watchers) watcher()
+    blockedWatchers.notify()
+    this.watchers.notify()
   }
 
   private async connect(): Promise<void> {
@@ -121,15 +122,10 @@ class Channel {
 }
 
 const channels = new Map<string, Channel>()
-const blockedWatchers = new Set<() => void>()
+const blockedWatchers = makeWatchers()
 
-export function useLiveBlocked(): boolean {
-  const subscribe = (watcher: () => void) => {
-    blockedWatchers.add(watcher)
-    return () => blockedWatchers.delete(watcher)
-  }
-  return useSyncExternalStore(subscribe, () => [...channels.values()].some(({ state }) => state === 'blocked'))
-}
+export const useLiveBlocked = (): boolean =>
+  useSyncExternalStore(blockedWatchers.subscribe, () => [...channels.values()].some(({ state }) => state === 'blocked'))
 
 function open(hub: HubPath, game: number | undefined): Channel {
   const address = game === undefined ? hub : `${hub}?game=${game}`
@@ -147,7 +143,7 @@ function leave(channel: Channel): void {
     if (channel.subscribers.size > 0) return
     for (const [address, one] of channels) if (one === channel) channels.delete(address)
     channel.close()
-    for (const watcher of blockedWatchers) watcher()
+    blockedWatchers.notify()
   }, 1000)
 }
 
@@ -158,6 +154,8 @@ interface Options<H extends HubPath> {
   readonly handlers: Listeners<H>
   /** Keys of the data that messages change: reloaded whenever messages may have been missed. */
   readonly reads: readonly QueryKey[]
+  /** Milliseconds for which the platform repeats messages: younger data is not reloaded when the channel opens. */
+  readonly repeatedFor?: number
 }
 
 /** Poll interval of a list whose channel is blocked, ms: many browsers may be behind such a proxy for the whole event. */
@@ -170,13 +168,14 @@ export function pollWithout(live: LiveState): number | false {
 }
 
 /** Listens to a hub while the part is mounted; the result decides whether to poll. */
-export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers, reads }: Options<H>): LiveState {
+export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers, reads, repeatedFor }: Options<H>): LiveState {
   const queries = useQueryClient()
   const handle = useEffectEvent((target: string, message: never) =>
     (handlers as Record<string, AnyListener | undefined>)[target]?.(message),
   )
   const opened = useEffectEvent(() => {
-    for (const queryKey of reads) refetch(queries, queryKey)
+    for (const queryKey of reads)
+      if (repeatedFor === undefined || !isFresh(queries, queryKey, repeatedFor)) refetch(queries, queryKey)
   })
   // Data kept from an earlier visit is stale; data requested from now on needs no second request.
   const joined = useEffectEvent(() => {
@@ -197,12 +196,12 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers
     }
     const watcher = () => setState(channel.state)
     channel.subscribers.add(subscriber)
-    channel.watchers.add(watcher)
+    const stopWatching = channel.watchers.subscribe(watcher)
     watcher()
     if (channel.state === 'live') joined()
     return () => {
       channel.subscribers.delete(subscriber)
-      channel.watchers.delete(watcher)
+      stopWatching()
       leave(channel)
     }
   }, [hub, game, enabled])

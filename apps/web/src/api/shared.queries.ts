@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { myGames } from '@vexil/contract/accounts'
 import { type BasicGame, getGame, listGames } from '@vexil/contract/games'
 import { listMails } from '@vexil/contract/mails'
+import { gameDetails } from '@vexil/contract/scoreboard'
 import { myTeams } from '@vexil/contract/teams'
 import { call } from './client.ts'
 import { keys } from './query-keys.ts'
@@ -27,6 +28,14 @@ export const gameQuery = (id: number) =>
     queryKey: keys.game(id).detail,
     queryFn: ({ signal }) => call(getGame, { params: { id }, signal }),
     staleTime: 10_000,
+  })
+
+/** The own view of a game, with its challenges. */
+export const detailsQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).play,
+    queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
+    staleTime: 5000,
   })
 
 export const myGamesQuery = queryOptions({

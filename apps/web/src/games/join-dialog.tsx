@@ -29,7 +29,7 @@ export function JoinDialog({ opened, onClose, game, teams, preset }: Props) {
   return (
     <Dialog opened={opened} onClose={onClose} title={t('games.joinTitle', { title: game.title })}>
       {agreed || preset ? (
-        <JoinForm wanted onLost={onClose} game={game} teams={teams} onDone={onClose} onCancel={onClose} preset={preset} />
+        <JoinForm wanted game={game} teams={teams} onClose={onClose} preset={preset} />
       ) : (
         <>
           <ul className={c.points}>

@@ -19,8 +19,7 @@ import { type JoinForm as Fields, missingToJoin } from './join-check.ts'
 interface Props {
   readonly game: DetailedGame
   readonly teams: readonly TeamInfo[]
-  readonly onDone: () => void
-  readonly onCancel: () => void
+  readonly onClose: () => void
   readonly preset?: Partial<Fields>
 }
 
@@ -31,7 +30,7 @@ function fieldOf({ code }: Refusal): keyof Fields | 'form' {
   return code === 'game.division_unknown' || code === 'participation.division_fixed' ? 'division' : 'form'
 }
 
-export default function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
+export default function JoinForm({ game, teams, onClose, preset }: Props) {
   const { t } = useTranslation()
   const only = teams.length === 1 ? String(teams[0]?.id) : null
   const [form, setForm] = useState<Fields>({ team: only, code: '', division: null, ...preset })
@@ -42,7 +41,7 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
   // The button that had the focus is gone.
   useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus], button[type=submit]')?.focus(), [])
 
-  const action = useJoin(game, form, setErrors, onDone)
+  const action = useJoin(game, form, setErrors, onClose)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -90,7 +89,7 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
           {errors.form}
         </p>
       )}
-      <FormFoot action={action} onCancel={onCancel} style={{ marginTop: 4 }}>
+      <FormFoot action={action} onCancel={onClose} style={{ marginTop: 4 }}>
         {t('games.join')}
       </FormFoot>
     </form>
@@ -159,7 +158,7 @@ function DivisionField({ divisions, value, error, disabled, onChange }: Division
   )
 }
 
-function useJoin(game: DetailedGame, form: Fields, setErrors: (errors: Errors) => void, onDone: () => void) {
+function useJoin(game: DetailedGame, form: Fields, setErrors: (errors: Errors) => void, onClose: () => void) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
@@ -180,7 +179,7 @@ function useJoin(game: DetailedGame, form: Fields, setErrors: (errors: Errors) =
       await changed()
       const { status } = queries.getQueryData<DetailedGame>(keys.game(game.id).detail) ?? game
       toast({ id: 'join', kind: 'good', title: t(status === 'Accepted' ? 'games.joinDone' : 'games.requestSent') })
-      onDone()
+      onClose()
     },
     // The dialog keeps its input and shows the message at the field.
     onFail: (refusal) => {

@@ -92,6 +92,8 @@ test('AB-4 a solve of a team mate marks the card, its points and its count at on
   for (const title of ['Reef', 'Sail']) expect(cardOf(title)?.textContent).not.toContain('new')
   await click(cardOf('Mast'))
   await until(() => expect(cardOf('Mast')?.textContent).not.toContain('new'))
+  // Also at the next visit.
+  expect(localStorage.getItem('seen.3')).toBe('[10]')
 })
 
 test('AB-5 a solved card has a mark with text, not only another colour', async () => {
@@ -205,7 +207,7 @@ test('P8.23 an unknown challenge in the address is removed with one yellow messa
   expect(titles()).toEqual(['Buoy', 'Reef'])
 })
 
-test('P9.5 LIVE-9 without the channel the board is requested every 10 seconds, with it never', async () => {
+test('P9.5 LIVE-9 without the channel the board and its game are requested every 10 seconds, with it never', async () => {
   // Until the channel of the tests before is closed.
   await settle(1200)
   hub.waits = true
@@ -214,11 +216,12 @@ test('P9.5 LIVE-9 without the channel the board is requested every 10 seconds, w
     const opening = openInGame(ChallengesScreen, 'Challenges')
     await vi.advanceTimersByTimeAsync(1000)
     const { asked } = await opening
-    const count = () => asked.filter((line) => line.endsWith('/details')).length
+    const count = (path = '/details') => asked.filter((line) => line === `GET /api/game/3${path}`).length
     const wait = () => act(async () => vi.advanceTimersByTimeAsync(10_000))
-    const before = count()
+    const [before, ...others] = [count(), count(''), count('/instances')]
     await wait()
     expect(count()).toBe(before + 1)
+    expect([count(''), count('/instances')]).toEqual(others.map((calls) => calls + 1))
     await wait()
     expect(count()).toBe(before + 2)
     await hub.open()

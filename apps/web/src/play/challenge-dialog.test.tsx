@@ -94,14 +94,18 @@ test('CD-4 Escape or a click outside closes the dialog; typed text is kept for i
   expect(flag()?.value).toBe('half a fl')
 })
 
-test('the buttons in the header lead to the next challenge of the board and back', async () => {
-  await open()
+test('the buttons in the header lead to the next challenge of the board and back, an instance of the tray to its own', async () => {
+  const at = new Date(Date.now() + 60 * minute).toISOString()
+  const instance = { challengeId: 9, status: 'Running', startedAt: at, expectStopAt: at, entry: 'a:1' }
+  await open({ answers: { 'GET /api/game/3/instances': [instance] } })
   const first = here()
   await click(named('Next challenge'))
   await until(() => expect(here()).not.toBe(first))
   expect(here()).toMatch(/\?c=\d+$/)
   await click(named('Previous challenge'))
   await until(() => expect(here()).toBe(first))
+  await click(document.querySelector('section[aria-label="Instances"] li button'))
+  await until(() => expect(here()).toBe('/games/3/Challenges?c=9'))
 })
 
 test('CD-5 the solvers are listed with time and the marks of the first three; solvers of the own team with their user names', async () => {
@@ -193,7 +197,10 @@ test('CD-6 a file has its name and size, a link its host, both open in a new tab
 })
 
 test('CD-16 the field takes an answer as typed: monospace, no completion or correction, outer blanks dropped, 127 characters', async () => {
-  const { answers } = await open()
+  const old = { answer: 'flag{old}', status: 'WrongAnswer', time: new Date().toISOString(), user: 'jun' }
+  const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7/tries': [old] } })
+  await click(button('flag{old}'))
+  expect(flag()?.value).toBe('flag{old}')
   const posted: string[] = []
   answers['POST /api/game/3/challenges/7'] = () => refused('game.ended')()
   const attributes = ['autocomplete', 'autocapitalize', 'autocorrect', 'spellcheck'].map((name) => flag()?.getAttribute(name))
@@ -271,8 +278,11 @@ test('CD-18 closing the dialog does not end the requests: a message shows the re
 
 test('CD-19 a correct flag leaves the dialog open as solved; card, filter and own numbers change at once, the board later', async () => {
   const { place, asked } = await judging(['Accepted'])
+  const before = asked.filter((line) => line === 'GET /api/game/3/details').length
   await answer('flag{a}')
+  const views = () => asked.filter((line) => line === 'GET /api/game/3/details').length
   await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard updates shortly.'))
+  await until(() => expect(views()).toBe(before + 1))
   expect(here()).toContain('c=7')
   expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toContain('1of 3 solved')

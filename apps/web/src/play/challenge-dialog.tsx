@@ -11,7 +11,6 @@ import { keys } from '../api/query-keys.ts'
 import { Pennant } from '../ui/base/pennant.tsx'
 import { QueryView } from '../ui/base/states.tsx'
 import { ChallengeFrame, ChallengeText, isShort } from '../ui/game/challenge-frame.tsx'
-import { toast } from '../ui/overlays/toast.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { Attachment } from './attachment.tsx'
@@ -44,19 +43,14 @@ interface Props {
 
 /** Title and points show at once, the rest when it is loaded. */
 export default function ChallengeDialog({ game, phase, card, cards, limit, state, own, flags, steps, onStep, onClose }: Props) {
-  const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data?.hints ?? null)
   const queries = useQueryClient()
   const gone = query.error instanceof Refusal && query.error.http === 404
-  // The board may say the same, for its address: one message.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once when it vanished
+  // The board then lacks the card, shows a message and closes this dialog.
   useEffect(() => {
-    if (!gone) return
-    toast({ id: 'parameter', kind: 'wary', title: t('play.gone') })
-    void queries.invalidateQueries({ queryKey: keys.game(game.id).play })
-    onClose()
-  }, [gone])
+    if (gone) void queries.invalidateQueries({ queryKey: keys.game(game.id).play })
+  }, [gone, queries, game.id])
 
   return (
     <ChallengeFrame
@@ -74,13 +68,7 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
         query.data && (
           <>
             <Attachment context={query.data.context} />
-            <InstancePanel
-              game={game.id}
-              limit={limit}
-              challenge={query.data}
-              cards={cards}
-              onRefresh={() => void query.refetch()}
-            />
+            <InstancePanel game={game.id} limit={limit} challenge={query.data} cards={cards} />
           </>
         )
       }

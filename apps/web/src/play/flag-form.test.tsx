@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 
 import { act, useState } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx'
 import { watchConnection } from '../api/connection.ts'
 import { keys } from '../api/query-keys.ts'
@@ -37,6 +37,8 @@ function Closable() {
 let tries: object[] = []
 let result = 'WrongAnswer'
 let reached = true
+/** Delays every list of tries. */
+let triesHeld: Promise<void> | undefined
 /** Flags that arrived. */
 const posted: string[] = []
 
@@ -54,7 +56,10 @@ beforeEach(() => {
       return json(41)
     }
     // Only the first challenge was tried.
-    if (address.endsWith('/tries')) return json(address.includes('/3/') ? tries : [])
+    if (address.endsWith('/tries')) {
+      await triesHeld
+      return json(address.includes('/3/') ? tries : [])
+    }
     return json(result)
   })
 })
@@ -80,6 +85,9 @@ test('FOCUS-1 CD-20 twenty wrong flags are typed in a row: the same field keeps 
     expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe(`wrong ${n}`)
   }
   expect(posted).toHaveLength(20)
+  await type(field, '')
+  await act(async () => document.querySelector<HTMLButtonElement>('#c3 p button')?.click())
+  expect(field.value).toBe('wrong 19')
   expect(document.querySelector('#c3 button[type=submit]')?.hasAttribute('disabled')).toBe(false)
 })
 
@@ -132,6 +140,17 @@ test('TOAST-1 an answer that the form shows gets no toast; an answer to a closed
   await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('play.wrong'), role: 'alert' }]))
 })
 
+test('TOAST-1 a refusal of an answer is a toast, too, when the dialog was closed meanwhile', async () => {
+  const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
+  let refuse = (_: Response) => {}
+  vi.stubGlobal('fetch', () => new Promise((resolve) => (refuse = resolve)))
+  await type(fieldOf(place), 'wrong')
+  await submit(place)
+  await act(async () => document.querySelector<HTMLButtonElement>('#close')?.click())
+  await act(async () => refuse(json({ title: 'Suspended', status: 409, code: 'x' }, 409)))
+  await vi.waitFor(() => expect(toasts()).toEqual([{ title: t('play.notSent'), message: 'Suspended', role: 'alert' }]))
+})
+
 test('FLAGF-1 typed text survives a reload of the page and belongs to its challenge and its person', async () => {
   let place = await open()
   await type(fieldOf(place), 'half a fl')
@@ -166,14 +185,38 @@ test('FLAGF-2 an answer that the team tried before is reported before sending, a
   await vi.waitFor(() => expect(posted).toEqual(['flag{old}']))
 })
 
+test('FLAGF-2 tries of team mates are read again when a flag is begun after a while; a failure to read them is not shown', async () => {
+  const place = await open()
+  const later = Date.now() + 5001
+  vi.spyOn(Date, 'now').mockImplementation(() => later)
+  onTestFinished(() => void vi.restoreAllMocks())
+  reached = false
+  await type(fieldOf(place), 'f')
+  await type(fieldOf(place), '')
+  reached = true
+  tries = [{ answer: 'flag{mate}', status: 'WrongAnswer', time: new Date(later).toISOString(), user: 'jun' }]
+  await type(fieldOf(place), 'f')
+  await until(() => expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{mate}jun'))
+  expect(toasts()).toEqual([])
+})
+
 test('FLAGF-2 the own answer is listed at once, and the warning is repeated after another text', async () => {
   const place = await open()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  triesHeld = promise
+  onTestFinished(() => {
+    triesHeld = undefined
+  })
   await type(fieldOf(place), 'one')
   await submit(place)
   await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(place.querySelector('#c3 ol')?.textContent).toContain('one')
   await submit(place)
   expect(posted).toEqual(['one'])
+  // With the answers of team mates since.
+  tries = [{ answer: 'flag{mate}', status: 'WrongAnswer', time: new Date().toISOString(), user: 'jun' }, ...tries]
+  resolve()
+  await until(() => expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{mate}jun'))
   await type(fieldOf(place), 'two')
   expect(words()).not.toContain(t('play.triedByUs', { ago: 'this minute' }))
   await type(fieldOf(place), 'one')

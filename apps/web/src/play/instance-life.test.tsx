@@ -7,6 +7,10 @@ import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { InstancePanel } from './instance-panel.tsx'
+import { instancesQuery } from './instances.queries.ts'
+
+// xterm measures fonts, which jsdom does not have.
+vi.mock('../ui/game/terminal-view.tsx', () => ({ default: () => null }))
 
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -22,7 +26,6 @@ interface Scene {
 
 async function open({ entry = null, closes = 60, answer = () => json([]), config = {} }: Scene) {
   const asked: string[] = []
-  const refresh = vi.fn()
   /** The challenge is read again. */
   const again = vi.fn(() => challenge)
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
@@ -40,7 +43,9 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
   const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
   function Panel() {
     const { data } = useQuery({ queryKey: keys.game(3).challenge(7), queryFn: again })
-    return data && <InstancePanel game={3} limit={3} challenge={data} cards={[]} onRefresh={refresh} />
+    // As the tray does.
+    useQuery(instancesQuery(3))
+    return data && <InstancePanel game={3} limit={3} challenge={data} cards={[]} />
   }
   const place = await openPage(<Panel />, [
     [keys.game(3).challenge(7), challenge],
@@ -50,7 +55,7 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     ],
     [keys.game(3).instances, []],
   ])
-  return { place, asked, refresh, again, changes: () => asked.filter((line) => !line.startsWith('GET')) }
+  return { place, asked, again, changes: () => asked.filter((line) => !line.startsWith('GET')) }
 }
 const button = (place: HTMLElement, text: RegExp) =>
   [...place.querySelectorAll('button')].find((one) => text.test(one.textContent ?? ''))
@@ -63,7 +68,7 @@ const click = async (element: HTMLElement | undefined) => {
 
 test('CD-7 without an instance the panel describes it and its lifetime; one button starts it once, busy meanwhile, and then address and time appear', async () => {
   let finish: (answer: Response) => void = () => {}
-  const { place, changes } = await open({
+  const { place, asked, changes } = await open({
     answer: (line) => (line.startsWith('POST') ? new Promise((done) => (finish = done)) : json([])),
   })
   expect(place.textContent).toMatch(/90 minutes|1\.5 hours/)
@@ -76,6 +81,7 @@ test('CD-7 without an instance the panel describes it and its lifetime; one butt
   await until(() => expect(toasts()).toMatchObject([{ title: 'Instance started', role: 'status' }]))
   await until(() => expect(place.textContent).toContain('h:1'))
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:(30:00|29:5\d)/)
+  expect(asked).toEqual(['POST /api/game/3/container/7', 'GET /api/game/3/instances'])
 })
 
 test('CD-7 a start whose service is still awaited after the call shows no address, although the answer has one', async () => {
@@ -115,6 +121,11 @@ test('CD-8 behind the proxy the copied address is that of the tunnel, the extern
   await click(entry?.querySelector('button') ?? undefined)
   expect(copied).toEqual([tunnel])
   expect(entry?.querySelector('a')?.getAttribute('href')).toBe(`wsrx://open?url=${encodeURIComponent(tunnel)}`)
+  const terminal = () => document.querySelector('[role=dialog]')
+  await click(button(place, /Open terminal/))
+  expect(terminal()?.textContent).toContain('Buoy')
+  await click(terminal()?.querySelector<HTMLElement>('[aria-label=Close]') ?? undefined)
+  await until(() => expect(terminal()).toBeNull())
   expect(place.textContent).toContain('Connects through this platform. Each command below opens a local port')
 })
 
@@ -157,7 +168,9 @@ test('CD-11 a destroyed instance can be started again, with a message; destroyin
       answer: (line) =>
         gone && line.startsWith('DELETE')
           ? json({ title: 'None', status: 404, code: 'container.none' }, 404)
-          : new Response(null),
+          : line.startsWith('GET')
+            ? json([])
+            : new Response(null),
     })
     await click(button(place, /Destroy/))
     expect(changes()).toEqual([])
@@ -192,11 +205,11 @@ test('CD-10 it can be extended in its last minutes; success is shown only after 
 })
 
 test('CD-12 at zero it is requested again once, and the page destroys nothing', async () => {
-  const { refresh, changes } = await open({ entry: 'h:1', closes: 0.01 })
-  await until(() => expect(refresh).toHaveBeenCalled())
+  const { asked, again } = await open({ entry: 'h:1', closes: 0.01 })
+  await until(() => expect(again).toHaveBeenCalled())
   await act(async () => new Promise((resolve) => setTimeout(resolve, 1500)))
-  expect(refresh).toHaveBeenCalledTimes(1)
-  expect(changes()).toEqual([])
+  expect(again).toHaveBeenCalledTimes(1)
+  expect(asked).toEqual(['GET /api/game/3/instances'])
 })
 
 test.each([
@@ -204,7 +217,7 @@ test.each([
   ['extended', 'h:1', /Extend/, 'container.none'],
 ])('CD-10 an instance that cannot be %s because its state has changed is requested again', async (_, entry, name, code) => {
   let refusal = 'server.unknown'
-  const { place, again } = await open({
+  const { place, again, asked } = await open({
     entry,
     closes: 5,
     answer: (line) => (line.startsWith('GET') ? json([]) : json({ title: refusal, status: 400, code: refusal }, 400)),
@@ -215,8 +228,9 @@ test.each([
     await until(() => expect(button(place, name)?.getAttribute('aria-busy')).not.toBe('true'))
   }
   await press()
-  expect(again).not.toHaveBeenCalled()
+  const lists = () => asked.filter((line) => line === 'GET /api/game/3/instances').length
+  expect([again.mock.calls.length, lists()]).toEqual([0, 0])
   refusal = code
   await press()
-  await until(() => expect(again).toHaveBeenCalledOnce())
+  await until(() => expect([again.mock.calls.length, lists()]).toEqual([1, 1]))
 })

@@ -46,7 +46,6 @@ async function open({
       limit={limit}
       challenge={{ id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail}
       cards={[{ id: 4, title: 'Anchor' } as Shown]}
-      onRefresh={() => undefined}
     />,
     [
       [keys.config, { title: 'GZ', containers: 'Default', ...config }],

@@ -29,10 +29,9 @@ interface Props {
   readonly limit: number
   readonly challenge: ChallengeDetail
   readonly cards: readonly Shown[]
-  readonly onRefresh: () => void
 }
 
-export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Props) {
+export function InstancePanel({ game, limit, challenge, cards }: Props) {
   const { t } = useTranslation()
   const { containers, known } = useSite()
   const actions = useInstanceActions(game, challenge.id)
@@ -65,7 +64,6 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
             closeTime={view.closeTime}
             isLate={readiness === 'late'}
             actions={actions}
-            onEnd={onRefresh}
           />
         ) : view.shows === 'starting' ? (
           <Starting start={view.start} cancel={actions.cancel} />
@@ -132,10 +130,9 @@ interface RunningProps {
   /** Its service has not answered in time. */
   readonly isLate: boolean
   readonly actions: InstanceActions
-  readonly onEnd: () => void
 }
 
-function Running({ title, entry, tls, entries, closeTime, isLate, actions, onEnd }: RunningProps) {
+function Running({ title, entry, tls, entries, closeTime, isLate, actions }: RunningProps) {
   const { t } = useTranslation()
   const {
     renewalWindow = containerLife.renewalWindow,
@@ -156,7 +153,7 @@ function Running({ title, entry, tls, entries, closeTime, isLate, actions, onEnd
       )}
       <p className={soon ? `${c.left} ${c.soon}` : c.left}>
         <span className={c.clock}>
-          <Countdown key={closeTime} to={closeTime} onEnd={onEnd} />
+          <Countdown key={closeTime} to={closeTime} onEnd={actions.refresh} />
         </span>
         <span>{soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}</span>
       </p>

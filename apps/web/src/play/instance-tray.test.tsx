@@ -99,12 +99,20 @@ test('CD-15 CD-26 CD-27 a starting instance shows how far it is instead of a tim
 test('CD-10 entering the last minutes is announced once, by name; an instance already in them is not announced', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
   try {
-    await open([instance(4, 5), instance(5, 10.02)])
+    const anchor = instance(4, 5)
+    const { press } = await open([anchor, instance(5, 10.02)])
     expect(toasts()).toEqual([])
     await act(async () => vi.advanceTimersByTimeAsync(3000))
     expect(toasts()).toMatchObject([{ title: 'The instance of Buoy ends soon. You can extend it now.' }])
     await act(async () => vi.advanceTimersByTimeAsync(5000))
     expect(toasts().filter(({ title }) => String(title).includes('Buoy')).length).toBeLessThan(2)
+    // Extended, it comes into its last minutes anew.
+    anchor.expectStopAt = until(10.05)
+    await press('Extend Anchor by 2 hours')
+    await act(async () => vi.advanceTimersByTimeAsync(5000))
+    expect(toasts()).toContainEqual(
+      expect.objectContaining({ title: 'The instance of Anchor ends soon. You can extend it now.' }),
+    )
   } finally {
     vi.useRealTimers()
   }

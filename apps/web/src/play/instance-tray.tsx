@@ -33,7 +33,6 @@ export function InstanceTray({ game, limit, cards, live, onOpen }: Props) {
   const { containers = 'None' } = useSite()
   const {
     data = [],
-    refetch,
     isLoading,
     failureCount,
   } = useQuery({
@@ -57,7 +56,6 @@ export function InstanceTray({ game, limit, cards, live, onOpen }: Props) {
             instance={instance}
             card={cards.find(({ id }) => id === instance.challengeId)}
             onOpen={onOpen}
-            onEnd={() => void refetch()}
           />
         ))}
       </ul>
@@ -71,12 +69,11 @@ interface EntryProps {
   /** Undefined: the challenge is no longer on the board. */
   readonly card: Shown | undefined
   readonly onOpen: (challenge: number) => void
-  readonly onEnd: () => void
 }
 
-function Entry({ game, instance: { challengeId, expectStopAt, status, start }, card, onOpen, onEnd }: EntryProps) {
+function Entry({ game, instance: { challengeId, expectStopAt, status, start }, card, onOpen }: EntryProps) {
   const { t } = useTranslation()
-  const { extend, destroy, cancel } = useInstanceActions(game, challengeId)
+  const { extend, destroy, cancel, refresh } = useInstanceActions(game, challengeId)
   const startText = useStartText()
   const { extensionDuration = containerLife.extensionDuration } = useSite()
   const minutes = useMinutes()
@@ -93,7 +90,7 @@ function Entry({ game, instance: { challengeId, expectStopAt, status, start }, c
       </button>
       <span className={c.left}>
         {running ? (
-          <Countdown key={expectStopAt} to={expectStopAt} onEnd={onEnd} />
+          <Countdown key={expectStopAt} to={expectStopAt} onEnd={refresh} />
         ) : (
           startText(start ?? { phase: 'waiting', place: null, percent: null })
         )}

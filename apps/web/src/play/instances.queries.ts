@@ -20,6 +20,8 @@ export interface InstanceActions {
   readonly destroy: Action<void>
   /** Of an instance that is starting. */
   readonly cancel: Action<void>
+  /** Reads the challenge and the list of instances again. */
+  readonly refresh: () => void
 }
 
 export function useInstanceActions(game: number, challenge: number): InstanceActions {
@@ -54,11 +56,15 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
     void queries.invalidateQueries({ queryKey: instances })
   }
   const id = `instance-${challenge}`
-  // Another member was first, or it had ended: the wanted state is reached.
-  const end = () =>
-    call(destroyContainer, { params }).catch((error) => {
-      if (error.code !== 'container.none') throw error
-    })
+  const ended = {
+    id,
+    // Another member was first, or it had ended: the wanted state is reached.
+    call: () =>
+      call(destroyContainer, { params }).catch((error) => {
+        if (error.code !== 'container.none') throw error
+      }),
+    onDone: () => show(null),
+  }
   return {
     start: useAction({
       id,
@@ -82,17 +88,8 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
         return false
       },
     }),
-    destroy: useAction({
-      id,
-      call: end,
-      done: t('play.instanceDestroyed'),
-      onDone: () => show(null),
-    }),
-    cancel: useAction({
-      id,
-      call: end,
-      done: t('play.startCancelled'),
-      onDone: () => show(null),
-    }),
+    destroy: useAction({ ...ended, done: t('play.instanceDestroyed') }),
+    cancel: useAction({ ...ended, done: t('play.startCancelled') }),
+    refresh,
   }
 }

@@ -176,6 +176,16 @@ test('NP-7 an entry about a challenge opens it; new entries in a hidden tab are 
   expect(badge()).toBeUndefined()
 })
 
+test('NP-7 on a phone the notices are a sheet, which can be closed; an entry about a challenge opens it in its place', async () => {
+  await open({ answers: listed, address: '?sheet=notices' })
+  const sheet = () => document.querySelector('[role=dialog]')
+  await click(sheet()?.querySelectorAll('li')[1]?.querySelector('button'))
+  expect(here()).toBe('/games/3/Challenges?c=8')
+  await openInGame(ChallengesScreen, 'Challenges', { answers: listed, address: '?sheet=notices' })
+  await click([...document.querySelectorAll('[role=dialog] [aria-label=Close]')].at(-1))
+  await until(() => expect([...document.querySelectorAll('output')].at(-1)?.textContent).toBe('/games/3/Challenges'))
+})
+
 const strip = () => document.querySelector('[aria-label="Own team"]')
 
 test('TR-1 until the first answer placeholders are shown instead of numbers', async () => {
@@ -210,6 +220,8 @@ test('TR-3 the token is hidden until it is shown on request, is copied whole, an
   expect(sheet?.querySelector('code')?.textContent).toBe('21:secret')
   await click(sheet?.querySelector('[aria-label="Hide token"]'))
   expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
+  await click(sheet?.querySelector('[aria-label=Close]'))
+  await until(() => expect(here()).toBe('/games/3/Challenges'))
 })
 
 test('TR-4 without a challenge the progress is zero; with one solved of three it is a third', async () => {

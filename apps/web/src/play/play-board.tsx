@@ -51,13 +51,13 @@ export function PlayBoard({ game, phase, details, live }: Props) {
     setQuery((old) => withParts(old, parts), { replace })
   const open = (id: number | null) => change({ c: id === null ? null : String(id), sheet: null })
   const sheet = query.get('sheet')
-  const closeSheet = () => change({ c: null, sheet: null })
+  const close = () => open(null)
   useMarkSeen(seen.mark, opened?.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once per address
   useEffect(() => {
     if (asked === null || opened) return
     toast({ id: 'parameter', kind: 'wary', title: t('play.gone') })
-    open(null)
+    close()
   }, [asked, opened === undefined])
 
   const choice = useChoice()
@@ -87,7 +87,6 @@ export function PlayBoard({ game, phase, details, live }: Props) {
         <ChallengeDialog
           key={opened.id}
           wanted
-          onLost={() => open(null)}
           game={game}
           phase={phase}
           card={opened}
@@ -99,13 +98,13 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}
           // The back button closes the dialog, however many challenges were stepped through.
           onStep={(id) => change({ c: String(id), sheet: null }, true)}
-          onClose={() => open(null)}
+          onClose={close}
         />
       )}
-      <Dialog opened={sheet === 'notices'} onClose={closeSheet} title={t('frame.notices')} tall>
+      <Dialog opened={sheet === 'notices'} onClose={close} title={t('frame.notices')} tall>
         <NoticePanel game={game} cards={shown} live={live} onOpen={open} bare />
       </Dialog>
-      <Dialog opened={sheet === 'team'} onClose={closeSheet} title={game.teamName ?? t('frame.team')} tall>
+      <Dialog opened={sheet === 'team'} onClose={close} title={game.teamName ?? t('frame.team')} tall>
         <TeamFacts {...facts} />
       </Dialog>
     </>

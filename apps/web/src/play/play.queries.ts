@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GameNotice, listNotices } from '@vexil/contract/games'
 import type { MyInstance } from '@vexil/contract/instances'
-import { type ChallengeDetail, challengeDetail, type GameDetail, gameDetails } from '@vexil/contract/scoreboard'
+import { type ChallengeDetail, challengeDetail, type GameDetail } from '@vexil/contract/scoreboard'
 import { ownTries, submissionStatus, submitFlag } from '@vexil/contract/submissions'
 import { statusPollInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
@@ -9,13 +9,7 @@ import { call } from '../api/client.ts'
 import { type LiveState, pollWithout, useLive } from '../api/live.ts'
 import { patchList, refetch } from '../api/live-data.ts'
 import { keys } from '../api/query-keys.ts'
-
-const detailsQuery = (id: number) =>
-  queryOptions({
-    queryKey: keys.game(id).play,
-    queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
-    staleTime: 5000,
-  })
+import { detailsQuery } from '../api/shared.queries.ts'
 
 export const challengeQuery = (id: number, cid: number) =>
   queryOptions({

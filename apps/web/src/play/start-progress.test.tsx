@@ -60,7 +60,7 @@ async function open() {
     })
     return (
       <>
-        {data && <InstancePanel game={3} limit={3} challenge={data} cards={[]} onRefresh={() => undefined} />}
+        {data && <InstancePanel game={3} limit={3} challenge={data} cards={[]} />}
         <InstanceTray
           game={3}
           limit={3}

@@ -4,7 +4,7 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { usePlayLive } from './play.queries.ts'
+import { useDetails, usePlayLive } from './play.queries.ts'
 
 type Hear = Record<string, (message: object) => void>
 let handlers: Hear = {}
@@ -30,6 +30,7 @@ function Dialog({ challenge }: { readonly challenge: number }) {
 }
 function Page() {
   usePlayLive(3, () => {})
+  useDetails(3, true, 'live')
   return (
     <>
       <Dialog challenge={7} />
@@ -38,10 +39,17 @@ function Page() {
   )
 }
 
-test('CD-14 a change of an instance by a team mate reloads its challenge at once, and no other', async () => {
-  vi.stubGlobal('fetch', async () => json([]))
+test('CD-14 LIVE-4 a change of an instance by a team mate reloads its challenge at once, and no other; a change of the board reloads the own view', async () => {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(address)
+    return json([])
+  })
   await openPage(<Page />)
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8']))
   await act(async () => handlers.VexilInstances?.({ challengeId: 7 }))
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8', 'challenge 7']))
+  expect(asked).toEqual(['/api/game/3/details'])
+  await act(async () => handlers.VexilBoard?.({}))
+  await until(() => expect(asked).toEqual(['/api/game/3/details', '/api/game/3/details']))
 })

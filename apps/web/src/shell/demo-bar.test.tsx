@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { json, openPage, until } from '../../test/page.tsx'
+import { answerCacheKey } from '../api/answer-cache.ts'
 import { keys } from '../api/query-keys.ts'
 import { Frame } from './frame.tsx'
 
@@ -31,10 +32,16 @@ test('DEMO-1 above every page of the demo stand its name and three buttons; the 
     ['Organiser', 'false'],
     ['Monitor', 'true'],
   ])
-  // jsdom cannot go to another page.
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+  localStorage.setItem(answerCacheKey, 'answers of the monitor')
+  localStorage.removeItem('session-changed')
+  const assign = vi.fn()
+  vi.stubGlobal('location', { assign })
   await click(button('Player'))
   expect(sent.filter((one) => one.startsWith('POST'))).toEqual(['POST /api/demo/session {"role":"player"}'])
+  await until(() => expect(assign).toHaveBeenCalledExactlyOnceWith('/'))
+  // Other tabs hear of it, and nothing of the account before is kept.
+  expect(localStorage.getItem('session-changed')).not.toBeNull()
+  expect(localStorage.getItem(answerCacheKey)).toBeNull()
 })
 
 test('DEMO-1 other platforms have no such bar', async () => {

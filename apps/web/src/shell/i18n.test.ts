@@ -1,7 +1,19 @@
 // @vitest-environment jsdom
 // Alone: it sends a storage event, which modules of earlier files in the process would follow as well.
 import { beforeEach, expect, test, vi } from 'vitest'
+import { toasts } from '../../test/page.tsx'
+import { t } from '../ui/text/texts.tsx'
 import { chooseLanguage, detectLanguage, languageOf, startLanguages } from './i18n.ts'
+
+const texts = vi.hoisted(() => ({ away: false }))
+vi.mock('../ui/text/text-files.ts', async (original) => {
+  const real = await original<typeof import('../ui/text/text-files.ts')>()
+  const loadLanguage: typeof real.loadLanguage = async (language) => {
+    if (texts.away) throw new Error('away')
+    await real.loadLanguage(language)
+  }
+  return { ...real, loadLanguage }
+})
 
 const speaks = (...codes: string[]) => Object.defineProperty(navigator, 'languages', { value: codes, configurable: true })
 
@@ -68,6 +80,16 @@ test('P1.24 a language chosen by the user replaces those in the address and the 
   expect(`${location.pathname}${location.search}`).toBe('/games?page=2')
   expect(document.cookie).not.toContain('lng')
   expect([document.documentElement.lang, detectLanguage()]).toEqual(['zh-CN', 'zh_CN'])
+  await chooseLanguage('en_US')
+})
+
+test('P1.25 a language whose texts cannot be loaded, chosen here or in another tab, changes nothing and shows a message', async () => {
+  texts.away = true
+  await chooseLanguage('zh_CN')
+  window.dispatchEvent(new StorageEvent('storage', { key: 'lng', newValue: 'ja_JP' }))
+  texts.away = false
+  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('ui.unreachable'), role: 'alert' }]))
+  expect(detectLanguage()).toBe('en_US')
   await chooseLanguage('en_US')
 })
 

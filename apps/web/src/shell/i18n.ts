@@ -53,11 +53,14 @@ async function show(language: Language): Promise<void> {
   }
 }
 
+/** Texts that cannot be loaded leave the language as it is. */
+const change = (language: Language): Promise<unknown> => show(language).catch(reportLostCode)
+
 export async function startLanguages(): Promise<void> {
   // Another tab of this browser chose one.
   window.addEventListener('storage', ({ key, newValue }) => {
     const language = key === name && newValue ? languageOf(newValue) : ''
-    if (language && language !== shownLanguage()) show(language).catch(reportLostCode)
+    if (language && language !== shownLanguage()) void change(language)
   })
   await show(detectLanguage())
 }
@@ -71,5 +74,5 @@ export async function chooseLanguage(language: Language): Promise<void> {
     address.searchParams.delete(name)
     history.replaceState(history.state, '', address)
   }
-  await show(language)
+  await change(language)
 }

@@ -12,5 +12,5 @@ export function KeysDialog() {
   // Where `?` needs Shift, the browser reports both; elsewhere only the character.
   useKeys([{ key: 'shift+?', name: t('keys.show'), act: () => setOpened(true) }])
   useHotkeys([['?', () => lettersListen() && setOpened(true)]])
-  return <KeysList wanted={opened} onLost={() => setOpened(false)} opened={opened} onClose={() => setOpened(false)} />
+  return <KeysList wanted={opened} opened={opened} onClose={() => setOpened(false)} />
 }

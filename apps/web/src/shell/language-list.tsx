@@ -2,7 +2,6 @@ import { Menu } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { languages } from '@vexil/core/vocabulary'
 import type { HTMLAttributes, ReactElement } from 'react'
-import { reportLostCode } from '../ui/base/lazy-part.tsx'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { tag } from '../ui/text/text-files.ts'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -26,7 +25,7 @@ function LanguageList({ button, rail }: { readonly button: ReactElement<HTMLAttr
             lang={tag(language)}
             aria-current={language === shown || undefined}
             rightSection={language === shown ? <IconCheck size={16} stroke={1.8} /> : undefined}
-            onClick={() => void chooseLanguage(language).catch(reportLostCode)}
+            onClick={() => void chooseLanguage(language)}
           >
             {languageNames[language]}
           </Menu.Item>

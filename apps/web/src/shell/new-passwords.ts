@@ -1,5 +1,6 @@
 /** Generated passwords that were not saved yet: in the memory of this tab, never in storage, in a query or in an action. */
 import { useSyncExternalStore } from 'react'
+import { makeWatchers } from '../api/watchers.ts'
 
 export interface NewPassword {
   readonly userName: string
@@ -10,11 +11,11 @@ export interface NewPassword {
 }
 
 let kept: readonly NewPassword[] = []
-const listeners = new Set<() => void>()
+const { subscribe, notify } = makeWatchers()
 
 function replace(next: readonly NewPassword[]): void {
   kept = next
-  for (const listener of listeners) listener()
+  notify()
 }
 
 export const newPasswords = (): readonly NewPassword[] => kept
@@ -28,11 +29,6 @@ export function keepPasswords(passwords: readonly NewPassword[]): void {
 /** Forgets passwords that were copied, downloaded or discarded; without names all of them. */
 export function forgetPasswords(names?: readonly string[]): void {
   replace(names ? kept.filter(({ userName }) => !names.includes(userName)) : [])
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
 }
 
 export const useNewPasswords = (): readonly NewPassword[] => useSyncExternalStore(subscribe, newPasswords)

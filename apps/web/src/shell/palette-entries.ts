@@ -1,6 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { gameDetails } from '@vexil/contract/scoreboard'
 import { searchUsers } from '@vexil/contract/users'
 import { phaseOf } from '@vexil/core/phases'
 import { languages } from '@vexil/core/vocabulary'
@@ -9,10 +8,9 @@ import { useLocation } from 'react-router'
 import { call } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import { keys } from '../api/query-keys.ts'
-import { allGamesQuery, myGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
+import { allGamesQuery, detailsQuery, myGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
 import { loadWithoutReload } from '../ui/base/chunk-recovery.ts'
 import { type Key, useShownKeys } from '../ui/base/keyboard.ts'
-import { reportLostCode } from '../ui/base/lazy-part.tsx'
 import { loadAllLanguages } from '../ui/text/text-files.ts'
 import { inAllLanguages, loadTexts, type OrganiserTextKey, type TextKey, useTranslation } from '../ui/text/texts.tsx'
 import { chooseLanguage, languageNames } from './i18n.ts'
@@ -107,12 +105,7 @@ function useData(typed: string): Entry[] {
   const running = games.filter((one) => one.id !== id && accepted.has(one.id) && isRunning(one))
   const open = [...(id > 0 && role !== undefined ? [id] : []), ...running.slice(0, mostGames).map((one) => one.id)]
   const details = useQueries({
-    queries: open.map((game) => ({
-      queryKey: keys.game(game).play,
-      queryFn: ({ signal }: { signal: AbortSignal }) => call(gameDetails, { params: { id: game }, signal }),
-      staleTime: 60_000,
-      retry: false,
-    })),
+    queries: open.map((game) => ({ ...detailsQuery(game), staleTime: 60_000, retry: false })),
   })
   const titleOf = (game: number) => games.find((one) => one.id === game)?.title ?? ''
   const cards = details.flatMap(({ data }, at) =>
@@ -159,9 +152,7 @@ function useActions(shown: readonly Key[], member: boolean): Entry[] {
     ours(`shell.${other}`, () => chooseDensity(other)),
     ours('shell.clearCache', clearCache),
     ...languages.map((language) =>
-      named(`language ${language}`, 'action', languageNames[language], {
-        act: () => void chooseLanguage(language).catch(reportLostCode),
-      }),
+      named(`language ${language}`, 'action', languageNames[language], { act: () => void chooseLanguage(language) }),
     ),
     ...(member ? [ours('shell.logout', () => void logout())] : []),
   ]

@@ -87,9 +87,6 @@ function Content({ onClose }: Pick<Props, 'onClose'>) {
   const shown = ordered(useEntries(typed), typed, recent)
   const chosen = Math.min(at, shown.length - 1)
   const recentShown = typed.trim() === '' ? shown.filter(({ id }) => recent.includes(id)).length : 0
-  const field = useRef<HTMLInputElement>(null)
-  // The dialog focuses its first field when it opens, and this one may be rendered later.
-  useEffect(() => field.current?.focus(), [])
   const current = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
@@ -115,7 +112,6 @@ function Content({ onClose }: Pick<Props, 'onClose'>) {
   return (
     <>
       <TextInput
-        ref={field}
         data-autofocus
         role="combobox"
         aria-expanded

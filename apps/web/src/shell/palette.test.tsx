@@ -1,16 +1,19 @@
 // @vitest-environment jsdom
 
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { act } from 'react'
 import { useLocation } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, type } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { chooseLetters, useKeys } from '../ui/base/keyboard.ts'
 import { t } from '../ui/text/organiser-texts.ts'
 import { inAllLanguages } from '../ui/text/texts.tsx'
 import { matchScore } from './fuzzy.ts'
+import { chooseLanguage } from './i18n.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { openPalette, Palette } from './palette.tsx'
+import { chooseDensity, readDensity } from './preferences.ts'
 
 const did: string[] = []
 const asked: { readonly address: string; readonly signal: AbortSignal | null | undefined }[] = []
@@ -47,11 +50,11 @@ const times = (from: number, to: number) => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   return { start: at(from), end: at(to) }
 }
-const open = (who: keyof typeof role | null, address = '/') =>
+const open = (who: keyof typeof role | null, address = '/', more = <Palette />) =>
   openPage(
     <main id="content" tabIndex={-1}>
       <Screen />
-      <Palette />
+      {more}
       <KeysDialog />
     </main>,
     [
@@ -97,10 +100,13 @@ async function look(typed: string) {
 test('PAL-1 Ctrl+K opens it; typed text finds screens, games, challenges of this game and teams, and Enter opens the result', async () => {
   await open('User', '/games/7/Challenges')
   await press('k', { ctrlKey: true, code: 'KeyK' })
+  await vi.waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('combobox'))
   expect((await look('lstanc'))[0]).toContain('Lost anchor')
   await press('Enter', {}, field())
   await vi.waitFor(() => expect(place()).toBe('/games/7/Challenges?c=5'))
+  await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   await act(async () => openPalette())
+  expect(document.activeElement).toBe(field())
   expect((await look('regata'))[0]).toContain('Regatta')
   expect((await look('amb'))[0]).toContain('Amber crew')
   expect((await look('prof'))[0]).toContain(t('shell.profile'))
@@ -157,6 +163,11 @@ test('PAL-1 arrow keys choose, recent entries come first, and only an administra
   expect(scrolled.mock.contexts.at(-1)).toBe(document.querySelector('[aria-selected=true]'))
   scrolled.mockRestore()
   expect(await press('a', {}, field())).toBe(false)
+  // Another text: its best match is chosen.
+  await look('prof')
+  expect(document.querySelector('[aria-selected=true]')).toBe(document.querySelector('[role=option]'))
+  await look('')
+  await press('ArrowDown', {}, field())
   expect(document.querySelector('[aria-selected=true]')?.textContent).toBe(second)
   expect(document.getElementById(field()?.getAttribute('aria-activedescendant') ?? '')?.textContent).toBe(second)
   await press('ArrowUp', {}, field())
@@ -190,6 +201,31 @@ test('PAL-2 KEYS-1 an action of the palette calls the function of the screen', a
   expect((await look('logout')).join()).not.toContain(t('shell.logout'))
 })
 
+test('PAL-2 language, density, scheme and sign-out are actions of the palette, by key or by mouse', async () => {
+  const palette = (
+    <MantineProvider env="test" colorSchemeManager={localStorageColorSchemeManager()} defaultColorScheme="dark">
+      <Palette />
+    </MantineProvider>
+  )
+  await open('User', '/', palette)
+  onTestFinished(() => chooseLanguage('en_US'))
+  onTestFinished(() => chooseDensity('comfortable'))
+  const run = async (name: string) => {
+    await act(async () => openPalette())
+    await look(name)
+    await act(async () => document.querySelector<HTMLElement>('[role=option]')?.click())
+  }
+  await run('日本語')
+  await vi.waitFor(() => expect(document.documentElement.lang).toBe('ja-JP'))
+  await act(() => chooseLanguage('en_US'))
+  await run(t('shell.compact'))
+  await vi.waitFor(() => expect(readDensity()).toBe('compact'))
+  await run(t('shell.light'))
+  await vi.waitFor(() => expect(localStorage.getItem('mantine-color-scheme-value')).toBe('light'))
+  await run(t('shell.logout'))
+  await vi.waitFor(() => expect(asked.map(({ address }) => address)).toContain('/api/account/logout'))
+})
+
 test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switched off there, and stay off', async () => {
   await open('User')
   await press('n', { code: 'KeyN' })
@@ -215,6 +251,9 @@ test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switche
 test('PAL-1 characters in order match; words, adjacent characters and short names match better', () => {
   expect(matchScore('sb', 'Scoreboard')).toBeGreaterThan(0)
   expect(matchScore('bs', 'Score')).toBe(0)
+  expect(matchScore('ss', 'Score')).toBe(0)
+  expect(matchScore('cup', 'Autumn Cup 2026')).toBeGreaterThan(matchScore('cup', 'Cauxp'))
+  expect(matchScore('bc', 'abcdefgh')).toBeGreaterThan(matchScore('bc', 'abdc'))
   expect(matchScore('score', 'Scoreboard')).toBeGreaterThan(matchScore('score', 'School of centaurs reaching east'))
   expect(matchScore('game', 'Game')).toBeGreaterThan(matchScore('game', 'Game of the year'))
   expect(matchScore('ÉCLAIR', 'eclair')).toBeGreaterThan(0)

@@ -1,22 +1,19 @@
 /** Opens with Ctrl+K. The list is a separate chunk with its texts, loaded on first use. */
 
 import { useState, useSyncExternalStore } from 'react'
+import { makeWatchers } from '../api/watchers.ts'
 import { useKeys } from '../ui/base/keyboard.ts'
 import { lazyPart } from '../ui/base/lazy-part.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
 const PaletteList = lazyPart(() => import('./palette-list.tsx'))
 
-const watchers = new Set<() => void>()
+const { subscribe, notify } = makeWatchers()
 let asked = 0
 
 export function openPalette(): void {
   asked++
-  for (const watcher of watchers) watcher()
-}
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
+  notify()
 }
 
 export function Palette() {
@@ -25,6 +22,5 @@ export function Palette() {
   const [closedAt, setClosedAt] = useState(times)
   const opened = times !== closedAt
   useKeys([{ key: 'mod+k', name: t('keys.palette'), act: openPalette }], true)
-  const close = () => setClosedAt(times)
-  return <PaletteList wanted={opened} onLost={close} opened={opened} onClose={close} />
+  return <PaletteList wanted={opened} opened={opened} onClose={() => setClosedAt(times)} />
 }

@@ -1,6 +1,7 @@
 /** Preferences of this device: colour, density and the chart of the scoreboard. They are never sent. */
 import { useSyncExternalStore } from 'react'
 import { forgetAnswers } from '../api/answer-cache.ts'
+import { makeStorageWatchers } from '../api/watchers.ts'
 import { isColour } from '../ui/base/ramp.ts'
 
 /** Empty: the site's. `brand`: the platform's. Otherwise `#RRGGBB`. */
@@ -9,19 +10,12 @@ export type Density = 'comfortable' | 'compact'
 
 const colourKey = 'colour'
 const densityKey = 'density'
-const watchers = new Set<() => void>()
-const subscribe = (watcher: () => void) => {
-  const elsewhere = () => {
+const watchers = makeStorageWatchers()
+const subscribe = (watcher: () => void) =>
+  watchers.subscribe(() => {
     showDensity()
     watcher()
-  }
-  watchers.add(watcher)
-  window.addEventListener('storage', elsewhere)
-  return () => {
-    watchers.delete(watcher)
-    window.removeEventListener('storage', elsewhere)
-  }
-}
+  })
 
 function read(key: string): string {
   try {
@@ -38,7 +32,7 @@ function write(key: string, value: string): void {
   } catch {
     // Storage is off: the choice is lost with the page.
   }
-  for (const watcher of watchers) watcher()
+  watchers.notify()
 }
 
 export function readColour(): ColourChoice {

@@ -8,23 +8,23 @@ interface Props {
   readonly text: string
   /** Label of the button that leaves the page. */
   readonly leave: string
-  readonly onStay: () => void
+  readonly onClose: () => void
   readonly onLeave: () => void
 }
 
 /** Asks whether to keep a page whose session has ended. */
-export default function SessionDialog({ opened, title, text, leave, onStay, onLeave }: Props) {
+export default function SessionDialog({ opened, title, text, leave, onClose, onLeave }: Props) {
   const { t } = useTranslation()
   return (
     <Dialog
       opened={opened}
-      onClose={onStay}
+      onClose={onClose}
       title={title}
       size={440}
       above
       foot={
         <>
-          <Button variant="default" onClick={onStay}>
+          <Button variant="default" onClick={onClose}>
             {t('shell.stayHere')}
           </Button>
           <Button onClick={onLeave}>{leave}</Button>

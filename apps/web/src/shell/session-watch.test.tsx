@@ -15,7 +15,7 @@ import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { Guard } from './guard.tsx'
-import { notifyOtherTabs } from './session.ts'
+import { leaving, notifyOtherTabs } from './session.ts'
 import { SessionWatch } from './session-watch.tsx'
 import { useUnsavedWarning } from './unsaved.tsx'
 
@@ -122,6 +122,9 @@ test.each([
   await open(undefined)
   await vi.waitFor(() => expect(text()).toContain(t('shell.away')))
   expect(toasts()).toEqual([])
+  // Screens of full height leave room for the message.
+  const room = () => document.documentElement.style.getPropertyValue('--note')
+  expect(room()).toBe('0px')
   const age = () => document.querySelector('[role=status] .num')?.textContent
   const first = age()
   await act(() => vi.advanceTimersByTimeAsync(1500))
@@ -130,6 +133,7 @@ test.each([
   await act(() => vi.advanceTimersByTimeAsync(3100))
   await vi.waitFor(() => expect(text()).toContain('Teams of the harbour'))
   expect(text()).not.toContain(t('shell.away'))
+  expect(room()).toBe('')
 })
 
 test('SESS-1 GUARD-4 while the session is unknown a loader is shown, and a guarded screen shows and requests nothing', async () => {
@@ -194,7 +198,8 @@ test('SESS-2 this tab follows another one that signs out, and keeps no data of t
   answer = () => Promise.resolve(json({ user: null }))
   await open(ann)
   holdThingsOfAnn()
-  await otherTab()
+  // Seen when this tab is shown again, where the storage says nothing.
+  await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
   await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
   expect(text()).not.toContain('Teams of the harbour')
   expect(held()).toEqual([undefined])
@@ -277,9 +282,12 @@ test('GUARD-7 TOAST-1 an action after the end of the session opens only the dial
   await press(t('shell.stayHere'))
   expect(where()).toBe('/Teams')
   expect(text()).toContain('Teams of the harbour')
+  expect(text()).not.toContain(t('shell.sessionEndedText'))
   await press('act')
+  expect(text()).toContain(t('shell.sessionEndedText'))
   await press(t('shell.signIn'))
   expect(where()).toBe('/account/Login?from=%2FTeams')
+  expect(text()).not.toContain(t('shell.sessionEndedText'))
 })
 
 test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a message', async () => {
@@ -287,9 +295,13 @@ test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a
   // The server has ended the session already.
   actAnswer = () => json({ title: 'Please sign in', status: 401, code: 'auth.required' }, 401)
   await open(ann)
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
   await otherTab()
   await vi.waitFor(() => expect(sent).toContain('/api/account/logout'))
   expect(toasts()).toMatchObject([{ title: t('shell.banned'), role: 'alert' }])
   await vi.waitFor(() => expect(where()).toBe('/'))
   expect(text()).not.toContain('Teams of the harbour')
+  // From then on a guarded screen leads to the login again.
+  await act(() => vi.advanceTimersByTimeAsync(2000))
+  expect(leaving()).toBeUndefined()
 })

@@ -48,12 +48,11 @@ export function SessionWatch({ onOther }: Props) {
     <>
       <SessionDialog
         wanted={ended}
-        onLost={() => setEnded(false)}
         opened={ended}
         title={t('shell.sessionEnded')}
         text={t('shell.sessionEndedText')}
         leave={t('shell.signIn')}
-        onStay={() => setEnded(false)}
+        onClose={() => setEnded(false)}
         onLeave={() => {
           setEnded(false)
           void leave(paths.login(`${location.pathname}${location.search}`))
@@ -103,12 +102,11 @@ function useOtherPerson(onOther: () => void) {
   return (
     <SessionDialog
       wanted={asking}
-      onLost={() => setAsking(false)}
       opened={asking}
       title={what}
       text={t('shell.otherPersonText')}
       leave={name ? t('shell.goOnAs', { name }) : t('shell.goOn')}
-      onStay={() => setAsking(false)}
+      onClose={() => setAsking(false)}
       onLeave={follow}
     />
   )

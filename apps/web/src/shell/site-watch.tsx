@@ -1,5 +1,6 @@
 /** Keeps title, texts and colour of the site current on every page. */
 import { useQueryClient } from '@tanstack/react-query'
+import { settingsRepeatAfter } from '@vexil/core/limits'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { jitter, useLive } from '../api/live.ts'
@@ -29,6 +30,7 @@ export function SiteWatch() {
     enabled: known && setupRequired !== true,
     handlers: { VexilSettings: refetch },
     reads,
+    repeatedFor: settingsRepeatAfter - 5000,
   })
   return null
 }

@@ -45,6 +45,7 @@ test.each([
   expect(words.includes('Sign out')).toBe(role !== undefined)
   await click(entries().find(({ textContent }) => textContent === 'Posts'))
   expect(where()).toBe('/posts')
+  await until(() => expect(entries()).toEqual([]))
 })
 
 test('NAV-4 the text of the operator in the footer is Markdown that runs nothing', async () => {

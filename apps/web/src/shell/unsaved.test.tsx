@@ -5,6 +5,7 @@ import { Link, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../test/page.tsx'
 import { t } from '../ui/text/texts.tsx'
+import { chooseLanguage } from './i18n.ts'
 import { useUnsavedWarning } from './unsaved.tsx'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -50,6 +51,10 @@ test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page an
   await press(t('ui.cancel'))
   expect(place()).toBe('/')
   expect(document.querySelector('#two')?.textContent).toBe('true')
+  // Answered once: a change of the language does not ask again.
+  await act(() => chooseLanguage('ja_JP'))
+  expect(dialogs()).toHaveLength(0)
+  await act(() => chooseLanguage('en_US'))
   // One of them is saved; the other still holds work.
   await click('#one')
   await click('a')

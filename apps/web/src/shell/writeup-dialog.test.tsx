@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import type { DetailedGame } from '@vexil/contract/games'
 import { act } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
@@ -30,6 +30,8 @@ let uploads: { name: string; type: string }[] = []
 let answer: { status: number; body: unknown } = { status: 200, body: null }
 let held: (() => void) | undefined
 let holds = false
+/** The share of a file that is said to be sent at once; 0 says nothing. */
+let sentAtOnce = 0.25
 
 class Uploading {
   upload: { onprogress?: (event: object) => void } = {}
@@ -49,7 +51,7 @@ class Uploading {
     expect(this.line).toBe('POST /api/game/7/writeup')
     const file = form.get('file') as File
     uploads.push({ name: file.name, type: file.type })
-    this.upload.onprogress?.({ loaded: 1, total: 4, lengthComputable: true })
+    if (sentAtOnce) this.upload.onprogress?.({ loaded: sentAtOnce, total: 1, lengthComputable: true })
     const finish = () => {
       this.status = answer.status
       this.response = answer.body
@@ -64,6 +66,7 @@ beforeEach(() => {
   uploads = []
   answer = { status: 200, body: null }
   holds = false
+  sentAtOnce = 0.25
   vi.stubGlobal('XMLHttpRequest', Uploading)
 })
 afterEach(() => {
@@ -148,9 +151,15 @@ test('P3.14 WU-2 a first writeup is sent with progress and without a question, t
   holds = true
   const upload = button('Upload a PDF')
   upload?.focus()
+  const picks = vi.spyOn(HTMLInputElement.prototype, 'click').mockReturnValue()
+  onTestFinished(() => picks.mockRestore())
+  await click(upload)
+  expect(picks).toHaveBeenCalledOnce()
   await choose(pdf())
   await until(() => expect(dialog()?.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow')).toBe('25'))
   expect(document.activeElement).toBe(button('Uploading 25 %'))
+  await click(button('Uploading 25 %'))
+  expect(picks).toHaveBeenCalledOnce()
   await act(async () => held?.())
   await shown('Submitted')
   expect(uploads).toEqual([{ name: 'how.pdf', type: 'application/pdf' }])
@@ -182,9 +191,14 @@ test('WU-2 a refusal of the server is shown in the dialog in its words, and anot
   // The words may come before another file is taken.
   await until(() => expect(button('Upload a PDF')?.getAttribute('aria-disabled')).toBeNull())
   answer = { status: 200, body: null }
+  holds = true
+  sentAtOnce = 0
   await choose(pdf())
   await until(() => expect(uploads).toHaveLength(2))
-  await until(() => expect(dialog()?.querySelector('[role=alert]')).toBeNull())
+  expect(button('Uploading 0 %')).toBeTruthy()
+  await act(async () => held?.())
+  await until(() => expect(button('Upload a PDF')?.getAttribute('aria-disabled')).toBeNull())
+  expect(dialog()?.querySelector('[role=alert]')).toBeNull()
 })
 
 test('P8.17 WU-3 WU-5 at the deadline the open dialog shows a message and its button is disabled, without a reload', async () => {

@@ -25,14 +25,14 @@ export function WriteupUpload({ game, submitted, late }: Props) {
   const confirm = useConfirm()
   const queries = useQueryClient()
   const errorText = useErrorText()
-  const [share, setShare] = useState<number>()
+  const [share, setShare] = useState(0)
   const [wrong, setWrong] = useState<string>()
   const refresh = () => queries.invalidateQueries({ queryKey: keys.game(game).writeup })
   const hand = useAction({
     id: 'writeup',
     call: async (file: File) => {
       setShare(0)
-      await upload(submitWriteup, file, { params: { id: game }, onProgress: setShare }).finally(() => setShare(undefined))
+      await upload(submitWriteup, file, { params: { id: game }, onProgress: setShare })
     },
     done: t('writeup.done'),
     onDone: refresh,
@@ -51,7 +51,7 @@ export function WriteupUpload({ game, submitted, late }: Props) {
     if (submitted && !(await confirm({ ...replace, confirm: t('writeup.replace') }))) return
     await hand.start(file)
   }
-  const percent = Math.round((share ?? 0) * 100)
+  const percent = Math.round(share * 100)
   const label = hand.busy ? t('writeup.uploading', { percent }) : t(submitted ? 'writeup.replace' : 'writeup.upload')
   return (
     <div className={c.upload}>
@@ -68,7 +68,7 @@ export function WriteupUpload({ game, submitted, late }: Props) {
           </Button>
         )}
       </FileButton>
-      {hand.busy && <Progress label={t('ui.uploading')} share={share ?? 0} />}
+      {hand.busy && <Progress label={t('ui.uploading')} share={share} />}
       {late && <p className={c.late}>{t('writeup.passed')}</p>}
       {wrong && !hand.busy && (
         <p className="poor" role="alert">

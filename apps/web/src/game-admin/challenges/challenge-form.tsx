@@ -144,9 +144,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
           {hasContainer(challenge.type) && <ContainerPart {...part} store={store} />}
         </div>
       </div>
-      {preview && (
-        <ChallengePreview wanted onLost={onClosePreview} challenge={challenge} fields={value} onClose={onClosePreview} />
-      )}
+      {preview && <ChallengePreview wanted challenge={challenge} fields={value} onClose={onClosePreview} />}
     </Column>
   )
 }

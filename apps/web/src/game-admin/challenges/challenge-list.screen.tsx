@@ -39,8 +39,8 @@ export default function ChallengeListScreen() {
       {(game) => (
         <Column>
           <Listed game={game} create={create} />
-          {dialog === 'new' && <NewChallengeDialog wanted onLost={close} game={game} onClose={close} />}
-          {dialog === 'blood' && <BloodBonusDialog wanted onLost={close} game={game} onClose={close} />}
+          {dialog === 'new' && <NewChallengeDialog wanted game={game} onClose={close} />}
+          {dialog === 'blood' && <BloodBonusDialog wanted game={game} onClose={close} />}
         </Column>
       )}
     </GameAdminFrame>

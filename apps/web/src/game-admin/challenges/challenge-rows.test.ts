@@ -1,6 +1,5 @@
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import { expect, test } from 'vitest'
-import { problemsOf } from '../../shell/challenge-problems.ts'
 import { groupRows, keepRows, neighbours } from './challenge-rows.ts'
 
 const row = (id: number, title: string, category: ChallengeRow['category'], type: ChallengeRow['type'] = 'StaticAttachment') =>
@@ -39,22 +38,4 @@ test('previous and next follow the order of the list', () => {
   expect(neighbours(rows, 2)).toEqual({ before: rows[2], after: rows[0] })
   expect(neighbours(rows, 3).before).toBeUndefined()
   expect(neighbours(rows, 9)).toEqual({})
-})
-
-test('CL-5 problem marks: no flag, no image, flags without a file', () => {
-  const challenge = {
-    type: 'StaticContainer',
-    flagCount: 0,
-    fileCount: 0,
-    containerImage: ' ',
-    silentSince: null,
-    checkFailsSince: null,
-  } as const
-  expect(problemsOf(challenge)).toEqual(['flag', 'image'])
-  expect(problemsOf({ ...challenge, type: 'DynamicContainer', containerImage: 'a' })).toEqual([])
-  expect(
-    problemsOf({ ...challenge, type: 'DynamicContainer', containerImage: 'a', silentSince: 'now', checkFailsSince: 'now' }),
-  ).toEqual(['silent', 'check'])
-  expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flagCount: 2, fileCount: 1 })).toEqual(['attachment'])
-  expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flagCount: 2, fileCount: 2 })).toEqual([])
 })

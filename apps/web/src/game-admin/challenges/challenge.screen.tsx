@@ -92,7 +92,7 @@ function Tools({ game, challenge, onPreview }: ToolsProps) {
         {t('admin.challenges.create')}
       </Button>
       <DeleteChallenge game={game} challenge={challenge} />
-      {creating && <NewChallengeDialog wanted onLost={() => setCreating(false)} game={game} onClose={() => setCreating(false)} />}
+      {creating && <NewChallengeDialog wanted game={game} onClose={() => setCreating(false)} />}
     </>
   )
 }

@@ -72,15 +72,7 @@ export default function UsersScreen() {
           />
         )}
       </QueryView>
-      {edited && (
-        <UserDialog
-          wanted
-          onLost={() => setEdited(undefined)}
-          key={edited.id}
-          user={edited}
-          onClose={() => setEdited(undefined)}
-        />
-      )}
+      {edited && <UserDialog wanted key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}
       {adding && (
         <Suspense>
           <AddUsersDialog onClose={() => setAdding(false)} />

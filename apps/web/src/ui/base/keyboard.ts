@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { makeStorageWatchers } from '../../api/watchers.ts'
 
 export interface Key {
   /** In the syntax of `useHotkeys`: `n`, `mod+s`, `alt+ArrowLeft`. */
@@ -9,21 +10,9 @@ export interface Key {
 }
 
 const storageKey = 'letter-keys'
-const watchers = new Set<() => void>()
+const { subscribe, notify } = makeStorageWatchers()
 /** The keys of all parts on screen, newest last. */
 let shown: readonly Key[] = []
-
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  window.addEventListener('storage', watcher)
-  return () => {
-    watchers.delete(watcher)
-    window.removeEventListener('storage', watcher)
-  }
-}
-const notify = () => {
-  for (const watcher of watchers) watcher()
-}
 
 /** Whether single letters are shortcuts; on unless switched off on this device. */
 export function lettersListen(): boolean {

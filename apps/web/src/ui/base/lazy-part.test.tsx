@@ -6,7 +6,7 @@ import { openPage, toasts, until } from '../../../test/page.tsx'
 import { t } from '../text/texts.tsx'
 import { lazyPart, lazyParts } from './lazy-part.tsx'
 
-const code = { default: ({ words }: { readonly words: string }) => <p>{words}</p> }
+const code = { default: ({ words }: { readonly words: string; readonly onClose?: () => void }) => <p>{words}</p> }
 const load = vi.fn<() => Promise<typeof code>>()
 const Part = lazyPart(() => load())
 // Only this test decides when it comes.
@@ -19,7 +19,7 @@ function Page() {
       <button type="button" onClick={() => setWanted(true)}>
         show
       </button>
-      <Part wanted={wanted} onLost={() => setWanted(false)} words="here" />
+      <Part wanted={wanted} onClose={() => setWanted(false)} words="here" />
     </>
   )
 }

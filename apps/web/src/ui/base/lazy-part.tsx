@@ -7,8 +7,10 @@ import { singleFlight } from './single-flight.ts'
 interface Wanted {
   /** Loads the code; loaded code is kept. */
   readonly wanted: boolean
-  /** Called when the code fails to load, after a toast; the next use tries again. */
-  readonly onLost?: () => void
+}
+
+interface Closable {
+  readonly onClose?: () => void
 }
 
 /** Does not reload the page, since the network may be away. */
@@ -17,18 +19,21 @@ export const reportLostCode = () => toast({ id: 'chunk-recovery', kind: 'bad', t
 /** Loaders of all lazy parts, for tests. */
 export const lazyParts = new Set<() => Promise<unknown>>()
 
-/** `const UserDialog = lazyPart(() => import('./user-dialog.tsx'))`, drawn as `<UserDialog wanted={opened} … />`. */
+/**
+ * `const UserDialog = lazyPart(() => import('./user-dialog.tsx'))`, drawn as `<UserDialog wanted={opened} … />`. When the code fails
+ * to load, a toast is shown and `onClose` of the part is called, so that the next use tries again.
+ */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let code: ComponentType<Props> | undefined
   const fetchCode = singleFlight(async () => {
     code = (await load()).default
   })
   lazyParts.add(fetchCode)
-  return function LazyPart({ wanted, onLost, ...props }: Props & Wanted) {
+  return function LazyPart({ wanted, ...props }: Props & Wanted) {
     const [, setLoaded] = useState(false)
     const lost = useEffectEvent(() => {
       reportLostCode()
-      onLost?.()
+      ;(props as Closable).onClose?.()
     })
     useEffect(() => {
       if (wanted && !code) fetchCode().then(() => setLoaded(true), lost)

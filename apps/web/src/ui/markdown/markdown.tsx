@@ -92,9 +92,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
     setLarge(true)
   })
 
-  const dialog = enlarged && (
-    <ImageView wanted={large} onLost={() => setLarge(false)} opened={large} onClose={() => setLarge(false)} {...enlarged} />
-  )
+  const dialog = enlarged && <ImageView wanted={large} opened={large} onClose={() => setLarge(false)} {...enlarged} />
   const style = className ? ` ${className}` : ''
   if (inline) {
     return (

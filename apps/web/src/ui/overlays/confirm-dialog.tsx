@@ -19,12 +19,13 @@ interface Props {
   /** Changes with each question. */
   readonly round: number
   readonly question: Question | undefined
+  readonly onClose: () => void
   readonly settle: (yes: boolean) => void
 }
 
-export default function ConfirmDialog({ opened, round, question, settle }: Props) {
+export default function ConfirmDialog({ opened, round, question, onClose, settle }: Props) {
   return (
-    <Dialog opened={opened} onClose={() => settle(false)} title={question?.title ?? ''} size={440} above>
+    <Dialog opened={opened} onClose={onClose} title={question?.title ?? ''} size={440} above>
       {question && <Content key={round} question={question} settle={settle} />}
     </Dialog>
   )

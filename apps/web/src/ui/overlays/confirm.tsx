@@ -41,7 +41,7 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
       {children}
       <ConfirmDialog
         wanted={opened}
-        onLost={() => settle(false)}
+        onClose={() => settle(false)}
         opened={opened}
         round={round}
         question={question}

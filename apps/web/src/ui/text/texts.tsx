@@ -2,6 +2,7 @@
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { cloneElement, createElement, Fragment, type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
 import type { organiserTexts } from '../../../text-areas.ts'
+import { makeWatchers } from '../../api/watchers.ts'
 import { loadWithoutReload } from '../base/chunk-recovery.ts'
 import { findText, formatNumber, loadLanguage, type TextArea, textsBelow, wantArea } from './text-files.ts'
 
@@ -54,16 +55,12 @@ const translation = (language: Language): Translation => ({
 })
 
 let current = translation('en_US')
-const listeners = new Set<() => void>()
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+const { subscribe, notify } = makeWatchers()
 
 /** Switches to a language whose texts are loaded. */
 export function setLanguage(language: Language): void {
   current = translation(language)
-  for (const listener of listeners) listener()
+  notify()
 }
 
 /** Loads the texts of an area, in the current language and every later one. */

@@ -46,12 +46,36 @@ export async function createContainer(
   try {
     const network = bridgeOf(spec.id, spec.isolated)
     const labels = labelsOf(spec, options.installation)
-    await api.read(Made, 'POST', '/networks/create', { body: networkBody(network, subnet, spec.isolated, labels) })
-    return await start(api, options, limitsStorage, spec, network)
+    // At the same time: only the start of the container needs the network.
+    const made = await Promise.allSettled([
+      api.read(Made, 'POST', '/networks/create', { body: networkBody(network, subnet, spec.isolated, labels) }),
+      makeFirst(api, options, limitsStorage, spec, network),
+    ])
+    const [, Id] = made.map((one) => {
+      if (one.status === 'rejected') throw one.reason
+      return one.value
+    }) as [unknown, string]
+    return await start(api, options, limitsStorage, spec, { network, Id })
   } catch (error) {
     await removeContainer(api, options.installation, spec.id).catch(() => undefined)
     throw explain(error, spec)
   }
+}
+
+/** Returns Docker's id of the first container. */
+async function makeFirst(
+  api: DockerApi,
+  { installation, published, bind }: Options,
+  limitsStorage: boolean,
+  spec: ContainerSpec,
+  network: string,
+): Promise<string> {
+  const publishAt = published ? '' : bind
+  const { Id } = await api.read(Made, 'POST', '/containers/create', {
+    query: { name: nameOf(spec) },
+    body: containerBody(spec, { installation, network, publishAt, limitsStorage }),
+  })
+  return Id
 }
 
 async function start(
@@ -59,14 +83,8 @@ async function start(
   options: Options,
   limitsStorage: boolean,
   spec: ContainerSpec,
-  network: string,
+  { network, Id }: { readonly network: string; readonly Id: string },
 ): Promise<Started> {
-  const { installation, published, bind } = options
-  const publishAt = published ? '' : bind
-  const { Id } = await api.read(Made, 'POST', '/containers/create', {
-    query: { name: nameOf(spec) },
-    body: containerBody(spec, { installation, network, publishAt, limitsStorage }),
-  })
   await api.bytes('POST', `/containers/${Id}/start`)
   const others = await Promise.all(
     spec.additional.map(async (one) => ({ one, Id: await startBeside(api, options, limitsStorage, spec, Id, one) })),

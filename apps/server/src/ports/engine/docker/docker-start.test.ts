@@ -1,4 +1,5 @@
 /** How a start on a stand-in of Docker reports its progress, and how it is stopped. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { dockerOptions } from '../../../../test/docker.ts'
 import { type FakeDocker, openFakeDocker } from '../../../../test/docker-api.ts'
@@ -91,4 +92,36 @@ test('one that is stopped in the queue creates nothing, and those behind it move
   expect((await outcomes).map(({ status }) => status).sort()).toEqual([...Array(7).fill('fulfilled'), 'rejected'])
   expect(waiting.map(({ seen }) => seen.at(-1)?.[0])).toEqual(['queued', 'creating'])
   expect(creations(docker).length - before).toBe(7)
+})
+
+test('network and container are created at the same time; where one fails, the other is awaited and removed', async () => {
+  const { docker, engine } = await anEngine()
+  const neighbour = await engine.create(aContainer({ image: 'team/web:1', subnetIndex: 90 }))
+  const asked = (text: string) => docker.door.asked.filter((call) => call.startsWith(text)).length
+  const [networks, containers] = [asked('POST /v1.41/networks/create'), asked('POST /v1.41/containers/create')]
+  docker.door.meet('network', 'held', (call) => call.includes('/networks/create'))
+  docker.door.meet('container', 'held', (call) => call.includes('/containers/create'))
+  const started = engine.create(aContainer({ image: 'team/web:1', subnetIndex: 1 }))
+  await vi.waitFor(() =>
+    expect([asked('POST /v1.41/networks/create'), asked('POST /v1.41/containers/create')]).toEqual([
+      networks + 1,
+      containers + 1,
+    ]),
+  )
+  docker.door.release()
+  await started
+  docker.door.meet('network', { status: 500, text: '{"message":"no space for a network"}' }, (call) =>
+    call.includes('/networks/create'),
+  )
+  const before = [docker.containers.size, docker.networks.size, asked('DELETE')]
+  const failed = engine.create(aContainer({ image: 'team/web:1', subnetIndex: 2 }))
+  failed.catch(() => undefined)
+  await docker.door.untilHeld()
+  // Time for a removal that does not wait.
+  await sleep(50)
+  expect(asked('DELETE')).toBe(before[2])
+  docker.door.release()
+  await expect(failed).rejects.toThrow('no space for a network')
+  expect([docker.containers.size, docker.networks.size]).toEqual(before.slice(0, 2))
+  expect((await engine.list()).map(({ engineId }) => engineId)).toContain(neighbour.engineId)
 })
