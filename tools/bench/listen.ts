@@ -13,6 +13,7 @@ const handshake = '{"protocol":"json","version":1}\x1e'
 const ping = '{"type":6}\x1e'
 /** The hub cuts off who says nothing for 30 s. */
 const pingMs = 15_000
+const pingSlices = 100
 const solvesMark = Buffer.from('"VexilSolves"')
 const toMark = Buffer.from('"to":')
 
@@ -81,11 +82,11 @@ export async function monitor(
   }
 }
 
-/** Opens so many listeners, some at a time, for less than 30 s: they send no pings. `onMessage` gets every message of solves of each of them. */
+/** Opens so many listeners, some at a time. `onMessage` gets every message of solves of each of them; `lost` counts those that the platform has closed. */
 export async function listen(
   { port, game, listeners }: { port: number; game: number; listeners: number },
   onMessage: (message: SolveMessage) => void,
-): Promise<{ close(): void }> {
+): Promise<{ lost(): number; close(): void }> {
   const sockets: Socket[] = []
   const atOnce = 200
   for (let left = listeners; left > 0; left -= atOnce) {
@@ -94,5 +95,19 @@ export async function listen(
     )
     sockets.push(...(await Promise.all(opened)))
   }
-  return { close: () => sockets.forEach((socket) => void socket.destroy()) }
+  const frame = masked(ping)
+  let at = 0
+  // A few at a time: pings of ten thousand at once would be a load.
+  const pings = setInterval(() => {
+    const end = at + Math.ceil(sockets.length / pingSlices)
+    for (const socket of sockets.slice(at, end)) socket.write(frame)
+    at = end < sockets.length ? end : 0
+  }, pingMs / pingSlices)
+  return {
+    lost: () => sockets.filter(({ destroyed }) => destroyed).length,
+    close() {
+      clearInterval(pings)
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 }

@@ -9,7 +9,7 @@ import { load, request } from './load.ts'
 type Answer = (number: number, socket: Socket, earlier: number) => 'kept' | 'last' | 'broken'
 
 /** Statuses of the answers of a server on two connections, and how many connections it got. */
-async function statusesOf(answerOf: Answer, repeats = false) {
+async function statusesOf(answerOf: Answer, repeats = false, opened: (socket: Socket) => void = () => undefined) {
   let [connections, requests] = [0, 0]
   const answers = new WeakMap<Socket, number>()
   const server = createServer(async (asked, answer) => {
@@ -21,13 +21,17 @@ async function statusesOf(answerOf: Answer, repeats = false) {
     if (how === 'last') answer.setHeader('connection', 'close')
     answer.end('{}')
   })
-  server.on('connection', () => connections++).listen(0, '127.0.0.1')
+  server.on('connection', (socket: Socket) => {
+    connections++
+    opened(socket)
+  })
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const next = () => request('POST', '/', {}, '{}')
   const { statuses, repeated } = await load({ port, connections: 2, seconds: 0.3, rate: 100, next, repeats })
   server.close()
-  return { broken: statuses.get(0) ?? 0, answered: statuses.get(200) ?? 0, connections, requests, repeated }
+  return { broken: statuses.get(0) ?? 0, answered: statuses.get(200) ?? 0, connections, requests, repeated, statuses }
 }
 
 test('a connection that its server closes between two requests is opened again, and nothing counts as broken', async () => {
@@ -63,4 +67,18 @@ test('as a browser does, a request that a used connection did not answer is sent
   expect(always.repeated).toBeGreaterThan(0)
   const never = await statusesOf(() => 'broken', true)
   expect([never.repeated, never.answered, never.broken > 0]).toEqual([0, 0, true])
+})
+
+test('what a server says before it closes a connection that was never used is no answer', async () => {
+  const found = await statusesOf(
+    () => 'kept',
+    true,
+    (socket) => {
+      const closing = setTimeout(() => {
+        if (socket.bytesRead === 0) socket.end('HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n')
+      }, 50)
+      socket.once('close', () => clearTimeout(closing))
+    },
+  )
+  expect([...found.statuses.keys()]).toEqual([200])
 })

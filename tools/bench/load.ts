@@ -118,6 +118,8 @@ export async function load({
   }
   const hear = (asking: Asking, chunk: Buffer) => {
     bytes += chunk.length
+    // A server says 408 before it closes a connection on which nothing was asked.
+    if (asking.since === 0) return
     if (asking.left > 0) {
       // Nothing follows an answer before the next request.
       asking.left -= chunk.length

@@ -61,12 +61,14 @@ try {
   }
   const { perSecond, p50, p99, statuses } = await answers
   await players.stop()
+  const lost = heard.lost()
   heard.close()
   console.log(
     `${perSecond.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, by status ${JSON.stringify([...statuses])}; ${scene.played.ledger.accounts.size} players registered, ${scene.played.ledger.instances.size} instances started`,
   )
   if (values.plot) writeFileSync(values.plot, plot(samples))
   const wrong = judge(samples)
+  if (lost > 0) wrong.push(`${lost} listeners were closed`)
   for (const one of wrong) console.error(one)
   if (!scene.engine) console.log('instances: not run')
   process.exitCode = wrong.length > 0 ? 1 : scene.engine ? 0 : 3

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drain, drainsWithin } from './drain.ts'
+
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<typeof import('node:timers/promises')>()),
+  setTimeout: async (ms: number) => void done.push(`waited ${ms}`),
+}))
 
 let server: Server
 let done: string[]
@@ -32,22 +37,30 @@ async function drainWith({ another = true, hurry = false, drainSeconds = 0 }) {
 
 test('listeners and connections to instances have time to change to another node, after the port is closed', async () => {
   await drainWith({})
-  expect(done).toEqual(['reported', 'asked', 'hubs 20000 closed', 'proxy 60000 closed'])
+  expect(done).toEqual(['reported', 'asked', 'waited 0', 'hubs 20000 closed', 'proxy 60000 closed'])
 })
 
-test('a node that waited for load balancers also closes the TLS entry before it refuses connections', async () => {
-  await drainWith({ drainSeconds: 0.001 })
-  expect(done).toEqual(['reported', 'asked', 'TLS closed', 'hubs 20000 closed', 'proxy 60000 closed'])
+test('a node waits for load balancers, closes both ports, and waits for last requests before it refuses connections', async () => {
+  await drainWith({ drainSeconds: 5 })
+  expect(done).toEqual([
+    'reported',
+    'asked',
+    'waited 5000',
+    'TLS closed',
+    'waited 500',
+    'hubs 20000 closed',
+    'proxy 60000 closed',
+  ])
 })
 
 test('nothing waits without another node', async () => {
   await drainWith({ another: false })
-  expect(done).toEqual(['reported', 'asked', 'hubs 0 closed', 'proxy 0 closed'])
+  expect(done).toEqual(['reported', 'asked', 'waited 0', 'hubs 0 closed', 'proxy 0 closed'])
 })
 
 test('nothing waits after Ctrl-C', async () => {
   await drainWith({ hurry: true })
-  expect(done).toEqual(['reported', 'hubs 0 closed', 'proxy 0 closed'])
+  expect(done).toEqual(['reported', 'waited 0', 'hubs 0 closed', 'proxy 0 closed'])
 })
 
 test('a node that does not listen yet has nothing to drain', async () => {

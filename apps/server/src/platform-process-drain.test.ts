@@ -4,14 +4,32 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
 import { readConfig } from './config.ts'
 
-const app = vi.hoisted(() => ({ drain: vi.fn(async () => undefined), close: vi.fn(async () => undefined) }))
+const app = vi.hoisted(() => ({
+  drain: vi.fn(async () => undefined),
+  close: vi.fn(async () => undefined),
+  deps: {},
+  metrics: null,
+}))
 const endWorkers = vi.hoisted(() => vi.fn(async () => undefined))
-const startWorkers = vi.hoisted(() => vi.fn((_options: { endWithin: number }) => ({ end: endWorkers })))
-vi.mock('./app.ts', () => ({ startApp: async () => app }))
+const startWorkers = vi.hoisted(() =>
+  vi.fn((_options: { endWithin: number }) => ({ end: endWorkers, askAll: async () => ['theirs'] })),
+)
+const startApp = vi.hoisted(() => vi.fn(async () => app))
+const migrate = vi.hoisted(() => vi.fn(async () => undefined))
+const closeMetrics = vi.hoisted(() => vi.fn(async () => undefined))
+const openMetricsPort = vi.hoisted(() =>
+  vi.fn(async (_place: object, _collect: () => Promise<unknown>) => ({ close: closeMetrics })),
+)
+vi.mock('./app.ts', () => ({ startApp }))
+vi.mock('./metrics/metrics-port.ts', () => ({ openMetricsPort }))
+vi.mock('./metrics/node-metrics.ts', () => ({
+  databaseDown: 'no database',
+  readNodeMetrics: async () => Promise.reject(new Error('away')),
+}))
 vi.mock('./data-folder.ts', () => ({ takeDataFolder: () => undefined }))
 vi.mock('./db/database.ts', () => ({ openDatabase: async () => ({ close: async () => undefined }) }))
 vi.mock('./db/embedded.ts', () => ({}))
-vi.mock('./db/migrate.ts', () => ({ migrate: async () => undefined }))
+vi.mock('./db/migrate.ts', () => ({ migrate }))
 vi.mock('./worker-processes.ts', () => ({ startWorkerProcesses: startWorkers }))
 vi.mock('./shared-limits.ts', () => ({ countLimits: () => undefined }))
 vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
@@ -21,10 +39,11 @@ afterEach(() => {
   vi.clearAllMocks()
 })
 
-async function endedBy(signal: string) {
+/** Starts it; returns the listeners of signals, what was printed as an error, and how the process was ended. */
+async function start() {
   vi.resetModules()
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never)
-  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const listeners = new Map<string, (given: string) => void>()
   for (const add of ['on', 'once'] as const)
     vi.spyOn(process, add).mockImplementation(((name: string, act: () => void) => {
@@ -34,11 +53,20 @@ async function endedBy(signal: string) {
   if (process.channel) vi.spyOn(process.channel, 'unref').mockImplementation(() => undefined)
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'on').mockReturnThis()
   const { openPlatform, serve } = await import('./platform-process.ts')
-  const env = { HOST: '127.0.0.1', PORT: String(await freePort()), DATABASE_URL: 'postgres://nowhere/x' }
+  const port = String(await freePort())
+  const env = { HOST: '127.0.0.1', PORT: port, DATABASE_URL: 'postgres://nowhere/x', VEXIL_METRICS: '127.0.0.1:9464' }
   await serve(async () => void (await openPlatform(readConfig(env))))
+  return { port, listeners, exit, error }
+}
+
+async function endedBy(signal: string) {
+  const { listeners, exit } = await start()
+  expect(migrate).toHaveBeenCalledOnce()
+  expect(closeMetrics).not.toHaveBeenCalled()
   listeners.get(signal)?.(signal)
   while (exit.mock.calls.length === 0) await turn()
   const hurries = [app.drain.mock.calls.flat(), endWorkers.mock.calls.flat()]
+  expect(closeMetrics).toHaveBeenCalledOnce()
   expect(app.close.mock.invocationCallOrder[0]).toBeGreaterThan(app.drain.mock.invocationCallOrder[0] as number)
   return hurries
 }
@@ -54,4 +82,20 @@ test.each(['SIGINT', 'uncaughtException'])('%s ends them without the waits of a 
 test('worker processes have the time of a drain, of the requests under way and of the close before they are killed', async () => {
   await endedBy('SIGTERM')
   expect(startWorkers.mock.calls[0]?.[0].endWithin).toBe((1 + 60 + 10 + 10 + 2) * 1000)
+})
+
+test('metrics of the worker processes are collected also while the database is away', async () => {
+  await start()
+  expect(openMetricsPort.mock.calls[0]?.[0]).toMatchObject({ host: '127.0.0.1', port: 9464 })
+  expect(await openMetricsPort.mock.calls[0]?.[1]()).toEqual([[], 'no database', 'theirs'])
+})
+
+test.each([
+  ['the port', startApp, (port: string) => `Port ${port} on 127.0.0.1 is in use by another program`],
+  ['the port of metrics', openMetricsPort, () => 'VEXIL_METRICS: cannot listen on 127.0.0.1:9464 (EADDRINUSE).'],
+])('%s that another program took meanwhile ends the start with one sentence', async (_what, open, sentence) => {
+  open.mockRejectedValueOnce(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))
+  const { port, error, exit } = await start()
+  expect([error.mock.calls.length, exit.mock.calls.length]).toEqual([1, 1])
+  expect(error.mock.calls[0]?.[0]).toContain(sentence(port))
 })

@@ -198,7 +198,7 @@ async function openMetrics(
 /** A closer to be registered before the app listens: it waits for the start, because requests may arrive before the start ends. */
 function closeOpened(opening: ReturnType<typeof startApp>, mayDrain = () => true) {
   return async () => {
-    const app = await Promise.race([opening.catch(() => null), sleep(RUNNING_WITHIN)])
+    const app = await Promise.race([opening, sleep(RUNNING_WITHIN)])
     if (app && mayDrain()) await app.drain(hurry)
     await within(RUNNING_WITHIN, async () => app?.close())()
   }

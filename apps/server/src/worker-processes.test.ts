@@ -121,6 +121,13 @@ test('a question goes to all processes; those that end or do not acknowledge it 
   await later(2_000)
   await new Promise((turn) => setImmediate(turn))
   expect(await again).toEqual(['more'])
+  // When all of them end, no time passes until that is known.
+  const last = vi.fn()
+  void workers.askAll('metrics').then(last)
+  await new Promise((turn) => setImmediate(turn))
+  for (const child of children) child.emit('exit', 1, null)
+  await new Promise((turn) => setImmediate(turn))
+  expect(last.mock.calls).toEqual([[[]]])
 })
 
 test('resources held by an ended process are released, and it is no longer watched', async () => {

@@ -299,8 +299,11 @@ describe('while the database does not count', () => {
       expect(warn.mock.calls).toEqual([[expect.stringContaining('no answer within 200 ms')]])
       // The rest of this sign-in does not ask the database.
       expect([await passes(node), await node.isUnderAttack('ann'), await rowCount()]).toEqual(['passed', false, 0])
+      const asked = vi.spyOn(slow.db, 'getExecutor')
       held.resolve()
       await holding
+      // Tokens come back with time, too: what counts is that it asked for that.
+      await expect.poll(() => asked.mock.calls.length).toBe(1)
       await expect.poll(rowCount).toBe(3)
       await expect.poll(allFull).toBe(true)
     } finally {
@@ -309,11 +312,15 @@ describe('while the database does not count', () => {
   })
 
   test('a table that fails is not an error of the sign-in', async () => {
+    const [right, before] = [guess(), aNode()]
+    await before.reserve(right)
     await sql`alter table sign_in_buckets rename to gone`.execute(database.db)
     try {
       const node = aNode()
       expect([await passes(node), await take(node), await node.isUnderAttack('ann')]).toEqual(['passed', 'passed', false])
       expect(warn).toHaveBeenCalledOnce()
+      before.giveBack(right)
+      await expect.poll(() => warn.mock.calls.length).toBe(2)
     } finally {
       await sql`alter table gone rename to sign_in_buckets`.execute(database.db)
     }

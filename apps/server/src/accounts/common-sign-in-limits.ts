@@ -86,7 +86,6 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
       mustBeZero(((refusedUntil.get(nameOf(guess)) ?? 0) - performance.now()) / 1000)
     },
     async reserve(guess) {
-      countedAlone.delete(guess)
       let isAlone = false
       const take = async () => {
         const seconds = await takeTokens(db, refusingBuckets(guess, isHall), [attackOn(guess.account)])

@@ -93,14 +93,11 @@ export async function untilMigrated(
   isEnding: () => boolean,
   folder: string = migrationsFolder,
 ): Promise<void> {
-  let isReported = false
-  for (;;) {
-    const pending = await pendingMigrations(db, folder)
-    if (pending.length === 0 || isEnding()) return
-    if (!isReported) waiting(pending)
-    isReported = true
-    await sleep(PENDING_RETRY)
-  }
+  const pending = await pendingMigrations(db, folder)
+  if (pending.length === 0 || isEnding()) return
+  waiting(pending)
+  do await sleep(PENDING_RETRY)
+  while (!isEnding() && (await pendingMigrations(db, folder)).length > 0)
 }
 
 /** Names of migrations that are not applied yet; changes nothing. @throws StartError as `migrate` */

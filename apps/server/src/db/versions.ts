@@ -142,17 +142,13 @@ export async function watchVersions(
   let gaveUpAt = Number.NEGATIVE_INFINITY
   let catchingUp: Promise<void> | null = null
   async function pollNow(): Promise<void> {
-    noteStop()
     const since = performance.now()
     // Until a poll is answered, the timer asks.
     if (failed || gaveUpAt > pollBegun) throw unavailable()
-    const ending = new AbortController()
     // What arrived while this process was stopped is read before the timer counts.
-    const late = sleep(waitMs, undefined, { ref: false, signal: ending.signal }).then(() => new Promise(setImmediate))
-    late.catch(() => undefined)
+    const late = sleep(waitMs, undefined, { ref: false }).then(() => new Promise(setImmediate))
     // The pending poll may have begun before this process was stopped.
     for (let polls = 0; polls < 2 && pollBegun < since; polls++) await Promise.race([pollOnce(), late])
-    ending.abort()
     if (pollBegun >= since) return
     gaveUpAt = since
     throw unavailable()

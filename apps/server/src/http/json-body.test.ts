@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { endpoint } from '@vexil/contract/endpoint'
@@ -212,6 +213,24 @@ test('a client that disconnects during a body ends the request without a server 
   await new Promise((done) => setTimeout(done, 50))
   socket.destroy()
   await expect.poll(() => refusals).toEqual(['request.malformed'])
+})
+
+test('the process that validates large bodies ends with the platform', async () => {
+  const other = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
+  const fits = compile(addUsers.shape.body)
+  other.post(addUsers.path, { config: { endpoint: addUsers } }, async ({ body }) => acceptBody(addUsers.shape.body, fits, body))
+  const payload = `[${' '.repeat(bodyLimits.besideBytes)}]`
+  const { statusCode } = await other.inject({
+    method: 'POST',
+    url: addUsers.path,
+    payload,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(statusCode).toBe(200)
+  const kill = vi.spyOn(ChildProcess.prototype, 'kill')
+  await other.close()
+  expect(kill.mock.calls).toEqual([['SIGKILL']])
+  kill.mockRestore()
 })
 
 describe('an incomplete body', () => {

@@ -63,8 +63,6 @@ interface Read {
   readonly values: number
 }
 
-const ignore = () => undefined
-
 /** With events: leaving a loop over the stream would close the connection before the answer. */
 function readAll(payload: Readable, limits: { readonly bytes: number; readonly ms: number }): Promise<Read> {
   return new Promise((resolve, reject) => {
@@ -96,7 +94,7 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
       }
     }
     const late = setTimeout(() => fail(new RequestError('request.too_slow')), limits.ms)
-    payload.on('error', ignore).on('data', take).on('end', end).on('close', left)
+    payload.on('data', take).on('end', end).on('close', left)
   })
 }
 

@@ -90,14 +90,19 @@ describe.each([
   test.each([
     ['sends the rest', (client: Client) => void client.socket.write('"b"}'.padEnd(15))],
     ['leaves', (client: Client) => void client.socket.destroy()],
-  ])('leaves no timer when its client %s after the refusal', async (_what, go) => {
+  ])('leaves no timer and no listener when its client %s after the refusal', async (_what, go) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const connected = once(app.server, 'connection')
     const client = await open(half)
+    const [socket] = (await connected) as [Socket]
+    const waiting = () => socket.listeners('close').filter(({ name }) => name === 'over').length
     await until(() => vi.getTimerCount() === 1)
     vi.advanceTimersByTime(ms)
     await until(() => client.got().includes('request.too_slow') && vi.getTimerCount() === 1)
+    expect(waiting()).toBe(1)
     go(client)
     await until(() => vi.getTimerCount() === 0)
+    expect(waiting()).toBe(0)
     client.socket.destroy()
   })
 

@@ -91,7 +91,7 @@ describe('captures of a node', () => {
     const moves = await start({ isWorker })
     make(a)
     await moves.close()
-    expect([filesIn(own), filesIn(common)]).toEqual([[], ['a.pcap']])
+    expect([filesIn(own), filesIn(common), vi.getTimerCount()]).toEqual([[], ['a.pcap'], 0])
     make(b)
     next()
     await vi.advanceTimersByTimeAsync(20_000)

@@ -70,6 +70,7 @@ test('a connection gets the size of unfinished messages of its container and of 
 })
 
 test('a node that drains accepts no connection, and waits for the end of the open ones', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const tunnels = openThem()
   for (const id of ['first', 'second']) tunnels.join(client, { ...admitted(), id }, from, () => undefined)
   const [first, second] = joined.splice(0)
@@ -82,7 +83,8 @@ test('a node that drains accepts no connection, and waits for the end of the ope
   order.push('one left')
   second?.closed({ in: 0, out: 0 })
   await drained
-  expect(order).toEqual(['one left', 'drained'])
+  expect([order, vi.getTimerCount()]).toEqual([['one left', 'drained'], 0])
+  vi.useRealTimers()
   await tunnels.close()
   expect(ended).not.toHaveBeenCalled()
 })

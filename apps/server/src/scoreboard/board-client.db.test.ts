@@ -167,6 +167,12 @@ test('a deleted game is removed', async () => {
   await boards.state(neighbour.game)
   await database.db.deleteFrom('games').where('id', '=', game).execute()
   await vi.waitFor(async () => expect(await boards.state(game)).toBeNull(), { timeout: 3000, interval: 20 })
+  // After an edit it is not there at once, without a poll.
+  const edited = await aScene()
+  await boards.state(edited.game)
+  await database.db.deleteFrom('games').where('id', '=', edited.game).execute()
+  boards.moved(edited.game)
+  expect(await boards.state(edited.game)).toBeNull()
   expect(await boards.state(neighbour.game)).not.toBeNull()
 })
 

@@ -43,8 +43,8 @@ function openReads(channel: BoardChannel, states: Map<number, Known>, onError: (
   async function readState(gameId: number): Promise<void> {
     const at = clock()
     const state = await channel.ask('fresh', { gameId })
+    // The thread reports a deleted game before it answers.
     if (state) states.set(gameId, { state, at })
-    else states.delete(gameId)
   }
   function read(gameId: number): Promise<void> {
     const begun = readState(gameId).finally(() => {

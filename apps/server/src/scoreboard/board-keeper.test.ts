@@ -173,6 +173,19 @@ test('a missing game has no board, and is queried each time', async () => {
   expect(queries()).toEqual([])
 })
 
+test('a game that is made while it was not found yet has a board, when something says so', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  asked.held = promise
+  const found = boards.get(9)
+  await turn()
+  asked.facts.set(9, scene(9))
+  const read = boards.refresh(9)
+  resolve()
+  await read
+  expect([await found, queries()]).toEqual([await boards.get(9), ['facts 9', 'facts 9']])
+  expect([standings(await found)?.length, queries(), removed]).toEqual([2, [], []])
+})
+
 test('a board without requests is not read, regardless of hints', async () => {
   await boards.refresh(7)
   await pass(1000)
