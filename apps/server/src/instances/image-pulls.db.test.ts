@@ -197,7 +197,8 @@ test('the sweep pulls what is wanted, and the lease of a pull is renewed until i
   const ends = Promise.withResolvers<void>()
   const pull = vi.spyOn(engine, 'pull').mockImplementation(() => ends.promise)
   await platform.db.deleteFrom('sweeps').execute()
-  expect(await platform.sweeps.run()).toContain('images')
+  // The platform's own timer may take the turn before this call.
+  await platform.sweeps.run()
   await vi.waitFor(() => expect(pull).toHaveBeenCalledTimes(1))
   await platform.db
     .updateTable('imagePulls')
