@@ -56,19 +56,19 @@ test('LIVE-2 a first request that is running while the channel opens is sent aga
 })
 
 test('what the platform repeats is not requested again when the channel opens, unless it is older than that', async () => {
-  const place = await openPage(<List game={15} repeatedFor={15_000} />)
+  const place = await openPage(<List game={25} repeatedFor={15_000} />)
   await answer(0, 'young')
   await until(() => expect(text(place)).toBe('young'))
   await hub.open()
   await settle()
   expect(answers).toHaveLength(1)
-  await openPage(<List game={16} repeatedFor={15_000} />)
+  await openPage(<List game={26} repeatedFor={15_000} />)
   await hub.open()
   await settle()
   expect(answers).toHaveLength(2)
   for (const [number, age] of [
-    [17, 15_000],
-    [18, -60_000],
+    [27, 15_000],
+    [28, -60_000],
   ] as const) {
     answers = []
     const now = Date.now()
