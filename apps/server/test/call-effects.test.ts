@@ -24,6 +24,9 @@ import { startTestPlatform, type TestPlatform } from './platform.ts'
 import { type Change, changesBetween, type Rows, readRows } from './row-changes.ts'
 import { askValid, validCalls } from './valid-calls.ts'
 
+// The second message of a change would arrive during a later call.
+vi.mock('@vexil/core/limits', async (original) => ({ ...(await original<object>()), settingsRepeatAfter: 3_600_000 }))
+
 type Seen = Readonly<Record<Exclude<keyof Effect, 'later' | 'shown'>, readonly string[]>>
 type Listener = Awaited<ReturnType<typeof listenAt>>
 

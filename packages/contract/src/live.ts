@@ -86,6 +86,7 @@ interface StartChanged {
 }
 
 interface SettingsChanged {
+  /** When they changed, ms since 1970; the message is sent a second time 20 s later. */
   readonly at: number
 }
 

@@ -142,6 +142,8 @@ export async function watchVersions(
   let gaveUpAt = Number.NEGATIVE_INFINITY
   let catchingUp: Promise<void> | null = null
   async function pollNow(): Promise<void> {
+    // A request may be read before the timer: the report precedes its answer.
+    noteStop()
     const since = performance.now()
     // Until a poll is answered, the timer asks.
     if (failed || gaveUpAt > pollBegun) throw unavailable()

@@ -29,6 +29,7 @@ let listeners: number
 let settingsChanged: () => void
 let bus: ReturnType<typeof openInProcessBus>
 let site: ReturnType<typeof siteLive>
+let now = 1234.6
 beforeEach(() => {
   ;[sent, reported, listeners] = [[], [], 1]
   const live = {
@@ -42,7 +43,7 @@ beforeEach(() => {
       settingsChanged = listener
     },
   }
-  const deps = { db: {}, bus, settings, versions: { now: () => 1234.6 }, onError: (error: unknown) => void reported.push(error) }
+  const deps = { db: {}, bus, settings, versions: { now: () => now }, onError: (error: unknown) => void reported.push(error) }
   site = siteLive(deps as never, live)
 })
 afterEach(() => {
@@ -75,6 +76,7 @@ test('changed settings are sent to pages outside and inside of games with the ti
   ]
   settingsChanged()
   expect(sent).toEqual(message)
+  now = 1234.7
   vi.advanceTimersByTime(15_000)
   settingsChanged()
   vi.advanceTimersByTime(settingsRepeatAfter - 1)

@@ -6,7 +6,7 @@ import { logView } from './site.view.ts'
 
 type SiteDeps = Pick<Deps, 'db' | 'bus' | 'onError' | 'settings' | 'versions'>
 
-/** Changed settings are announced twice: a page that requested them before the change may open its channel after the first message. */
+/** Changed settings are announced twice: a page that requested them before the change may open its channel after the first message. `at` is the same in both. */
 export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, live: Live): { close(): void } {
   const toAdmins = { hub: '/hub/admin' } as const
   // Serialised, to keep the order of the entries.
@@ -19,15 +19,15 @@ export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, liv
   }
 
   let again: NodeJS.Timeout | undefined
-  const announce = () => {
-    const at = Math.round(versions.now())
+  const announce = (at: number) => {
     live.send({ hub: '/hub/site' }, 'VexilSettings', { at })
     for (const game of live.gamesOf('/hub/user')) live.send({ hub: '/hub/user', game }, 'VexilSettings', { at })
   }
   settings.onChange(() => {
-    announce()
+    const at = Math.round(versions.now())
+    announce(at)
     clearTimeout(again)
-    again = setTimeout(announce, settingsRepeatAfter).unref()
+    again = setTimeout(announce, settingsRepeatAfter, at).unref()
   })
   return { close: () => clearTimeout(again) }
 }
