@@ -137,7 +137,7 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
     const pending = queues.get(id)
     while (pending && pending.length > 0) {
       const wait = counterAt(name, id).take(now())
-      if (wait > 0) return void setTimeout(() => advance(name, id), wait * 1000 + 1)
+      if (wait > 0) return void setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
       pending.shift()?.()
     }
     queues.delete(id)
@@ -162,7 +162,7 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
       if (pending || room === 0) throw tooMany(pending ? 60 : wait)
       return new Promise((enter) => {
         queues.set(id, [enter])
-        setTimeout(() => advance(name, id), wait * 1000 + 1)
+        setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
       })
     },
     giveBack(name: RateLimitName, key: string): void {
