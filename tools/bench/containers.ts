@@ -120,7 +120,7 @@ async function startBare(separate = false): Promise<{ port: number; stop: () => 
   const api = dockerApi()
   const network = separate ? `bench-${randomUUID()}` : 'bridge'
   if (separate) await api.bytes('POST', '/networks/create', { body: { Name: network }, time: 300_000 })
-  const HostConfig = { NetworkMode: network, PortBindings: { '7000/tcp': [{ HostIp: '127.0.0.1', HostPort: '0' }] } }
+  const HostConfig = { NetworkMode: network, PortBindings: { '7000/tcp': [{ HostPort: '0' }] } }
   const body = { Image: images.echo, ExposedPorts: { '7000/tcp': {} }, HostConfig }
   const { Id } = await api.call<{ Id: string }>('POST', '/containers/create', { body, time: 300_000 })
   await api.bytes('POST', `/containers/${Id}/start`, { time: 300_000 })

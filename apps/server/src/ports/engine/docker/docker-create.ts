@@ -33,11 +33,17 @@ const Inspected = Type.Object({
 })
 type Inspected = Type.Static<typeof Inspected>
 
+interface Host {
+  readonly limitsStorage: boolean
+  /** Checks the firewall rules of the host; settles when they are in place or the problem was reported. */
+  readonly isolation: () => Promise<unknown>
+}
+
 /** The images must exist. Removes everything after a failure, if the engine responds. @throws EngineError */
 export async function createContainer(
   api: DockerApi,
   options: Options,
-  limitsStorage: boolean,
+  { limitsStorage, isolation }: Host,
   spec: ContainerSpec,
 ): Promise<Started> {
   const subnet = subnetOf(options.subnets, spec.subnetIndex)
@@ -46,15 +52,16 @@ export async function createContainer(
   try {
     const network = bridgeOf(spec.id, spec.isolated)
     const labels = labelsOf(spec, options.installation)
-    // At the same time: only the start of the container needs the network.
+    // At the same time: only the start of the container needs the network and the rules.
     const made = await Promise.allSettled([
       api.read(Made, 'POST', '/networks/create', { body: networkBody(network, subnet, spec.isolated, labels) }),
       makeFirst(api, options, limitsStorage, spec, network),
+      isolation(),
     ])
     const [, Id] = made.map((one) => {
       if (one.status === 'rejected') throw one.reason
       return one.value
-    }) as [unknown, string]
+    }) as [unknown, string, unknown]
     return await start(api, options, limitsStorage, spec, { network, Id })
   } catch (error) {
     await removeContainer(api, options.installation, spec.id).catch(() => undefined)

@@ -25,6 +25,8 @@ import { bridgeOf, subnetCountOf } from './docker-network.ts'
 import { tarOf } from './docker-storage.ts'
 
 type Options = Parameters<typeof createContainer>[1]
+/** The rules were checked before the probe, whose containers need no storage limit. */
+const probedHost = { limitsStorage: false, isolation: async () => undefined }
 
 const Connected = Type.Object({
   NetworkSettings: Type.Object({ Networks: Type.Record(Type.String(), Type.Object({ IPAddress: Type.String() })) }),
@@ -74,7 +76,7 @@ async function tryAll(api: DockerApi, options: Options, plan: ProbePlan, { image
     additional: [],
   })
   const besides = specFor([], 'Open')
-  const neighbour = await createContainer(api, options, false, besides)
+  const neighbour = await createContainer(api, options, probedHost, besides)
   const network = bridgeOf(besides.id, besides.isolated)
   const targets = [
     ...(await hostTargets(options.host, hostPort)),
@@ -84,7 +86,7 @@ async function tryAll(api: DockerApi, options: Options, plan: ProbePlan, { image
   const ours = async (of: ContainerNetwork) => {
     const tried = targetsOf(targets, of)
     const spec = specFor(tried, of)
-    await createContainer(api, options, false, spec)
+    await createContainer(api, options, probedHost, spec)
     return { of, tried, outcomes: await readOutcomesOf(api, options, spec.id, tried) }
   }
   const control = async (tried: readonly Target[], isOnHost: boolean) => {

@@ -58,15 +58,15 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       check()
       const prepare = async () => {
         await needImages(images, spec, watch)
-        return Promise.all([enforced(), isolation()])
+        return enforced()
       }
-      const [limitsStorage] = await unlessStopped(prepare(), watch?.signal)
+      const limitsStorage = await unlessStopped(prepare(), watch?.signal)
       watch?.seen('queued', null)
       return semaphore(() => {
         // It may have gone away while this start waited.
         check()
         watch?.seen('creating', null)
-        return createContainer(api, options, limitsStorage, spec)
+        return createContainer(api, options, { limitsStorage, isolation }, spec)
       }, watch?.signal)
     },
     list: async () => {
