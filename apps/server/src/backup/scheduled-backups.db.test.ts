@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +17,7 @@ import { fileEntry, type Manifest } from './archive-format.ts'
 import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
 import { saveArchive } from './save-archive.ts'
 import { scheduledBackups } from './scheduled-backups.ts'
+import type { SnapshotInput, SnapshotOutput } from './snapshot-process.ts'
 
 let platform: TestPlatform
 let root: string
@@ -40,6 +43,13 @@ const state = async () =>
       platform.db,
     )
   ).rows
+/** Connections that read tables for a backup. */
+const readers = async () =>
+  (
+    await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity where application_name = 'vexil backup'`.execute(
+      platform.db,
+    )
+  ).rows[0]?.n
 const logged: LogEntry[] = []
 const archives = () => readdirSync(folder).filter((name) => name.endsWith('.tar'))
 const store = async (text: string) => {
@@ -193,16 +203,7 @@ test('a guard that fails ends the statement of a table that is being copied', as
   }
   await expect(saveArchive(platform.deps, join(root, 'a.tar'), { ...options, guard })).rejects.toThrow('no room')
   expect(readdirSync(root).filter((name) => name.startsWith('a.tar'))).toEqual([])
-  await expect
-    .poll(
-      async () =>
-        (
-          await sql<{
-            n: number
-          }>`select count(*)::int as n from pg_stat_activity where application_name = 'vexil backup'`.execute(platform.db)
-        ).rows[0]?.n,
-    )
-    .toBe(0)
+  await expect.poll(readers).toBe(0)
 })
 
 /** Processes that this one has started to read tables. */
@@ -242,6 +243,26 @@ test.runIf(process.platform === 'linux')(
     expect(snapshotProcesses()).toEqual([])
   },
 )
+
+test('the process that reads tables ends with its parent, in the middle of its transaction', async () => {
+  const part = mkdtempSync(join(root, 'left-'))
+  const child = fork(join(import.meta.dirname, 'snapshot-process.ts'), { execArgv: [] })
+  const ended = once(child, 'exit')
+  try {
+    child.on('message', (output: SnapshotOutput) => {
+      // It waits for an answer.
+      if ('guard' in output) child.disconnect()
+    })
+    child.send({
+      ...{ source: platform.deps.database.source, folder: part },
+      ...{ fileRows: 'select * from files', withHashes: false, sessions: false },
+    } satisfies SnapshotInput)
+    expect(await ended).toEqual([1, null])
+    await expect.poll(readers).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
 
 test('the compressed rows of a table are removed once they are in the archive', async () => {
   const path = join(root, 'rows.tar')

@@ -7,7 +7,6 @@ import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { type Manifest, measure } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
-import { paced } from './paced.ts'
 import { listTables, readSequences, splitTables, type Table } from './tables.ts'
 
 /** Level of gzip: a third of the time of the default, files a quarter larger. */
@@ -88,7 +87,7 @@ async function writeTable(
     copy,
     measured.pass,
     createGzip({ level: fast }),
-    (source: AsyncIterable<Buffer>) => guarded(paced(source), guard),
+    (source: AsyncIterable<Buffer>) => guarded(source, guard),
     createWriteStream(path, { flags: 'wx', mode: 0o600 }),
   )
   return { rows: copy.rowCount, sha256: measured.read().sha256 }
