@@ -43,13 +43,15 @@ export const withNodes = (sample: string, nodes: readonly string[]): string =>
 export async function startProgram(program: string, options: readonly string[], check: string, url: string) {
   const checked = spawnSync(program, [check, ...options], { encoding: 'utf8' })
   if (checked.status !== 0) throw new Error(`The settings of ${program} are not valid:\n${checked.stderr}`)
-  const child = spawn(program, options, { stdio: 'ignore' })
+  const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'] })
+  child.once('exit', (code, signal) => console.error(`${program} ended with ${signal ?? code}.`))
   for (const end = performance.now() + readyWithin; !(await isReady(url)); await sleep(100))
     if (child.exitCode !== null || performance.now() > end) throw new Error(`${program} does not serve`)
   return child
 }
 
 export async function stopProgram(child: ChildProcess): Promise<void> {
+  child.removeAllListeners('exit')
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await ended
