@@ -1,5 +1,7 @@
 /** Against s3rver, which is a fake: it takes any secret. Signatures are therefore compared with the examples that Amazon publishes. */
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
@@ -75,6 +77,29 @@ describe('an unusable bucket is reported in one sentence at the start', () => {
     const error = await refusal({ ...own, accessKey: 'SOMEBODY', secretKey: 'very secret' })
     expect((error as Error).message).toMatch(/VEXIL_S3_ACCESS_KEY and VEXIL_S3_SECRET_KEY are refused\.$/)
     expect((error as Error).message).not.toContain('very secret')
+  })
+})
+
+describe('a bucket that fails while the platform runs', () => {
+  const answered = (status: string) => `HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`
+  const unavailable = { code: 'server.unavailable', data: { retryAfter: 1 } }
+  test.each([
+    ['answers that are not HTTP are refused for now', 'no server of files', unavailable],
+    ['so are errors of its server', answered('500 Internal Server Error'), unavailable],
+    ['a refusal of its keys is a fault', answered('403 Forbidden'), { $metadata: { httpStatusCode: 403 } }],
+  ])('%s', async (_, answer, expected) => {
+    let says = answered('200 OK')
+    const failing = createServer((socket) => socket.on('data', () => socket.write(says)).on('error', () => undefined))
+    await once(failing.listen(0, '127.0.0.1'), 'listening')
+    const endpoint = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
+    try {
+      const storage = await openS3Storage({ ...place, bucket: 'some', endpoint }, folder())
+      says = answer
+      await expect(storage.put(Buffer.from('some bytes'), 100)).rejects.toMatchObject(expected)
+      await expect(storage.get('0'.repeat(64))).rejects.toMatchObject(expected)
+    } finally {
+      failing.close()
+    }
   })
 })
 

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { RuleError } from '@vexil/core/rules'
 import { codeOf, StartError } from '../../start-error.ts'
 import { openIncoming, spool } from './spool.ts'
 import { keyOf, type Storage } from './storage.ts'
@@ -42,6 +43,7 @@ export async function openS3Storage(place: S3Place, dataDir: string): Promise<St
   const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } = await sdk()
   const client = await openS3Client(place)
   await mustReach(client, place)
+  client.middlewareStack.add((next) => (input) => next(input).catch(throwUnavailable), { step: 'initialize' })
   const incoming = await openIncoming(dataDir)
   const at = (hash: string) => ({ Bucket: place.bucket, Key: keyOf(hash) })
 
@@ -86,6 +88,12 @@ export async function openS3Storage(place: S3Place, dataDir: string): Promise<St
 }
 
 const statusOf = (error: unknown) => (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+
+/** For `catch`: an answer that is not HTTP, and errors of the bucket's server, are refused like a bucket that cannot be reached. */
+function throwUnavailable(error: unknown): never {
+  const isUnavailable = codeOf(error).startsWith('HPE_') || (statusOf(error) ?? 0) >= 500
+  throw isUnavailable ? Object.assign(new RuleError('server.unavailable', { retryAfter: 1 }), { cause: error }) : error
+}
 
 /** For `catch`. */
 export function nullWhenMissing(error: unknown): null {
