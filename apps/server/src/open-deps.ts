@@ -5,11 +5,11 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { LogEntry } from './audit.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
+import { type Database, openReader } from './db/database.ts'
 import { markInUse } from './db/in-use.ts'
 import { openJobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
-import { watchVersions } from './db/versions.ts'
+import { type Versions, watchVersions } from './db/versions.ts'
 import type { Deps, Settings } from './deps.ts'
 import { readNodeId } from './node-id.ts'
 import type { Bus } from './ports/bus/bus.ts'
@@ -51,7 +51,7 @@ export async function openDeps(
   const { db } = database
   const secrets = await openSecrets(config, db)
   const stopped = (ms: number) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message: stoppedFor(ms) })
-  const versions = await watchVersions(db, onError, stopped)
+  const versions = await openVersions(database, onError, stopped)
   const transport =
     config.databaseUrl === null && config.processes === 1
       ? openInProcessBus(onError)
@@ -95,6 +95,23 @@ export async function openDeps(
     settings,
     secrets,
     onError,
+  }
+}
+
+/** Over a separate connection: a poll that waited behind requests would refuse all of them, and make a busy node not ready. */
+async function openVersions(
+  { source }: Database,
+  onError: StartOutput['onError'],
+  stopped: (ms: number) => void,
+): Promise<Versions> {
+  const reader = openReader(source, { size: 1, name: 'vexil versions' })
+  const versions = await watchVersions(reader.db, onError, stopped)
+  return {
+    ...versions,
+    async close() {
+      await versions.close()
+      await reader.close()
+    },
   }
 }
 
@@ -290,5 +307,5 @@ export async function closeDeps({ log, bus, versions, jobs, mailer, engine }: De
   mailer.close()
   await log.close()
   await bus.close()
-  versions.close()
+  await versions.close()
 }

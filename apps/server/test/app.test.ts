@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { pathMax } from '../src/http/path.ts'
+import { anAccount } from './builders/game.ts'
 import { freshDatabase } from './database.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
@@ -114,5 +116,21 @@ test('an unavailable mail server and a captcha without a secret cause warnings a
     await app.close()
     await database.drop()
     rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+test('while requests hold all connections of the pool, the node stays healthy and serves from memory', async () => {
+  const { pool } = platform.database
+  await anAccount(platform.db, { role: 'Admin' })
+  await platform.anyone.get('/api/captcha')
+  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  try {
+    // Longer than an answer to the poll of the versions may take.
+    await sleep(1_500)
+    const paths = ['/healthz', '/api/captcha']
+    expect(await Promise.all(paths.map(async (path) => (await platform.anyone.get(path)).status))).toEqual([200, 200])
+    expect(pool.waitingCount).toBe(0)
+  } finally {
+    for (const client of held) client.release()
   }
 })

@@ -11,8 +11,8 @@ import type { Db } from './transaction.ts'
 
 const OLDEST_MAJOR = 15
 
-/** Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2), a backup (1); migrations (2) run before them. */
-const RESERVED = 11
+/** Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2), versions (1), a backup (1); migrations (2) run before them. */
+const RESERVED = 12
 
 export interface Database {
   readonly source: DatabaseSource
@@ -45,7 +45,7 @@ const builder = (pool: pg.Pool): Kysely<DB> =>
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
 
-/** A small pool for a worker thread; `openDatabase` has already checked the database. */
+/** A small pool beside that of the requests; `openDatabase` has already checked the database. */
 export function openReader(
   source: DatabaseSource,
   { size, name }: { size: number; name: string },

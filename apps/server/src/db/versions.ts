@@ -39,7 +39,8 @@ export interface Versions {
   catchUp(): Promise<void> | null
   /** Polls at once, as after a hint. */
   poll(): Promise<void>
-  close(): void
+  /** Waits for the poll under way. */
+  close(): Promise<void>
 }
 
 export interface SecurityVersion {
@@ -175,6 +176,9 @@ export async function watchVersions(
       return catchingUp
     },
     poll,
-    close: () => void timer.close(),
+    async close() {
+      await timer.close()
+      await pending
+    },
   }
 }
