@@ -86,13 +86,19 @@ async function examine(url: string, kind: ProxyKind, next: string): Promise<void
   const taken: Acknowledged[] = []
   const answers = mixedAnswers(site.seeded)
   const listeners = openListeners(site.proxy.url, site.seeded, listenerCount)
+  const running: Traffic[] = []
+  const startLoad = () => {
+    const traffic = startTraffic(site, rate, answers, taken)
+    running.push(traffic)
+    return traffic
+  }
   const missing = async () => {
     const head = await headOf(site)
     return listeners.heads().flatMap((one) => (one === head ? [] : [`a listener knows ${one} of ${head} solves`]))
   }
   try {
     await sleep(2000)
-    const rolling = startTraffic(site, rate, answers, taken)
+    const rolling = startLoad()
     await sleep(2000)
     await replaceEach(site, browser, { release: next, isNext: true }, check)
     await replaceEach(site, browser, { release: root, isNext: false }, check)
@@ -108,7 +114,7 @@ async function examine(url: string, kind: ProxyKind, next: string): Promise<void
     check(`Listeners have every solve, after ${listeners.cuts()} connections were closed`, await missing())
     check('Boards of all nodes', await boardsDiffer(site))
 
-    const breaking = startTraffic(site, rate, answers, taken)
+    const breaking = startLoad()
     await breakNodes(site, seconds, check)
     await breaking.stop()
     console.log(`Answers by status through the proxy ${JSON.stringify(Object.fromEntries(breaking.statuses))}.`)
@@ -117,6 +123,7 @@ async function examine(url: string, kind: ProxyKind, next: string): Promise<void
     check('Boards of all nodes after the faults', await boardsDiffer(site))
     check(`${taken.length} acknowledged submissions are stored once`, await lostOrDoubled(site, taken))
   } finally {
+    for (const traffic of running) await traffic.stop()
     listeners.close()
     await browser.close()
     await site.close()
