@@ -51,7 +51,7 @@ export function failed({ nodes, played: { ledger } }: Scene, printed: readonly n
   if (failures.length === 0) return []
   const lines = nodes.flatMap(({ output }, at) => output().slice(printed[at]).split('\n'))
   return [
-    ...failures.map((what) => `answered 500: ${what}`),
+    ...[...Map.groupBy(failures, (what) => what)].map(([what, same]) => `${same.length} x answered 500: ${what}`),
     ...lines.filter((line) => line.includes(faultMark)).map((line) => line.slice(0, 1000)),
   ]
 }
