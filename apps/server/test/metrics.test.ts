@@ -173,12 +173,22 @@ test('mails, jobs, waits for locks, free disk, age of the backup and the offset 
   await waiting
   for (const client of [holder, waiter]) client.release()
   const text = await scrape()
-  expect(valueIn(text, 'disk_free_bytes')).toBeGreaterThan(0)
+  expect(valueIn(text, 'disk_free_bytes{folder="data"}')).toBeGreaterThan(0)
   expect(valueIn(text, 'backup_age_seconds')).toBeUndefined()
   await sql`insert into backups (tried_at, made_at) values (now(), clock_timestamp() - interval '90 seconds')`.execute(db)
   expect(valueIn(await scrape(), 'backup_age_seconds')).toBeGreaterThanOrEqual(90)
   expect(Math.abs(valueIn(text, 'clock_offset_seconds') ?? Number.NaN)).toBeLessThan(60)
   expect(valueIn(text, 'database_up')).toBe(1)
+})
+
+test('free space is that of each folder which can be read', async () => {
+  const config = { ...platform.deps.config, filesDir: '/proc', backupDir: join(tmpdir(), 'vexil-missing') }
+  const found = (await readNodeMetrics({ ...platform.deps, config })).find(({ name }) => name === 'vexil_disk_free_bytes')
+  // /proc has no space.
+  expect(found?.values).toEqual([
+    { labels: { folder: 'data' }, value: expect.any(Number) },
+    { labels: { folder: 'files' }, value: 0 },
+  ])
 })
 
 test('listeners, slow readers and errors of the engine are counted', async () => {

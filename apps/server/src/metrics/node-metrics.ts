@@ -34,9 +34,21 @@ async function readState({ db }: Pick<Deps, 'db'>): Promise<State & { readonly o
   return { ...state, offset: (state.now - (begun + Date.now()) / 2) / 1000 }
 }
 
+/** Free bytes by folder; without those that cannot be read. */
+async function readFreeSpace({ dataDir, filesDir, backupDir }: Deps['config']) {
+  const folders = { data: dataDir, files: filesDir, backups: backupDir }
+  const free = await Promise.all(
+    Object.entries(folders).map(async ([folder, path]) => {
+      const disk = path === null ? null : await statfs(path).catch(() => null)
+      return disk && ([{ folder }, disk.bavail * disk.bsize] as const)
+    }),
+  )
+  return free.filter((one) => one !== null)
+}
+
 /** One query. Rejects without a database; `vexil_database_up` says so in the metrics of `unreachable`. */
 export async function readNodeMetrics(deps: Pick<Deps, 'db' | 'config'>): Promise<Metric[]> {
-  const [state, { bavail, bsize }] = await Promise.all([readState(deps), statfs(deps.config.dataDir)])
+  const [state, free] = await Promise.all([readState(deps), readFreeSpace(deps.config)])
   const states = { Pending: 0, Running: 0, Ending: 0, ...state.instances }
   return [
     peak('database_up', 'Whether the database answered the scrape', single(1)),
@@ -54,7 +66,7 @@ export async function readNodeMetrics(deps: Pick<Deps, 'db' | 'config'>): Promis
       [{ state: 'failed' }, state.mailsFailed],
     ]),
     gauge('database_lock_waits', 'Sessions of the database that wait for a lock', single(state.lockWaits)),
-    gauge('disk_free_bytes', 'Free space of the data folder', single(bavail * bsize)),
+    gauge('disk_free_bytes', 'Free space by folder', free),
     gauge('backup_age_seconds', 'Time since the last scheduled backup', single(state.backupAge)),
     gauge('clock_offset_seconds', 'Clock of the database minus clock of this machine', single(state.offset)),
   ]
