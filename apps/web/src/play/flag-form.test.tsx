@@ -270,6 +270,7 @@ test('FB-2 too many answers disable the button for the time that the server give
     return new Response(JSON.stringify(refusal), { status: 429, headers: { 'Retry-After': '1' } })
   })
   const place = await open()
+  const [begun, ended] = [vi.spyOn(window, 'setInterval'), vi.spyOn(window, 'clearInterval')]
   const button = () => place.querySelector<HTMLButtonElement>('#c3 button[type=submit]')
   await type(fieldOf(place), 'flag{soon}')
   await submit(place)
@@ -277,4 +278,6 @@ test('FB-2 too many answers disable the button for the time that the server give
   expect([button()?.getAttribute('aria-disabled'), button()?.textContent]).toEqual(['true', t('ui.againIn', { seconds: 1 })])
   await until(() => expect(button()?.textContent).toBe(t('play.submit')))
   expect([button()?.getAttribute('aria-disabled'), fieldOf(place).value]).toEqual([null, 'flag{soon}'])
+  const countdown = begun.mock.results.find((_, at) => begun.mock.calls[at]?.[1] === 500)
+  expect(ended.mock.calls).toContainEqual([countdown?.value])
 })

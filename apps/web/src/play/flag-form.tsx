@@ -192,10 +192,13 @@ function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scor
 function useCountdown(until: number): number {
   const [left, setLeft] = useState(0)
   useEffect(() => {
-    const tick = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
-    tick()
-    if (until <= Date.now()) return
-    const timer = setInterval(tick, 500)
+    const tick = () => {
+      const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000))
+      setLeft(seconds)
+      return seconds
+    }
+    if (tick() === 0) return
+    const timer = setInterval(() => tick() === 0 && clearInterval(timer), 500)
     return () => clearInterval(timer)
   }, [until])
   return left
