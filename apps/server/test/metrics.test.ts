@@ -205,7 +205,7 @@ test('no label has a name of a team, a game or a challenge, and all values are w
   const known = new Set<string>([
     ...endpoints.map(({ method, path }) => `${method} ${path}`),
     ...Object.keys(statusOf),
-    ...['other', 'busy', 'idle', 'waiting', 'failed', 'p99', 'max', '+Inf', 'away', 'Accepted', 'WrongAnswer'],
+    ...['other', 'busy', 'idle', 'waiting', 'failed', 'p99', 'max', '+Inf', 'away', 'Accepted', 'WrongAnswer', 'data'],
     ...['Pending', 'Running', 'Ending', '/hub/user', '/hub/monitor', '/hub/admin', '/hub/site'],
   ])
   const values = [...text.matchAll(/(\w+)="([^"]*)"/g)].filter(([, name]) => name !== 'room')
