@@ -75,17 +75,17 @@ async function writeTar(
     (source: AsyncIterable<Buffer>) => guarded(source, options.guard),
     createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
   )
-  // A failure on either side ends the other.
-  written.catch((error: Error) => pack.destroy(error))
-  try {
-    const manifest = await fill(deps, pack, { ...snapshot, folder }, options)
+  const filled = fill(deps, pack, { ...snapshot, folder }, options).then((manifest) => {
     pack.finalize()
-    await written
+    return manifest
+  })
+  try {
+    const [manifest] = await Promise.all([filled, written])
     const stored = new Set(manifest.files.filter(({ hash, sha256 }) => hash === sha256).map(({ hash }) => hash))
     return { manifest, damaged: snapshot.hashes.filter((hash) => !stored.has(hash)) }
   } catch (error) {
     pack.destroy(error as Error)
-    await written.catch(() => undefined)
+    await Promise.allSettled([filled, written])
     throw error
   }
 }
