@@ -6,6 +6,7 @@ import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { readTar } from '../../test/tar.ts'
 import { startSession } from '../accounts/sessions.ts'
 import { cookieName } from '../http/session-cookie.ts'
+import { scheduledBackups } from './scheduled-backups.ts'
 
 const free = vi.hoisted(() => ({ bytes: 50e9 }))
 vi.mock('node:fs/promises', async (original) => ({
@@ -73,4 +74,24 @@ test('a disk with less than its last 5 % is answered with 507, and nothing is wr
   }
   expect((await (await scene.as('admin')).post('/api/admin/backup', { password: scenePassword })).status).toBe(200)
   await expect.poll(() => existsSync(folder) && readdirSync(folder)).toEqual([])
+})
+
+test('a wrong password gets nothing', async () => {
+  const caller = await scene.as('admin')
+  const { status, error } = await caller.post('/api/admin/backup', { password: 'not this one' })
+  expect([status, error.code]).toEqual([400, 'account.old_password_wrong'])
+})
+
+test('a scheduled backup does not use the last 5 % either, and its problem is stored', async () => {
+  const scheduled = join(platform.dataDir, 'scheduled')
+  free.bytes = 4.9e9
+  try {
+    await scheduledBackups(platform.deps, scheduled).run(AbortSignal.timeout(60_000))
+  } finally {
+    free.bytes = 50e9
+  }
+  expect(readdirSync(scheduled)).toEqual([])
+  expect(await platform.db.selectFrom('backups').select('problem').execute()).toEqual([
+    { problem: `The disk of ${scheduled} has less than 5.0 GB left` },
+  ])
 })

@@ -5,8 +5,9 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { aGame } from '../../test/builders/game.ts'
 import { openFilesIn } from '../../test/open-files.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -18,6 +19,7 @@ import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
 import { saveArchive } from './save-archive.ts'
 import { scheduledBackups } from './scheduled-backups.ts'
 import type { SnapshotInput, SnapshotOutput } from './snapshot-process.ts'
+import { startSnapshot } from './start-snapshot.ts'
 
 let platform: TestPlatform
 let root: string
@@ -248,23 +250,43 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('the process that reads tables ends with its parent, in the middle of its transaction', async () => {
+test('the process that reads tables waits for the answer of its parent, and ends with it in the middle of its transaction', async () => {
   const part = mkdtempSync(join(root, 'left-'))
   const child = fork(join(import.meta.dirname, 'snapshot-process.ts'), { execArgv: [] })
   const ended = once(child, 'exit')
+  const outputs: SnapshotOutput[] = []
+  child.on('message', (output: SnapshotOutput) => outputs.push(output))
   try {
-    child.on('message', (output: SnapshotOutput) => {
-      // It waits for an answer.
-      if ('guard' in output) child.disconnect()
-    })
     child.send({
       ...{ source: platform.deps.database.source, folder: part },
       ...{ fileRows: 'select * from files', withHashes: false, sessions: false },
     } satisfies SnapshotInput)
+    await vi.waitFor(() => expect(outputs.at(-1)).toEqual({ guard: true }), 10_000)
+    // Time for tables that do not wait.
+    await sleep(300)
+    expect(outputs.at(-1)).toEqual({ guard: true })
+    child.disconnect()
     expect(await ended).toEqual([1, null])
     await expect.poll(readers).toBe(0)
   } finally {
     child.kill('SIGKILL')
+  }
+})
+
+test('a snapshot fails with the error of its process, or when that cannot be started', async () => {
+  const options = { withHashes: false, sessions: false, guard: async () => undefined, progress: () => undefined }
+  const start = () =>
+    startSnapshot(platform.deps.database.source, mkdtempSync(join(root, 'failed-')), {
+      ...options,
+      fileRows: 'select * from nowhere',
+    })
+  await expect(start()).rejects.toMatchObject({ message: 'relation "nowhere" does not exist', code: '42P01' })
+  const { execPath } = process
+  process.execPath = join(root, 'no-node')
+  try {
+    await expect(start()).rejects.toMatchObject({ code: 'ENOENT' })
+  } finally {
+    process.execPath = execPath
   }
 })
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { checksum } from '../../test/checksum.ts'
@@ -107,12 +108,27 @@ async function corrupted(statements: readonly string[], repairs: readonly string
   }
 }
 
+/** Connections to the database besides the one that asks. */
+const connections = async () =>
+  (
+    await sql<{ n: number }>`
+      select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.execute(platform.db)
+  ).rows[0]?.n
+
 test('what was played is verified without a difference, changes nothing, and says how much was checked', async () => {
   const before = await checksum(platform.db)
   expect(await run('--deep')).toBe(0)
   expect(printed.at(-1)).toMatch(/^\d\d+ checks, 0 with differences\.$/)
   expect(errors).toEqual([])
   expect(await checksum(platform.db)).toEqual(before)
+})
+
+test('a command closes its connections', async () => {
+  const before = (await connections()) as number
+  for (let again = 0; again < 3; again++) expect(await run()).toBe(0)
+  // The platform may have opened another one meanwhile.
+  await expect.poll(connections).toBeLessThan(before + 3)
 })
 
 test('a solve that was removed, moved or never happened is reported', async () => {
