@@ -69,12 +69,13 @@ async function rest() {
   if (stages.web || stages.journeys)
     await tally.stage('web build', async () => tally.count('web build', buildWeb({ force: stages.web })))
   if (stages.web) await tally.stage('weight of the web', weight)
-  // Without them the tests of sheets, of the proxy's configuration and of captures skip themselves.
+  // Without them the tests of sheets, of the proxy's configuration, of captures and of metrics skip themselves.
   ensureInstalled('/usr/bin/soffice', 'libreoffice-calc-nogui')
   ensureInstalled('/usr/sbin/nginx', 'nginx-light', 'openssl')
   ensureInstalled('/usr/lib/nginx/modules/ngx_stream_module.so', 'libnginx-mod-stream')
   ensureInstalled('/usr/bin/tshark', 'tshark')
   ensureInstalled('/usr/bin/tcpflow', 'tcpflow')
+  ensureInstalled('/usr/bin/promtool', 'prometheus')
   // Without one the tests on Docker skip themselves.
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
