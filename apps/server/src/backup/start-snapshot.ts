@@ -16,7 +16,7 @@ export async function startSnapshot(
   { fileRows, withHashes, sessions, guard, progress }: SnapshotOptions,
 ): Promise<Snapshot> {
   const child = fork(entry, { execArgv: [] })
-  const ended = once(child, 'exit').catch(() => undefined)
+  const ended = once(child, 'exit')
   const { promise, resolve, reject } = Promise.withResolvers<Snapshot>()
   const send = (message: object) => void child.send(message, () => undefined)
   child.on('message', (output: SnapshotOutput) => {
