@@ -172,6 +172,16 @@ describe('a host', () => {
     }
   })
 
+  test('without an instance refuses a WebSocket with 404 and closes the connection', async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    closing.push(() => socket.destroy())
+    socket.write(rawUpgrade('/live').replace('vexil.example', `${randomUUID()}.${base}`))
+    const received: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => received.push(chunk))
+    await once(socket, 'close')
+    expect(String(Buffer.concat(received))).toBe('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  })
+
   test('that is unknown returns 503 beyond the limit of concurrent lookups, and instances are still served', async () => {
     const { host } = await anInstance()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()

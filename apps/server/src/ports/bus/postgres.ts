@@ -35,10 +35,11 @@ async function listen(connect: Options['connect'], listener: (payload: string | 
     connection.on('end', () => ended())
   })
   connection.on('notification', ({ payload }) => listener(payload))
-  const broke = over.then(() => Promise.reject(new Error('The connection of the bus ended while it began to listen.')))
-  broke.catch(() => undefined)
+  const broken = over.then(() => {
+    throw new Error('The connection of the bus ended while it began to listen.')
+  })
   try {
-    await Promise.race([connection.query(`listen ${channel}`), broke])
+    await Promise.race([connection.query(`listen ${channel}`), broken])
     return { connection, over }
   } catch (error) {
     connection.end().catch(() => undefined)
