@@ -19,6 +19,9 @@ const sideMost = 16_383
 const secondsMost = 10
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/tiff'])
 
+// Each upload is decoded once, so a cache would only take memory.
+sharp.cache(false)
+
 // A decoded picture takes up to 200 MB.
 const semaphore = openSemaphore(2, 100)
 
