@@ -71,6 +71,8 @@ export interface Players {
   rest(): Promise<void>
   goOn(): void
   stop(): Promise<void>
+  /** How often a player came, registered or not. */
+  visits(): number
 }
 
 export const captchaToken = 'a token'
@@ -82,8 +84,11 @@ const destroyTries = 60
 const thinks = 40
 let count = 0
 
-/** So many at a time: each lives from the registration to the last challenge, then another one comes. The last one stays, and sends wrong answers then. */
-export function startPlayers(played: Played, at: number, prefix: string): Players {
+/**
+ * Keeps `at` players active: each registers, joins, uploads a picture, answers every challenge and leaves, then the next one comes. The last of them
+ * stays and sends wrong answers. With `people`, so many accounts are made; afterwards they come back, and the size of the game stays the same.
+ */
+export function startPlayers(played: Played, at: number, prefix: string, people = Number.POSITIVE_INFINITY): Players {
   let over = false
   let resting = Promise.withResolvers<void>()
   resting.resolve()
@@ -96,7 +101,10 @@ export function startPlayers(played: Played, at: number, prefix: string): Player
   }
   const work = Array.from({ length: at }, async (_, place) => {
     const stays = place === at - 1
-    while (!over) await live(played, `${prefix}${count++}`, { place, stays }, during, () => over).catch(() => sleep(300))
+    while (!over) {
+      const visit = count++
+      await live(played, `${prefix}${visit % people}`, { place, stays, visit }, during, () => over).catch(() => sleep(300))
+    }
   })
   return {
     async rest() {
@@ -109,6 +117,7 @@ export function startPlayers(played: Played, at: number, prefix: string): Player
       resting.resolve()
       await Promise.all(work)
     },
+    visits: () => count,
   }
 }
 
@@ -129,7 +138,7 @@ type During = <T>(work: () => Promise<T>) => Promise<T>
 async function live(
   { game, challenges, container, urls, ledger, picture }: Played,
   name: string,
-  { place, stays }: { readonly place: number; readonly stays: boolean },
+  { place, stays, visit }: { readonly place: number; readonly stays: boolean; readonly visit: number },
   during: During,
   isOver: () => boolean,
 ) {
@@ -146,17 +155,22 @@ async function live(
     })
   const must = async (...args: Parameters<typeof step>) => (await step(...args)) ?? Promise.reject(new Error('refused'))
 
-  const { email } = registrationOf(name)
-  await must('POST', '/api/account/register', registrationOf(name))
-  ledger.accounts.add(name)
-  if (await step('POST', '/api/account/recovery', { email, challenge: captchaToken })) ledger.recoveries.add(email)
-  await must('POST', '/api/account/login', { userName: name, password, challenge: captchaToken })
-  const team = await must('POST', '/api/team', { name })
-  ledger.teams.add(name)
-  await must('POST', `/api/game/${game}`, { teamId: team.body.id })
-  ledger.joined.add(name)
+  const login = () => must('POST', '/api/account/login', { userName: name, password, challenge: captchaToken })
+  const isNew = !ledger.joined.has(name)
+  if (isNew) {
+    const { email } = registrationOf(name)
+    await must('POST', '/api/account/register', registrationOf(name))
+    ledger.accounts.add(name)
+    if (await step('POST', '/api/account/recovery', { email, challenge: captchaToken })) ledger.recoveries.add(email)
+    await login()
+    const team = await must('POST', '/api/team', { name })
+    ledger.teams.add(name)
+    await must('POST', `/api/game/${game}`, { teamId: team.body.id })
+    ledger.joined.add(name)
+  } else await login()
   const instance = container !== null && place < startersAt ? `/api/game/${game}/container/${container}` : null
-  if (instance && (await step('POST', instance))) ledger.instances.set(name, true)
+  const isStarted = instance !== null && (await step('POST', instance)) !== null
+  if (isStarted) ledger.instances.set(name, true)
   const away = listen(url, game, session.cookie(), ledger)
   try {
     const form = new FormData()
@@ -167,7 +181,7 @@ async function live(
         if (isOver()) return
         await step('GET', `/api/game/${game}/details`)
         await step('GET', `/api/game/${game}/challenges/${id}`)
-        for (const sent of [`wrong ${name} ${round} ${number}`, ...(round === 0 ? [flag] : [])]) {
+        for (const sent of [`wrong ${visit} ${round} ${number}`, ...(isNew && round === 0 ? [flag] : [])]) {
           const taken = await step('POST', `/api/game/${game}/challenges/${id}`, { flag: sent })
           if (taken) ledger.answers.set(keyOf(name, id, sent), Number(taken.body))
         }
@@ -178,7 +192,6 @@ async function live(
     }
     for (let round = 0; round === 0 || (stays && !isOver()); round++) await solveAll(round)
     // From the first request on it may have ended.
-    const isStarted = ledger.instances.has(name)
     if (isStarted) ledger.instances.set(name, false)
     for (let tries = 0; isStarted && tries < destroyTries && !isOver(); tries++)
       if (await step('DELETE', instance as string)) return

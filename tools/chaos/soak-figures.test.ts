@@ -22,7 +22,15 @@ test('memory, handles, connections and housekeeping tables that grow later are r
   expect(judge(samples((minute) => ({ memory: 500 + minute * 0.9 })))).toEqual([])
   expect(judge(samples((minute) => ({ handles: 80 + minute })))).toEqual(['handles: 90, at the end 110'])
   expect(judge(samples((minute) => ({ connections: 40 - minute })))).toEqual(['connections: 30, at the end 10'])
-  expect(judge(samples((minute) => ({ housekeeping: minute })))).toEqual(['housekeeping tables: 10 rows, at the end 30'])
+  expect(judge(samples((minute) => ({ housekeeping: minute })))).toEqual(['housekeeping tables: 10 rows, at the end 29'])
+})
+
+test('a job that is under way at the time of a sample is no growth', () => {
+  expect(judge(samples((minute) => ({ housekeeping: minute === 30 ? 2 : 1 })))).toEqual([])
+  expect(judge(samples((minute) => ({ housekeeping: minute === 10 ? 2 : 1 })))).toEqual([])
+  expect(judge(samples((minute) => ({ housekeeping: minute >= 29 ? 2 : 1 })))).toEqual([
+    'housekeeping tables: 1 rows, at the end 2',
+  ])
 })
 
 test('a run that is too short is not right', () => {
