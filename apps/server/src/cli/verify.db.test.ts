@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { checksum } from '../../test/checksum.ts'
 import { openFakeDocker } from '../../test/docker-api.ts'
@@ -319,6 +319,24 @@ test('a refused request, and a board of an older version, are asked again after 
     expect(Object.fromEntries(counts)).toEqual({ feed: 3, board: 2 })
   } finally {
     slow.close()
+  }
+})
+
+test('a board that does not arrive in time is reported', async () => {
+  const silent = createServer((request, response) => {
+    if (request.url === '/healthz') response.end('Healthy')
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 60_000 ? 300 : ms))
+  try {
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const { code, found } = await differences('--url', url, '--game', String(game))
+    expect([code, found]).toEqual([1, [`board ${game} answer: "The operation was aborted due to timeout"; "a board"`]])
+  } finally {
+    spy.mockRestore()
+    silent.closeAllConnections()
+    silent.close()
   }
 })
 
