@@ -33,9 +33,8 @@ async function run({ source, folder, ...options }: SnapshotInput): Promise<void>
   await send({ snapshot })
 }
 
+// The parent ends this process when it has the snapshot or an error.
 process.once('disconnect', () => process.exit(1))
 process.once('message', (input: SnapshotInput) => {
-  run(input)
-    .catch((error: Error) => send({ failed: { message: error.message, code: codeOf(error) } }))
-    .finally(() => process.exit(0))
+  run(input).catch((error: Error) => send({ failed: { message: error.message, code: codeOf(error) } }))
 })
