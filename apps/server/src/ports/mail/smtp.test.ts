@@ -1,4 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, Socket } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts'
 import type { Mailer } from './mail.ts'
 import { openSmtp } from './smtp.ts'
@@ -98,6 +100,23 @@ test('an unavailable server is a temporary error', async () => {
   server = await startMailServer({ port })
   await away.send(mail)
   expect(server.received).toHaveLength(1)
+})
+
+test('a server that is silent after its greeting is a temporary error', async () => {
+  const setTimeout = Socket.prototype.setTimeout
+  const spy = vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, ...rest) {
+    return setTimeout.call(this, ms === 20_000 ? 100 : ms, ...rest)
+  })
+  const silent = createServer((socket) => void socket.on('error', () => undefined).write('220 mail.example.org\r\n'))
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  try {
+    const { port } = silent.address() as AddressInfo
+    await expect(open({ port }).check()).rejects.toMatchObject({ forGood: false, message: expect.stringContaining('Timeout') })
+  } finally {
+    silent.close()
+    spy.mockRestore()
+  }
 })
 
 test('a name or address cannot add headers or recipients', async () => {
