@@ -9,7 +9,7 @@ const tools = {
   chaos: ['breaks a platform of two nodes under load', 'tools/chaos/chaos.ts'],
   cluster: ['a Kubernetes cluster of one node, until `cluster stop`', 'tools/cluster/cluster.ts'],
   'cluster-test': ['tests on that cluster', 'tools/cluster/cluster-test.ts'],
-  containers: ['starts of instances and the platform proxy', 'tools/bench/containers.ts'],
+  containers: ['starts of instances and the platform proxy', 'tools/containers/containers.ts'],
   'delete-challenge': ['answers while a challenge with 100,000 of them is deleted', 'tools/bench/delete-challenge.ts'],
   deletions: ['takes single statements away; lists those that no test notices', 'tools/mutation/deletions.ts'],
   demands: ['which demands of the product a passed test names', 'tools/demands.ts'],
