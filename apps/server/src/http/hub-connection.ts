@@ -5,7 +5,7 @@ import { hubLimits } from '@vexil/core/limits'
 import type { WebSocket } from 'ws'
 import { counts } from '../metrics/counts.ts'
 import type { ConnectionSlot } from './connection-slots.ts'
-import { closeForGood, closeForNow } from './hub-protocol.ts'
+import { closeWithoutReconnect, closeWithReconnect } from './hub-protocol.ts'
 
 export interface Connection {
   readonly hub: Hub
@@ -57,13 +57,13 @@ function closeSoon({ socket }: Connection, code: number): void {
 
 /** Closes without permission to reconnect. */
 export function closePermanently(connection: Connection): void {
-  write(connection, closeForGood)
+  write(connection, closeWithoutReconnect)
   closeSoon(connection, 1000)
 }
 
 /** Closes with permission to reconnect. */
 export function closeForReconnect(connection: Connection): void {
-  write(connection, closeForNow)
+  write(connection, closeWithReconnect)
   closeSoon(connection, 1001)
 }
 

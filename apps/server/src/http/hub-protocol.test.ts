@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
   answerTo,
-  closeForGood,
-  closeForNow,
+  closeWithoutReconnect,
+  closeWithReconnect,
   handshakeResponse,
   invocation,
   isHandshake,
@@ -88,9 +88,13 @@ test('a pushed message has one argument and ends with 0x1E, with non-ASCII chara
 })
 
 test('the server’s own messages have the exact form that clients compare', () => {
-  expect([ping, handshakeResponse, closeForNow]).toEqual(['{"type":6}\x1e', '{}\x1e', '{"type":7,"allowReconnect":true}\x1e'])
-  expect(closeForGood).toBe('{"type":7,"error":"Connection refused.","allowReconnect":false}\x1e')
-  expect(wrongProtocol).toBe('{"error":"Only the JSON protocol is spoken here."}\x1e')
+  expect([ping, handshakeResponse, closeWithReconnect]).toEqual([
+    '{"type":6}\x1e',
+    '{}\x1e',
+    '{"type":7,"allowReconnect":true}\x1e',
+  ])
+  expect(closeWithoutReconnect).toBe('{"type":7,"error":"Connection refused.","allowReconnect":false}\x1e')
+  expect(wrongProtocol).toBe('{"error":"Only the JSON protocol is supported."}\x1e')
   expect(answerTo('{"type":1,"invocationId":"7"}')).toBe('{"type":3,"invocationId":"7","error":"There is no such method."}\x1e')
 })
 

@@ -6,10 +6,10 @@ const end = '\x1e'
 export const ping = `{"type":6}${end}`
 /** The answer to a valid handshake; clients compare the text. */
 export const handshakeResponse = `{}${end}`
-export const wrongProtocol = `{"error":"Only the JSON protocol is spoken here."}${end}`
+export const wrongProtocol = `{"error":"Only the JSON protocol is supported."}${end}`
 /** Allows the client to reconnect at once, as when a node stops. */
-export const closeForNow = `{"type":7,"allowReconnect":true}${end}`
-export const closeForGood = `{"type":7,"error":"Connection refused.","allowReconnect":false}${end}`
+export const closeWithReconnect = `{"type":7,"allowReconnect":true}${end}`
+export const closeWithoutReconnect = `{"type":7,"error":"Connection refused.","allowReconnect":false}${end}`
 
 export const invocation = (target: string, argument: unknown): string =>
   JSON.stringify({ type: 1, target, arguments: [argument] }) + end

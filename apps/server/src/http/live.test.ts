@@ -457,7 +457,7 @@ test('another protocol gets an error, and the connection ends', async () => {
   const listener = await listen()
   listener.socket.send('{"protocol":"messagepack","version":1}\x1e')
   await until(() => !listener.isOpen())
-  expect(listener.received).toEqual(['{"error":"Only the JSON protocol is spoken here."}'])
+  expect(listener.received).toEqual(['{"error":"Only the JSON protocol is supported."}'])
   expect(live.count(to)).toBe(0)
 })
 

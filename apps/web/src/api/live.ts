@@ -87,10 +87,10 @@ class Channel {
 
   private lost(error?: Error): void {
     if (this.closed) return
-    // The server closed it for good: no right to listen, or no such game.
-    const forGood = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
-    this.changeState(forGood ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
-    if (forGood) return
+    // The caller may not listen, or there is no such game.
+    const refused = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
+    this.changeState(refused ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
+    if (refused) return
     markUnreachable()
     this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
   }

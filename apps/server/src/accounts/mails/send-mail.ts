@@ -21,8 +21,8 @@ export async function sendMail(deps: MailDeps, id: number, last: boolean): Promi
   try {
     await deps.mailer.send(outgoing(deps, mail))
   } catch (error) {
-    const { message, forGood } = error instanceof MailFailed ? error : new MailFailed(String(error), false)
-    const over = forGood || last
+    const { message, permanent } = error instanceof MailFailed ? error : new MailFailed(String(error), false)
+    const over = permanent || last
     await recordAttempt(deps.db, id, over ? 'Failed' : 'Waiting', message)
     if (!over) throw error
     deps.log.write({ level: 'Warning', status: 'Failed', name: mail.userName, message: `Could not send ${about}: ${message}` })

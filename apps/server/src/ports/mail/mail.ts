@@ -22,8 +22,8 @@ export interface Mailer {
 
 export class MailFailed extends Error {
   override readonly name: string = 'MailFailed'
-  readonly forGood: boolean
-  constructor(said: string, forGood: boolean) {
+  readonly permanent: boolean
+  constructor(said: string, permanent: boolean) {
     super(
       said
         // The response may quote the mail, whose link is secret.
@@ -33,7 +33,7 @@ export class MailFailed extends Error {
         .trim()
         .slice(0, 300) || 'no reason given',
     )
-    this.forGood = forGood
+    this.permanent = permanent
   }
 }
 

@@ -58,7 +58,7 @@ test('a mail arrives encrypted and complete: names, subject, text and HTML', asy
 
 test('an untrusted certificate is refused unless the setting permits it', async () => {
   server = await startMailServer()
-  await expect(open({ ignoreCertificate: false }).send(mail)).rejects.toMatchObject({ forGood: false })
+  await expect(open({ ignoreCertificate: false }).send(mail)).rejects.toMatchObject({ permanent: false })
   expect(server.received).toEqual([])
 })
 
@@ -69,14 +69,14 @@ test('a wrong password can be corrected, a refused recipient is permanent, and a
   }
   server = await startMailServer({ login: { user: 'a', password: 'b' }, answer: (to) => answers[to] ?? null })
   const wrong = open({ user: 'a', password: 'wrong' })
-  await expect(wrong.check()).rejects.toMatchObject({ forGood: false, message: expect.stringContaining('535') })
-  await expect(wrong.send(mail)).rejects.toMatchObject({ forGood: false })
+  await expect(wrong.check()).rejects.toMatchObject({ permanent: false, message: expect.stringContaining('535') })
+  await expect(wrong.send(mail)).rejects.toMatchObject({ permanent: false })
   wrong.close()
   const right = open({ user: 'a', password: 'b' })
   await right.check()
   const to = (address: string) => right.send({ ...mail, to: { name: 'x', address } })
-  await expect(to('gone@example.org')).rejects.toMatchObject({ forGood: true, message: '550 5.1.1 No such user' })
-  await expect(to('full@example.org')).rejects.toMatchObject({ forGood: false, message: '452 4.2.2 Mailbox full' })
+  await expect(to('gone@example.org')).rejects.toMatchObject({ permanent: true, message: '550 5.1.1 No such user' })
+  await expect(to('full@example.org')).rejects.toMatchObject({ permanent: false, message: '452 4.2.2 Mailbox full' })
   await to('someone@example.org')
   expect(server.received).toHaveLength(1)
 })
@@ -96,7 +96,7 @@ test('an unavailable server is a temporary error', async () => {
   const { port } = server
   await server.stop()
   const away = open()
-  await expect(away.send(mail)).rejects.toMatchObject({ forGood: false, message: expect.stringContaining('ECONNREFUSED') })
+  await expect(away.send(mail)).rejects.toMatchObject({ permanent: false, message: expect.stringContaining('ECONNREFUSED') })
   server = await startMailServer({ port })
   await away.send(mail)
   expect(server.received).toHaveLength(1)
@@ -112,7 +112,7 @@ test('a server that is silent after its greeting is a temporary error', async ()
   await once(silent, 'listening')
   try {
     const { port } = silent.address() as AddressInfo
-    await expect(open({ port }).check()).rejects.toMatchObject({ forGood: false, message: expect.stringContaining('Timeout') })
+    await expect(open({ port }).check()).rejects.toMatchObject({ permanent: false, message: expect.stringContaining('Timeout') })
   } finally {
     silent.close()
     spy.mockRestore()
