@@ -27,7 +27,8 @@ class FalseNotifier extends EventEmitter implements Notifier {
   }
 }
 
-async function scene(plan: ('well' | 'breaks' | 'refused' | 'hangs' | 'unreachable')[] = []) {
+async function scene(plan: ('well' | 'breaks' | 'refused' | 'hangs' | 'unreachable' | 'late')[] = []) {
+  const connected = Promise.withResolvers<void>()
   const made: FalseNotifier[] = []
   const faults: unknown[] = []
   let missed = 0
@@ -35,8 +36,9 @@ async function scene(plan: ('well' | 'breaks' | 'refused' | 'hangs' | 'unreachab
     async connect() {
       const next = plan.shift() ?? 'well'
       if (next === 'unreachable') throw new Error('unreachable')
+      if (next === 'late') await connected.promise
       const notifier = new FalseNotifier()
-      notifier.listens = next
+      notifier.listens = next === 'late' ? 'well' : next
       made.push(notifier)
       return notifier
     },
@@ -44,7 +46,7 @@ async function scene(plan: ('well' | 'breaks' | 'refused' | 'hangs' | 'unreachab
     missed: () => missed++,
     pauseMs: 5,
   })
-  return { opening, made, faults, missed: () => missed }
+  return { opening, made, faults, missed: () => missed, plan, connectLate: connected.resolve }
 }
 const listening = (made: FalseNotifier[]) => made.filter((one) => !one.ended && one.listens === 'well')
 const message = (gameId: number) => `["another",[["game.changed",{"gameId":${gameId}}]]]`
@@ -87,6 +89,18 @@ test('closing during a reconnect does not wait and leaves nothing behind', async
   await bus.close()
   await pause()
   expect(made.filter(({ ended }) => !ended)).toEqual([])
+})
+
+test.each(['late', 'hangs'] as const)('closing while a new connection is %s waits for its end', async (next) => {
+  const { opening, made, plan, faults, missed, connectLate } = await scene(['well', next])
+  const bus = await opening
+  made[0]?.emit('end')
+  await vi.waitFor(() => expect(plan).toEqual([]), 5000)
+  const closed = bus.close().then(() => made.map(({ ended }) => ended))
+  await pause()
+  connectLate()
+  expect(await closed).toEqual([true, true])
+  expect([faults, missed()]).toEqual([[], 0])
 })
 
 test('an event that cannot be sent is lost, and the next is sent', async () => {

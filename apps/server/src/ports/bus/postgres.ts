@@ -28,8 +28,13 @@ interface Options {
 const channel = 'vexil'
 const gatherMs = 10
 
-async function listen(connect: Options['connect'], listener: (payload: string | undefined) => void): Promise<Line> {
+/** `signal` ends a connection that does not listen yet. */
+async function listen(
+  { connect, signal }: Pick<Options, 'connect'> & { readonly signal: AbortSignal },
+  listener: (payload: string | undefined) => void,
+): Promise<Line> {
   const connection = await connect()
+  const end = () => void connection.end().catch(() => undefined)
   const over = new Promise<void>((ended) => {
     connection.on('error', () => ended())
     connection.on('end', () => ended())
@@ -38,12 +43,16 @@ async function listen(connect: Options['connect'], listener: (payload: string | 
   const broken = over.then(() => {
     throw new Error('The connection of the bus ended while it began to listen.')
   })
+  signal.addEventListener('abort', end)
   try {
     await Promise.race([connection.query(`listen ${channel}`), broken])
+    signal.throwIfAborted()
     return { connection, over }
   } catch (error) {
-    connection.end().catch(() => undefined)
+    end()
     throw error
+  } finally {
+    signal.removeEventListener('abort', end)
   }
 }
 
@@ -52,7 +61,7 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
   const node = randomUUID()
   const closing = new AbortController()
   const listenOnce = () =>
-    listen(connect, (payload) => {
+    listen({ connect, signal: closing.signal }, (payload) => {
       for (const [name, event] of readMessage(node, payload)) local.publish(name, event)
     })
   let line: Line | null = await listenOnce()
@@ -68,7 +77,7 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
       try {
         return await listenOnce()
       } catch (error) {
-        if (!reported) onError(error)
+        if (!reported && !closing.signal.aborted) onError(error)
       }
     }
   }
