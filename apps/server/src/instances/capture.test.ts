@@ -157,6 +157,9 @@ describe('a capture', () => {
     expect(full).toBeLessThan(most + 4 * 1024 * 1024 + 100_000)
     const later = files().find(({ name }) => name.endsWith('-2.pcap'))!
     expect(later.packets[0]!.payload.toString()).toContain('"Challenge"')
+    // Its metadata have the time of its first chunk, so times never go back from one file to the next.
+    const earlier = files().find(({ name }) => !name.endsWith('-2.pcap'))!
+    expect(later.packets[0]!.at).toBeGreaterThanOrEqual(earlier.packets.at(-1)!.at)
   })
 
   test('that cannot be written reports it once and does no harm', async () => {

@@ -266,9 +266,12 @@ test('the sweep runs what is due; a stop ends the check and its instance, and a 
   await other.begin()
   await instance()
   await other.close()
+  // It has waited for the end of the check.
+  expect([await open(), engine.running.size]).toEqual([[], 0])
+  const last = db.selectFrom('solverChecks').select('state').where('challengeId', '=', id).orderBy('id', 'desc').limit(1)
+  expect(await last.executeTakeFirst()).toEqual({ state: 'NotTried' })
   await starts.close()
   expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: 'The platform stopped' })
-  expect([await open(), engine.running.size]).toEqual([[], 0])
   // Killed: row and container stay.
   await db
     .updateTable('solverChecks')
