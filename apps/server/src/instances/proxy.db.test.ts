@@ -18,6 +18,7 @@ import { rawUpgrade, sendRaw, statusIn } from '../../test/raw.ts'
 import { followWithTcpflow, followWithTshark, haveCaptureTools, readWithTshark, tcpProblems } from '../../test/tshark.ts'
 import { listZip } from '../../test/zip.ts'
 import { reportNode } from '../health/nodes.queries.ts'
+import { renewTunnels } from './tunnels.queries.ts'
 
 const engine = openMemoryEngine({ published: false })
 let platform: TestPlatform
@@ -217,6 +218,9 @@ describe('admission', () => {
       .where('containerId', '=', id)
       .execute()
     expect((await connectTo(proxy(id))).refused).toBeNull()
+    // The next turn removes them, and nothing of an open connection.
+    await renewTunnels(platform.db, [])
+    expect(await platform.db.selectFrom('tunnels').select('leaseUntil').where('containerId', '=', id).execute()).toHaveLength(1)
   })
 
   test('pages of other sites can open a connection: the id grants access, and no cookie is read', async () => {

@@ -37,8 +37,8 @@ interface Start {
   queuedAt: number | null
   storedAt: number
   isStored: boolean
-  /** What its team was told last. */
-  told: string
+  /** The progress that was published last, as JSON. */
+  published: string
   readonly stopping: AbortController
   readonly done: Promise<unknown>
 }
@@ -72,9 +72,9 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
         continue
       }
       const { gameId, challengeId, participationId, phase, place, percent } = row
-      const told = JSON.stringify([phase, place, percent])
-      if (told === start.told) continue
-      start.told = told
+      const progress = JSON.stringify([phase, place, percent])
+      if (progress === start.published) continue
+      start.published = progress
       if (participationId !== null) bus.publish('start.changed', { gameId, challengeId, participationId })
     }
   }
@@ -100,7 +100,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
       const { promise, resolve } = Promise.withResolvers<void>()
       const start: Start = {
         of,
-        ...{ phase: 'queued', percent: null, queuedAt: null, storedAt: performance.now(), isStored: true, told: '' },
+        ...{ phase: 'queued', percent: null, queuedAt: null, storedAt: performance.now(), isStored: true, published: '' },
         ...{ stopping, done: promise },
       }
       starts.set(id, start)
