@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -100,6 +101,30 @@ test('an unavailable server is a temporary error', async () => {
   server = await startMailServer({ port })
   await away.send(mail)
   expect(server.received).toHaveLength(1)
+})
+
+test('a server that does not greet within 10 s is a temporary error', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { promise: connected, resolve } = Promise.withResolvers<void>()
+  const onSocket = (message: unknown) =>
+    void (message as { socket: Socket }).socket.once('connect', () => void setImmediate(resolve))
+  subscribe('net.client.socket', onSocket)
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  try {
+    const { port } = silent.address() as AddressInfo
+    const refused = expect(open({ port }).check()).rejects.toMatchObject({
+      permanent: false,
+      message: expect.stringContaining('Greeting never received'),
+    })
+    await connected
+    vi.advanceTimersByTime(10_000)
+    await refused
+  } finally {
+    silent.close()
+    unsubscribe('net.client.socket', onSocket)
+    vi.useRealTimers()
+  }
 })
 
 test('a server that is silent after its greeting is a temporary error', async () => {

@@ -24,8 +24,8 @@ export function openSmtp({ host, port, user, password, sender, senderName, ignor
     pool: true,
     maxConnections: 2,
     dnsTimeout: 10 * seconds,
+    // Includes the greeting and STARTTLS.
     connectionTimeout: 10 * seconds,
-    greetingTimeout: 10 * seconds,
     socketTimeout: 20 * seconds,
     disableFileAccess: true,
     disableUrlAccess: true,
