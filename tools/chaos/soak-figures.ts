@@ -43,9 +43,15 @@ export function judge(all: readonly Sample[]): string[] {
   return wrong
 }
 
-const [width, height, left] = [720, 120, 110]
+const [width, height, left] = [720, 120, 165]
+const labels = {
+  memory: 'memory (MB)',
+  handles: 'open files and sockets',
+  connections: 'database connections',
+  housekeeping: 'housekeeping rows',
+} as const
 
-/** One curve for each figure, from zero to its highest value. */
+/** One curve for each figure, from zero to its highest value, over the minutes of the run. On white, because a page may be dark. */
 export function plot(samples: readonly Sample[]): string {
   const end = Math.max(1, samples.at(-1)?.minute ?? 1)
   const curves = (['memory', 'handles', 'connections', 'housekeeping'] as const).map((what, place) => {
@@ -55,7 +61,9 @@ export function plot(samples: readonly Sample[]): string {
       const x = left + (one.minute / end) * (width - left - 10)
       return `${x.toFixed(1)},${(top + height - 10 - (one[what] / most) * (height - 30)).toFixed(1)}`
     })
-    return `<text x="4" y="${top + 24}">${what}</text><text x="4" y="${top + 42}">most ${Math.round(most)}</text><polyline fill="none" stroke="currentColor" points="${points.join(' ')}"/>`
+    const base = `<path stroke="#999" d="M${left} ${top + height - 10}H${width - 10}"/>`
+    return `<text x="4" y="${top + 34}">${labels[what]}</text><text x="4" y="${top + 52}">0 to ${Math.round(most)}</text>${base}<polyline fill="none" stroke="#000" points="${points.join(' ')}"/>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${4 * height}" font-family="sans-serif" font-size="13">${curves.join('')}</svg>\n`
+  const foot = `<text x="${left}" y="${4 * height + 14}">0</text><text x="${width - 10}" y="${4 * height + 14}" text-anchor="end">${Math.round(end)} minutes</text>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${4 * height + 24}" font-family="sans-serif" font-size="13"><rect width="100%" height="100%" fill="#fff"/>${curves.join('')}${foot}</svg>\n`
 }
