@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { tlsEntryLimits, tunnelLimits } from '@vexil/core/limits'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -130,6 +131,22 @@ const openTunnels = async (id: string) =>
   (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
 
 describe('a TLS connection', () => {
+  test('that fails because of the platform ends with a text, and the error is logged', async () => {
+    const { name } = await anInstance()
+    const logged = vi.spyOn(platform.app.log, 'error').mockReturnValue()
+    await sql`alter table container_ports rename to container_ports_away`.execute(platform.db)
+    try {
+      const { text, closed } = await dial(name)
+      await closed
+      expect(text()).toBe('Internal server error\n')
+      const err = expect.objectContaining({ message: 'relation "container_ports" does not exist' })
+      expect(logged.mock.calls).toEqual([[expect.objectContaining({ err }), 'fault']])
+    } finally {
+      await sql`alter table container_ports_away rename to container_ports`.execute(platform.db)
+      logged.mockRestore()
+    }
+  })
+
   test('reaches the instance that its name says and no other, and counts while it is open', async () => {
     const [one, two] = [await anInstance((socket) => socket.end('one')), await anInstance((socket) => socket.write('two'))]
     expect(one.name).toMatch(/^[0-9a-f]{32}\.tcp\.example\.net$/)
