@@ -65,5 +65,5 @@ export function plot(samples: readonly Sample[]): string {
     return `<text x="4" y="${top + 34}">${labels[what]}</text><text x="4" y="${top + 52}">0 to ${Math.round(most)}</text>${base}<polyline fill="none" stroke="#000" points="${points.join(' ')}"/>`
   })
   const foot = `<text x="${left}" y="${4 * height + 14}">0</text><text x="${width - 10}" y="${4 * height + 14}" text-anchor="end">${Math.round(end)} minutes</text>`
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${4 * height + 24}" font-family="sans-serif" font-size="13"><rect width="100%" height="100%" fill="#fff"/>${curves.join('')}${foot}</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${4 * height + 24}" font-family="sans-serif" font-size="13"><title>Memory, handles, connections and housekeeping rows over the minutes of the run</title><rect width="100%" height="100%" fill="#fff"/>${curves.join('')}${foot}</svg>\n`
 }
