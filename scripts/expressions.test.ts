@@ -24,7 +24,8 @@ async function growthOf(literal: string): Promise<'linear' | 'more' | 'unknown'>
   // Exact and the same at each run; the other way of the checker guesses with random texts.
   const { status } = await check(literal.slice(1, end), literal.slice(end + 1), {
     checker: 'automaton',
-    timeout: 10_000,
+    // The longest takes 2 s on a slow machine, and more on a busy one.
+    timeout: 60_000,
     maxNFASize: 100_000,
     maxRepeatCount: 500,
   })
