@@ -32,8 +32,8 @@ export interface Capture {
   close(): Promise<void>
 }
 
-/** Queued bytes of one connection: at 5 MB/s enough for a pause of 0.8 s. */
-const waitingMost = 4 * 1024 * 1024
+/** Queued bytes of one connection: at 25 MB/s enough for a pause of 0.3 s. */
+const waitingMost = 8 * 1024 * 1024
 const waitingMostOfAll = 64 * 1024 * 1024
 let waitingOfAll = 0
 const fileMost = 64 * 1024 * 1024
