@@ -2,8 +2,8 @@ const hour = 3_600_000
 const steps = [1, 2, 4, 6, 12, 24, 48, 72, 168].map((count) => count * hour)
 /** Labels between the ends of a scale. */
 const mostLabels = 5
-/** Share of the scale that a label at an end needs. */
-const edge = 0.11
+/** Share of the scale that a label at an end needs, with half of the next one: 100 of 600 px. */
+const edge = 0.17
 
 export interface Tick {
   readonly at: number
