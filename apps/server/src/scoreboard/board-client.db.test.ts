@@ -200,32 +200,34 @@ test('a board is dropped half an hour after the last request, unless it has list
   expect((await boards.state(requested.game))?.head).toBe(2)
 })
 
-test('a state that the thread could not compare for a second is read again, once for all requests', async () => {
+test('a state that the thread could not compare for a second is read again, once for all requests, each time', async () => {
   const [scene, neighbour] = [await aScene(), await aScene()]
   const { boards, reported } = open()
   await boards.state(scene.game)
   await boards.state(neighbour.game)
-  const later: (BoardState | null)[] = []
-  let requests: Promise<unknown>[] = []
-  await database.db.transaction().execute(async (tx) => {
-    await sql`lock table solve_logs`.execute(tx)
-    await new Promise((done) => setTimeout(done, 1600))
-    started.mockClear()
-    requests = Array.from({ length: 20 }, async () => later.push(await boards.state(scene.game)))
-    await new Promise((done) => setTimeout(done, 200))
-    expect(later).toEqual([])
-    await sql`update solve_logs set roster = roster + 1`.execute(tx)
-  })
-  await Promise.all(requests)
-  expect([later.length, new Set(later.map((state) => state?.roster)).size]).toEqual([20, 1])
-  const asked = started.mock.calls.flatMap(([messages]) => messages).filter(({ kind }) => kind === 'ask')
-  expect(asked).toMatchObject([{ what: 'fresh', ask: { gameId: scene.game } }])
-  const { roster } = await database.db
-    .selectFrom('solveLogs')
-    .select('roster')
-    .where('gameId', '=', scene.game)
-    .executeTakeFirstOrThrow()
-  expect([later[0]?.roster, reported]).toEqual([roster, []])
+  for (const round of [1, 2]) {
+    const later: (BoardState | null)[] = []
+    let requests: Promise<unknown>[] = []
+    await database.db.transaction().execute(async (tx) => {
+      await sql`lock table solve_logs`.execute(tx)
+      await new Promise((done) => setTimeout(done, 1600))
+      started.mockClear()
+      requests = Array.from({ length: 20 }, async () => later.push(await boards.state(scene.game)))
+      await new Promise((done) => setTimeout(done, 200))
+      expect(later).toEqual([])
+      await sql`update solve_logs set roster = roster + 1`.execute(tx)
+    })
+    await Promise.all(requests)
+    expect([later.length, new Set(later.map((state) => state?.roster)).size]).toEqual([20, 1])
+    const asked = started.mock.calls.flatMap(([messages]) => messages).filter(({ kind }) => kind === 'ask')
+    expect(asked).toMatchObject([{ what: 'fresh', ask: { gameId: scene.game } }])
+    const { roster } = await database.db
+      .selectFrom('solveLogs')
+      .select('roster')
+      .where('gameId', '=', scene.game)
+      .executeTakeFirstOrThrow()
+    expect([round, later[0]?.roster, reported]).toEqual([round, roster, []])
+  }
 })
 
 test('no thread starts before the first request or listener; requests after the end are refused', async () => {
