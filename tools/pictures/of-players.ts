@@ -181,7 +181,13 @@ export const ofPlayers: readonly Screen[] = [
     before: (page, t) => press(page, t.play.allSolvers, page.locator(dialog)),
   },
   { ...player, name: 'dialog-loading', path: open, ready: dialog, fake: (page) => hang(page, /\/challenges\/\d+$/) },
-  { ...player, name: 'dialog-error', path: open, ready: dialog, fake: (page) => refuse(page, /\/challenges\/\d+$/) },
+  {
+    ...player,
+    name: 'dialog-error',
+    path: open,
+    ready: `${dialog} [role=alert]`,
+    fake: (page) => refuse(page, /\/challenges\/\d+$/),
+  },
   { ...player, name: 'dialog-no-containers', path: pump, ready: `${dialog} h2` },
   {
     ...player,
