@@ -66,7 +66,7 @@ try {
   const lost = heard.lost()
   heard.close()
   console.log(
-    `${perSecond.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, by status ${JSON.stringify([...statuses])}; ${scene.played.ledger.accounts.size} players registered and ${players.visits()} visits, ${scene.played.ledger.instances.size} of them with instances`,
+    `${perSecond.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, by status ${JSON.stringify([...statuses])}; ${scene.played.ledger.accounts.size} players registered, ${scene.played.ledger.instances.size} of them with instances; ${players.visits()} visits`,
   )
   if (values.plot) writeFileSync(values.plot, plot(samples))
   const wrong = judge(samples)
