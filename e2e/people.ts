@@ -1,5 +1,5 @@
 /** People at their browsers, each with a separate browser context. */
-import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test'
+import { type APIRequestContext, type Browser, expect, type Locator, type Page } from '@playwright/test'
 import texts from '../apps/web/locales/en_US.json' with { type: 'json' }
 
 /** The words on the screens, in English: a journey breaks when a label goes, not when it is reworded. */
@@ -64,4 +64,10 @@ export async function createTeam({ page }: Person, name: string): Promise<void> 
 export async function sendFlag({ page }: Person, flag: string): Promise<void> {
   await page.getByLabel(texts.play.flag, { exact: true }).fill(flag)
   await page.getByRole('button', { name: texts.play.submit }).click()
+}
+
+/** Changes a switch with the keyboard: its input has no size, so that a click beside it is lost when the page moves by a pixel. */
+export async function toggle(control: Locator): Promise<void> {
+  await expect(control).toBeEnabled()
+  await control.press('Space')
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
-import { ask, fill, type Person, texts, visitor } from '../people.ts'
+import { ask, fill, type Person, texts, toggle, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -88,7 +88,7 @@ test('P1.14 P2.17 US-1 US-2 US-3 US-7 an account is found, changed, locked out a
   await dialog().getByRole('button', { name: texts.ui.save }).click()
   await expect(row('cleo@example.org')).toContainText('Cleo P.')
   await expect(row('cleo@example.org')).toContainText(t.users.roles.Monitor)
-  await page.getByLabel(fill(t.users.activeOne, { name: 'cleo' })).click({ force: true })
+  await toggle(page.getByLabel(fill(t.users.activeOne, { name: 'cleo' })))
   await expect(page.getByText(fill(t.users.isInactive, { name: 'cleo' }))).toBeVisible()
   await page.reload()
   await expect(page.getByLabel(fill(t.users.activeOne, { name: 'cleo' }))).not.toBeChecked()
@@ -162,7 +162,7 @@ test('P3.46 P1.17 P2.15 SE-1 SE-4 SB-28 one bar saves the settings, and a reload
   await tab(t.tabs.settings).click()
   await page.getByLabel(t.settings.title, { exact: true }).fill('Harbour')
   await page.getByLabel(t.settings.customTheme, { exact: true }).fill('#AA5500')
-  await page.getByLabel(t.settings.emailConfirmationRequired, { exact: true }).click({ force: true })
+  await toggle(page.getByLabel(t.settings.emailConfirmationRequired, { exact: true }))
   await expect(page.getByText(t.settings.beside.verificationIdle)).toBeVisible()
   const before = await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--a-7')")
   await tab(t.tabs.games).click()

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, expect, test } from '@playwright/test'
-import { ask, createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { ask, createTeam, fill, type Person, register, sendFlag, texts, toggle, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 import { isProof } from '../proof.ts'
 
@@ -172,7 +172,7 @@ test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are created, described
     await expect(page.getByText(`flag{also ${i}}`).first()).toBeVisible()
 
     await page.goto(`/admin/games/${game}/challenges`)
-    await page.getByRole('switch', { name: new RegExp(title) }).click({ force: true })
+    await toggle(page.getByRole('switch', { name: new RegExp(title) }))
     await page.getByRole('dialog').getByRole('button', { name: texts.admin.challenges.enable, exact: true }).click()
     await expect(page.getByText(fill(texts.admin.challenges.enabled, { title }))).toBeVisible()
   }
@@ -204,7 +204,7 @@ test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a
   await box(challenge.originalScore).fill('700')
   await box(challenge.difficulty).fill('7.4')
   await box(challenge.minimum).fill('30')
-  await page.getByRole('switch', { name: texts.admin.blood.own }).click({ force: true })
+  await toggle(page.getByRole('switch', { name: texts.admin.blood.own }))
   for (const [place, percent] of [
     [1, '7'],
     [2, '4'],

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { type APIRequestContext, type Browser, type BrowserContext, expect, type Page, request, test } from '@playwright/test'
 import { type MailServer, startMailServer } from '../../apps/server/test/mail-server.ts'
 import { allHostile, called, canary, fitting, hostileNames, hostileTexts, hostileUserNames } from '../hostile-texts.ts'
-import { ask, texts } from '../people.ts'
+import { ask, texts, toggle } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -434,7 +434,7 @@ test('the screens of monitors', async () => {
   await admin.goto(`/games/${game}/monitor/CheatInfo`)
   await admin.locator('main li button[aria-expanded=false]').first().click()
   await look(admin, 'monitor cheats by team', { 'team name': names().slice(0, 2), answer: answerOf })
-  await admin.getByRole('switch', { name: texts.monitor.cheats.byTeam }).click({ force: true })
+  await toggle(admin.getByRole('switch', { name: texts.monitor.cheats.byTeam }))
   await look(admin, 'monitor cheats', { 'team name': names()[1] as string, answer: answerOf })
 })
 
