@@ -56,7 +56,7 @@ export interface FakeCluster {
 
 /**
  * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start,
- * `late` meets an error of its node first, `broken` meets nothing else. */
+ * `late` meets an error of its node first, `broken` meets nothing else; `keyless` and `denied` are pulled without credentials at first. */
 export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] = 'tcp'): Promise<FakeCluster> {
   const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies', 'daemonsets']
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
@@ -96,6 +96,16 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     if (kind === 'missing' || pod.spec.nodeName === 'lacking') {
       pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: `${image}: not found` } })
       return
+    }
+    if (kind === 'keyless' || kind === 'denied') {
+      tell(pod, 'Warning', 'FailedToRetrieveImagePullSecret', 'Unable to retrieve some image pull secrets')
+      tell(pod, 'Warning', 'Failed', `Failed to pull image "${image}": 401 Unauthorized`)
+      pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: '401 Unauthorized' } })
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      if (kind === 'denied') {
+        tell(pod, 'Warning', 'Failed', `Failed to pull image "${image}": 401 Unauthorized`)
+        return
+      }
     }
     if (kind === 'full' || (pod.spec.affinity && !pod.spec.nodeName)) {
       pod.status = {

@@ -87,7 +87,7 @@ const shapes = {
     spec: Type.Object({ ports: Type.Array(Type.Object({ nodePort: Type.Optional(Type.Number()) })) }),
   }),
   secrets: Type.Object(Labelled),
-  events: Type.Object({ ...Labelled, type: Text, reason: Text, message: Text }),
+  events: Type.Object({ ...Labelled, type: Text, reason: Text, message: Text, count: Type.Optional(Type.Integer()) }),
   networkpolicies: Type.Object({ ...Labelled, spec: Rules }),
 }
 /** Paths of the kinds that are not in the core group. */

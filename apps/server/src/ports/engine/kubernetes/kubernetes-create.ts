@@ -87,13 +87,14 @@ async function becomeRunning(
     if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
     const parts = partsOf(spec)
     const problem = parts.map(({ part, image }) => whyNoImage(image, stateOf(pod, part))).find((why) => why !== null)
-    if (problem) throw new EngineError('image', problem)
+    const isLate = performance.now() > until
+    if (problem && (isLate || !(await lackedCredentials(api, options, name)))) throw new EngineError('image', problem)
     if (hasEnded(pod)) throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
     const idle = parts.find(({ part }) => !hasBegun(stateOf(pod, part)))
     if (!idle && pod.status.podIP) {
       if (seen) return pod
       seen = true
-    } else if (performance.now() > until) {
+    } else if (isLate) {
       const late = await tooLate(api, name, idle ?? { part: firstName, image: spec.image }, pod)
       if (late.problem !== 'pulling' || !watch?.isPatient || performance.now() > began + pullTime) throw late
       until = performance.now() + options.patience
@@ -129,6 +130,18 @@ export function whyNoImage(image: string, { waiting }: ContainerState): string |
   if (!/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
     return null
   return `The image ${image} cannot be pulled: ${message || reason}`
+}
+
+/**
+ * Whether the node pulled without the credentials of the registry: a kubelet that does not receive their secret within a second pulls
+ * without it, is refused, and tries again after ten seconds.
+ */
+export async function lackedCredentials(api: KubernetesApi, { registrySecret }: PodOptions, pod: string): Promise<boolean> {
+  if (registrySecret === null) return false
+  const events = await eventsOf(api, pod)
+  const times = (fits: (event: ClusterEvent) => boolean) => events.filter(fits).reduce((sum, { count = 1 }) => sum + count, 0)
+  const without = times(({ reason }) => reason === 'FailedToRetrieveImagePullSecret')
+  return without > 0 && without >= times(({ message }) => message?.startsWith('Failed to pull image') ?? false)
 }
 
 async function describeEnd(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<string> {

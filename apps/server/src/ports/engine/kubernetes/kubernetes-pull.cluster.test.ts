@@ -1,11 +1,12 @@
 /** Images from a registry that wants credentials, pulled by the node of the cluster. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { listImages, pushImage, removeImage } from '../../../../../../tools/cluster/images.ts'
 import { registry as place } from '../../../../../../tools/cluster/parts.ts'
 import { images } from '../../../../test/container-images.ts'
 import { clear } from '../../../../test/docker.ts'
 import { aContainer, talkTo } from '../../../../test/engine.suite.ts'
-import { openTestKubernetes } from '../../../../test/kubernetes.ts'
+import { adminApi, openTestKubernetes } from '../../../../test/kubernetes.ts'
 import { openRegistry, type TestRegistry } from '../../../../test/registry.ts'
 import type { Engine } from '../engine.ts'
 
@@ -31,8 +32,9 @@ function aRemoteImage(): string {
 async function withEngine(
   given: { name: string; user: string; password: string } | null,
   work: (engine: Engine) => Promise<void>,
+  installation = randomUUID(),
 ) {
-  const engine = await openTestKubernetes({ registry: given })
+  const engine = await openTestKubernetes({ registry: given, installation })
   try {
     await work(engine)
   } finally {
@@ -56,6 +58,33 @@ test('a start pulls a missing image', async () => {
     const spec = aContainer({ image })
     expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
   })
+})
+
+test('a node without the credentials of the registry pulls as soon as it has them', async () => {
+  const [known, image] = [aRemoteImage(), aRemoteImage()]
+  const installation = randomUUID()
+  await withEngine(
+    registry,
+    async (engine) => {
+      await engine.pull(known)
+      const admin = adminApi()
+      const ours = { labelSelector: `vexil.installation=${installation}` }
+      for (const { metadata } of await admin.list('secrets', ours)) await admin.remove('secrets', metadata.name)
+      const spec = aContainer({ image })
+      const created = engine.create(spec)
+      await vi.waitFor(async () => {
+        const [pod] = await admin.list('pods', ours)
+        const events = await admin.list('events', { fieldSelector: `involvedObject.name=${pod?.metadata.name}` })
+        expect(events.map(({ reason }) => reason)).toContain('FailedToRetrieveImagePullSecret')
+        expect(events.map(({ message }) => message).join()).toMatch(/Failed to pull image/)
+      }, 60_000)
+      // Another process stores them again.
+      const other = await openTestKubernetes({ registry, installation })
+      await other.pull(known).finally(() => other.close())
+      expect(await talkTo(await created)).toBe(`${spec.environment.FLAG}\n`)
+    },
+    installation,
+  )
 })
 
 test('with a wrong password, without one, or with another registry’s credentials it is refused, and nothing is left', async () => {

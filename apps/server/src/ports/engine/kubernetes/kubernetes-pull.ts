@@ -9,7 +9,7 @@ import { labels } from '../challenge-container.ts'
 import { parseImage } from '../docker/docker-image.ts'
 import { type Engine, EngineError, type NodeImage } from '../engine.ts'
 import { type DaemonSet, type KubernetesApi, KubernetesRefusal, type Pod } from './kubernetes-api.ts'
-import { eventsOf, stateOf, whyNoImage } from './kubernetes-create.ts'
+import { eventsOf, lackedCredentials, stateOf, whyNoImage } from './kubernetes-create.ts'
 import { type PodOptions, pullBody, pullLabel } from './kubernetes-pod.ts'
 
 /** Milliseconds. */
@@ -111,10 +111,13 @@ async function becomeFetched(
     )
     const waited = performance.now() - since
     const isLate = waited > pullTime
-    const nodes = [
-      ...pods.map((pod) => nodeImage(pod, image, waited > beginTime)),
-      ...(await missingPods(api, set, pods.length)),
-    ].map((one) =>
+    const mustHaveBegun = waited > beginTime
+    const judge = async (pod: Pod): Promise<NodeImage> => {
+      const one = nodeImage(pod, image, mustHaveBegun)
+      const triesAgain = one.state === 'failed' && !mustHaveBegun && (await lackedCredentials(api, options, pod.metadata.name))
+      return triesAgain ? { ...one, state: 'pulling' } : one
+    }
+    const nodes = [...(await Promise.all(pods.map(judge))), ...(await missingPods(api, set, pods.length))].map((one) =>
       isLate && one.state === 'pulling'
         ? { ...one, state: 'failed' as const, problem: `${one.problem ?? 'Not pulled'} (after ${pullTime / 60_000} minutes)` }
         : one,

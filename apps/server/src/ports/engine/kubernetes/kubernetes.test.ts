@@ -557,6 +557,31 @@ describe('failures', () => {
     await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('failed to sync secret') })
   })
 
+  test('a pull that the node tried without the credentials is awaited, one that is refused with them is reported', async () => {
+    const cluster = await aCluster()
+    const registry = { name: 'registry.example.org', user: 'me', password: 'secret' }
+    const engine = await anEngine(cluster, { registry })
+    expect(await talkTo(await engine.create(aContainer({ image: 'test/keyless:1' })))).toMatch(/^flag/)
+    await engine.pull('test/keyless:1')
+    const refusal = { problem: 'image', message: expect.stringContaining('401 Unauthorized') }
+    for (const refused of [() => engine.create(aContainer({ image: 'test/denied:1' })), () => engine.pull('test/denied:1')]) {
+      cluster.things.events!.clear()
+      await expect(refused()).rejects.toMatchObject(refusal)
+      expect([...cluster.things.events!.values()].map((event) => (event as unknown as { reason: string }).reason)).toEqual([
+        'FailedToRetrieveImagePullSecret',
+        'Failed',
+        'Failed',
+      ])
+    }
+    // Without credentials there is nothing to wait for.
+    const anonymous = await anEngine(cluster)
+    for (const refused of [
+      () => anonymous.create(aContainer({ image: 'test/keyless:1' })),
+      () => anonymous.pull('test/keyless:1'),
+    ])
+      await expect(refused()).rejects.toMatchObject(refusal)
+  })
+
   test('a failed service removes its pod', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
