@@ -130,6 +130,7 @@ export const ofPlayers: readonly Screen[] = [
     ...board,
     name: 'board-none',
     ready: 'main',
+    before: (page, t) => page.getByText(t.play.none, { exact: true }).filter({ visible: true }).waitFor(),
     fake: (page) => change(page, details, (old) => ({ ...old, challenges: {}, challengeCount: 0 })),
   },
   { ...board, name: 'board-error', ready: 'main [role=alert]', fake: (page) => refuse(page, details) },
