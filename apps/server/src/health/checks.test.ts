@@ -123,7 +123,16 @@ test.each<[Given, string]>([
   [{ ahead: 60_000 }, 'error clock: The clock of the database is'],
   [{ ahead: -60_000 }, 'error clock: The clock of the database is'],
   [{ free: 5 * gib - 4096 }, 'warning disk: 5.0 GiB of 100.0 free in /data'],
+  [{ free: gib }, 'warning disk: 1.0 GiB'],
   [{ free: gib - 4096 }, 'error disk: 1.0 GiB'],
+  [
+    {
+      spaceOf: () => {
+        throw new Error('EIO')
+      },
+    },
+    'error disk: The check failed: EIO',
+  ],
   [{ has: false }, 'error files: A file stored in /data cannot be found'],
   [{ has: false, config: { filesDir: '/shared' } }, 'error files: A file stored in /shared cannot be found'],
   [{ put: away, config: { filesDir: '/shared' } }, 'error files: Cannot store files in /shared: ECONNREFUSED'],
