@@ -5,6 +5,7 @@ import { dark, light } from './src/ui/base/colours.ts'
 const style = `
       :root { background: ${light['g-1']}; color: ${light['g-9']}; --first-line: ${light['g-3']}; }
       :root[data-mantine-color-scheme='dark'] { background: ${dark['g-1']}; color: ${dark['g-9']}; --first-line: ${dark['g-3']}; }
+      body { margin: 0; }
       .first-frame { position: fixed; inset: 0 auto 0 0; width: 64px; border-right: 1px solid var(--first-line); }
       .first-name { margin: 0; padding: 28px 24px 0 96px; font: 600 17px/1.2 system-ui, sans-serif; }
       @media (min-width: 1280px) and (min-height: 600px) { .first-frame { width: 80px; } .first-name { padding-left: 112px; } }

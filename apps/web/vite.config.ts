@@ -25,7 +25,8 @@ const pageForDevelopment: Plugin = {
       .replaceAll('%VEXIL_TITLE%', 'Vexil')
       .replaceAll('%VEXIL_NAME%', 'Vexil')
       .replaceAll('%VEXIL_DESCRIPTION%', '')
-      .replaceAll('%VEXIL_NONCE%', ''),
+      .replaceAll('%VEXIL_NONCE%', '')
+      .replaceAll('%VEXIL_DEMO%', 'false'),
 }
 
 const licences: Plugin = {

@@ -240,7 +240,7 @@ function openHubs(http: Http, deps: Deps, limits: Limits): Live {
   return live
 }
 
-function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
+function mountWeb(http: Http, { captcha, settings }: Deps, isDemo: boolean): Promise<void> {
   return webRoutes(http, {
     folder: join(import.meta.dirname, '../../web/dist'),
     origins: () => captcha.origins,
@@ -249,6 +249,7 @@ function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
       title: platformName(settings.get()),
       description: settings.get()['GlobalConfig:Description'],
     }),
+    isDemo,
   })
 }
 
@@ -350,7 +351,7 @@ export async function buildApp({
   await startJobs()
   // A mail server can be set while the node runs.
   deps.settings.onChange(() => void startJobs().catch(onError))
-  await mountWeb(http, deps)
+  await mountWeb(http, deps, demoCalls !== undefined)
 
   return {
     app,

@@ -11,15 +11,20 @@ import { openUploadSlots } from './upload-watch.ts'
 const folder = mkdtempSync(join(tmpdir(), 'vexil-web-'))
 writeFileSync(
   join(folder, 'index.html'),
-  '<title>%VEXIL_TITLE%</title><p>%VEXIL_NAME%</p><q>%VEXIL_DESCRIPTION%</q><i id="nonce" data-nonce="%VEXIL_NONCE%"></i><script src="/a.js"></script>',
+  '<html data-demo="%VEXIL_DEMO%"><title>%VEXIL_TITLE%</title><p>%VEXIL_NAME%</p><q>%VEXIL_DESCRIPTION%</q><i id="nonce" data-nonce="%VEXIL_NONCE%"></i><script src="/a.js"></script>',
 )
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function page(origins: readonly string[]) {
+async function page(origins: readonly string[], isDemo = false) {
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
-    { folder, origins: () => origins, head: async () => ({ name: '<b>$& Cup', title: '<Cup>', description: '"$& <more>' }) },
+    {
+      folder,
+      origins: () => origins,
+      head: async () => ({ name: '<b>$& Cup', title: '<Cup>', description: '"$& <more>' }),
+      isDemo,
+    },
   )
   const { headers, payload, statusCode } = await app.inject('/account/Login')
   expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache'])
@@ -64,7 +69,7 @@ test('a dot in the last segment of a path means a file, one before it does not',
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
-    { folder, origins: () => [], head: async () => ({ name: '', title: '', description: '' }) },
+    { folder, origins: () => [], head: async () => ({ name: '', title: '', description: '' }), isDemo: false },
   )
   const status = async (path: string) => (await app.inject(path)).statusCode
   expect(await Promise.all(['/games/1.2/board', '/v1.0/', '/games?file=a.js', '/'].map(status))).toEqual([200, 200, 200, 200])
@@ -93,7 +98,7 @@ test('a built file is sent precompressed when the client accepts it, other files
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
-    { folder, origins: () => [], head: async () => ({ name: '', title: '', description: '' }) },
+    { folder, origins: () => [], head: async () => ({ name: '', title: '', description: '' }), isDemo: false },
   )
   const get = async (name: string, accepted?: string) => {
     const { payload, headers } = await app.inject({
@@ -120,4 +125,9 @@ test('a built file is sent precompressed when the client accepts it, other files
   // Neither the compressed forms nor the unfilled page are files of their own.
   for (const url of ['/static/a.js.br', '/static/a.js.gz', '/index.html']) expect((await app.inject(url)).statusCode).toBe(500)
   await app.close()
+})
+
+test('DEMO-1 the page itself says whether it is the one of a demo', async () => {
+  expect((await page([], true)).payload).toContain('<html data-demo="true">')
+  expect((await page([])).payload).toContain('<html data-demo="false">')
 })

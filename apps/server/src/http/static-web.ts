@@ -15,6 +15,8 @@ export interface WebOptions {
   readonly origins: () => readonly string[]
   /** `name` of the site, `title` of browser tabs. */
   readonly head: () => Promise<{ readonly name: string; readonly title: string; readonly description: string }>
+  /** Pages reserve the room of the demo's bar before its code is loaded. */
+  readonly isDemo: boolean
 }
 
 /** File names contain a dot; an unknown file is not a screen. */
@@ -38,7 +40,7 @@ const policyOf = (nonce: string, origins: string) =>
     "form-action 'self'",
   ].join('; ')
 
-export async function webRoutes(http: Http, { folder, origins, head }: WebOptions): Promise<void> {
+export async function webRoutes(http: Http, { folder, origins, head, isDemo }: WebOptions): Promise<void> {
   const page = join(folder, 'index.html')
   const built = existsSync(page)
   if (built) {
@@ -71,6 +73,7 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
       .replaceAll('%VEXIL_NAME%', () => escapeHtml(name))
       .replaceAll('%VEXIL_DESCRIPTION%', () => escapeHtml(description))
       .replaceAll('%VEXIL_NONCE%', nonce)
+      .replaceAll('%VEXIL_DEMO%', String(isDemo))
       // The build's own script tag needs the nonce too.
       .replaceAll(/<script (?![^>]*nonce=)/g, `<script nonce="${nonce}" `)
     return reply

@@ -49,3 +49,17 @@ test('DEMO-1 other platforms have no such bar', async () => {
   expect(place.querySelector('nav')).not.toBeNull()
   expect(place.querySelector('aside')).toBeNull()
 })
+
+test.each(['true', 'false'])(
+  'DEMO-1 before the settings arrive a page with data-demo="%s" has the bar only if it is true',
+  async (isDemo) => {
+    document.documentElement.dataset.demo = isDemo
+    try {
+      vi.stubGlobal('fetch', () => new Promise(() => undefined))
+      const place = await openPage(<Frame />, [[keys.profile, null]])
+      await until(() => expect(place.querySelectorAll('aside button')).toHaveLength(isDemo === 'true' ? 3 : 0))
+    } finally {
+      delete document.documentElement.dataset.demo
+    }
+  },
+)

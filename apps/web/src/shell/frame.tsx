@@ -59,7 +59,8 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
 }
 
 export function Frame() {
-  const { isDemo } = useSite()
+  // The page itself says so before the settings arrive.
+  const { isDemo = document.documentElement.dataset.demo === 'true' } = useSite()
   return (
     <TopBarPlaceProvider>
       <SkipLink />
@@ -72,7 +73,11 @@ export function Frame() {
           <TopBar />
         </div>
         <div className={c.column}>
-          {isDemo && <DemoBar wanted />}
+          {isDemo && (
+            <div className={c.demo}>
+              <DemoBar wanted />
+            </div>
+          )}
           <ConnectionNote />
           <Content>
             <Outlet />
