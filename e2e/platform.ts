@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serverEnv, serverFlags } from '../scripts/toolchain.mjs'
+import { chooseProxy } from './test-proxy.ts'
 
 const MAIN = join(import.meta.dirname, '../apps/server/src/main.ts')
 /** On a machine that is busy with many others, too. */
@@ -37,6 +38,7 @@ interface Options {
 export async function startPlatform({ env = {}, dataDir }: Options = {}): Promise<Platform> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'vexil-e2e-'))
   const port = Number(env.PORT ?? (await freePort()))
+  const proxy = await chooseProxy(await freePort())
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
   const child = spawn(process.execPath, [...serverFlags, MAIN], {
     env: {
@@ -47,6 +49,7 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
       DATA_DIR: folder,
       ADMIN_PASSWORD: adminPassword,
       VEXIL_DRAIN_SECONDS: '0',
+      ...proxy?.env,
       ...env,
     },
     // The channel takes the platform down when the tests are killed.
@@ -57,21 +60,22 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
   const exit = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
   await healthy(url, child, () => output)
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await exit
+    await proxy?.stop()
+  }
   return {
-    url,
+    url: (await proxy?.start(url)) ?? url,
     dataDir: folder,
     adminPassword,
     process: child,
     output: () => output,
     async stop() {
-      child.kill('SIGTERM')
-      await exit
+      await end('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
-    async kill9() {
-      child.kill('SIGKILL')
-      await exit
-    },
+    kill9: () => end('SIGKILL'),
   }
 }
 

@@ -1,4 +1,5 @@
 /** The parts of `npm run proof`. Each is called with `{ tally, file }`: it counts into the tally, and tests leave their report in the file. */
+import { ensureInstalled } from '../apt.mjs'
 import { startDocker } from '../docker-engine.mjs'
 import { withPostgres15 } from '../postgres-15.mjs'
 import { buildWeb } from '../toolchain.mjs'
@@ -29,6 +30,12 @@ const all =
   async (part) => {
     for (const step of steps) await step(part)
   }
+
+async function testBehind({ tally, file }, proxy) {
+  const env = { VEXIL_TEST_PROXY: proxy }
+  await tests('apps/server/test/concurrency.test.ts', 'apps/server/test/fuzz.test.ts')({ tally, file }, env, `tests-${proxy}`)
+  await playwright(tally, `journeys-${proxy}`, [], { file: file(`journeys-${proxy}`), env })
+}
 
 /** Without one the tests on Docker skip themselves, and count as not run. */
 async function withDocker(work) {
@@ -89,6 +96,18 @@ export const parts = {
   restart: command('tools/bench/restart.ts'),
   chaos: command('tools/chaos/chaos.ts', '--seed', 'proof'),
   nodes: all(command('tools/nodes/nodes.ts'), command('tools/nodes/nodes.ts', '--proxy', 'nginx')),
+  /** Through the samples of `deploy/` for several nodes. */
+  'behind-proxy': async (part) => {
+    part.tally.count('web build', buildWeb())
+    for (const [name, program] of [
+      ['haproxy', '/usr/sbin/haproxy'],
+      ['nginx', '/usr/sbin/nginx'],
+    ]) {
+      if (!ensureInstalled(program, name === 'nginx' ? 'nginx-light' : name))
+        part.tally.skip(`tests behind ${name}`, 'it could not be installed')
+      else await testBehind(part, name)
+    }
+  },
   fuzz: (part) =>
     tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
       VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',

@@ -34,6 +34,15 @@ test('a line carries everything, also slowly, and again after it was cut', async
   expect(await say('three')).toBe('none')
   await line.set('open')
   expect(await say('four')).toBe('four')
+  const open = connect(line.port, '127.0.0.1')
+  await once(open, 'connect')
+  const ended = once(open, 'error')
+  await line.set('reset')
+  expect(await ended).toEqual([expect.objectContaining({ code: 'ECONNRESET' })])
+  const refused = connect(line.port, '127.0.0.1')
+  expect(await once(refused, 'error')).toEqual([expect.objectContaining({ code: 'ECONNRESET' })])
+  await line.set('open')
+  expect(await say('five')).toBe('five')
 })
 
 test('a line can answer nonsense, or nothing until it is open again', async () => {

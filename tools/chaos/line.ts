@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-/** `slow`: what a client sends arrives 200 ms later. `refused` also ends open connections. `silent`: nothing arrives. `garbage`: every answer is nonsense. */
-export type Manner = 'open' | 'slow' | 'refused' | 'silent' | 'garbage'
+/** `slow`: what a client sends arrives 200 ms later. `refused` and `reset` also end open connections. `silent`: nothing arrives. `garbage`: every answer is nonsense. */
+export type Manner = 'open' | 'slow' | 'refused' | 'reset' | 'silent' | 'garbage'
 
 export interface Line {
   readonly port: number
@@ -16,8 +16,11 @@ const nonsense = '\0\u0001 no protocol \r\n\r\n<html>'
 
 export async function openLine(to: NetConnectOpts): Promise<Line> {
   const sockets = new Set<Socket>()
+  const clients = new Set<Socket>()
   let manner: Manner = 'open'
   const server = createServer((client) => {
+    if (manner === 'reset') return void client.resetAndDestroy()
+    clients.add(client.once('close', () => clients.delete(client)))
     const service = connect(to)
     const end = () => {
       client.destroy()
@@ -54,6 +57,7 @@ export async function openLine(to: NetConnectOpts): Promise<Line> {
     port,
     async set(wanted) {
       if (wanted === 'refused' && server.listening) await cut()
+      else if (wanted === 'reset') for (const client of clients) client.resetAndDestroy()
       else if (manner === 'silent' || manner === 'garbage') for (const socket of sockets) socket.destroy()
       manner = wanted
       if (wanted !== 'refused' && !server.listening) await listen(port)

@@ -72,7 +72,7 @@ async function breakOne(site: Site, { what, at, begin, end, mustRefuse }: Fault,
 
 /** `seconds`: of each fault; `check` gets what was wrong. */
 export async function breakNodes(site: Site, seconds: number, check: Check): Promise<void> {
-  for (const manner of ['refused', 'silent'] as const) {
+  for (const manner of ['refused', 'reset', 'silent'] as const) {
     const line = site.lines[1]
     const [begin, end] = [() => line?.set(manner), () => line?.set('open')]
     await breakOne(site, { what: `The line to the database is ${manner}`, at: 1, begin, end, mustRefuse: true }, seconds, check)

@@ -1,7 +1,7 @@
 /**
  * npm run tool -- nodes [--proxy haproxy] [--rate 100] [--listeners 100] [--teams 200] [--seconds 5]: three nodes behind a proxy (haproxy or nginx) on PostgreSQL 15
  * under load, a fifth of it submissions. Each node is replaced by the next release, and then by this one again: no request may fail, pages that were open load the rest
- * of their code, and each listener gets each solve. Then one node is cut off from the database (refused, silent) and one is stopped by SIGSTOP, for so many seconds: its
+ * of their code, and each listener gets each solve. Then one node is cut off from the database (refused, reset, silent) and one is stopped by SIGSTOP, for so many seconds: its
  * answers are 503 or at most a second old, and it is ready within 2 s after. The boards of all nodes are equal at the end.
  * As root on Debian. Exit code 1 when something is wrong, 3 when something could not be installed.
  */
