@@ -32,4 +32,7 @@ test('a minute has a limited number of entries, the next one begins anew', () =>
   now = 60_000
   store(faulty(new Error()))
   expect(count).toBe(faultsStored + 1)
+  now = 119_999
+  for (let n = 0; n < faultsStored + 5; n++) store(faulty(new Error()))
+  expect(count).toBe(2 * faultsStored)
 })
