@@ -383,6 +383,35 @@ describe('a start that is cancelled', () => {
   })
 })
 
+test('a start whose row has ended is stopped by the event before the next look, its neighbour continues', async () => {
+  const { db, bus, onError } = platform.deps
+  const { game, challenge, team } = await aScene()
+  const [red, blue] = [await team(), await team('Blue')]
+  hold()
+  const [ended, pending] = [await red.begin(), await blue.begin()]
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+  const starts = openStarts({ db, bus, onError })
+  try {
+    const stopped: string[] = []
+    for (const [id, { participation }] of [
+      [ended, red],
+      [pending, blue],
+    ] as const)
+      void starts.run({ id, challengeId: challenge, participationId: participation, isPatient: true }, async ({ signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        stopped.push(`${id} ${signal.reason.problem ?? signal.reason.code}`)
+      })
+    await db.updateTable('containers').set({ state: 'Ending', endedBy: 'player' }).where('id', '=', ended).execute()
+    for (const { participation } of [red, blue])
+      bus.publish('instance.changed', { gameId: game, challengeId: challenge, participationId: participation })
+    while (stopped.length === 0) await new Promise(setImmediate)
+    expect(stopped).toEqual([`${ended} stopped`])
+  } finally {
+    vi.useRealTimers()
+    await starts.close()
+  }
+})
+
 test('a process that ends gives up patient starts that wait, with a reason, and waits for the others', async () => {
   const { db, bus, onError } = platform.deps
   const starts = openStarts({ db, bus, onError })

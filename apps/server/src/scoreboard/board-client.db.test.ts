@@ -230,6 +230,14 @@ test('a state that the thread could not compare for a second is read again, once
   }
 })
 
+test('the age of the boards is known as soon as one is kept', async () => {
+  const { game } = await aScene()
+  const { boards } = open()
+  expect(boards.age()).toBeNull()
+  await boards.state(game)
+  await vi.waitFor(() => expect(boards.age()).toBeGreaterThanOrEqual(0), 3000)
+})
+
 test('no thread starts before the first request or listener; requests after the end are refused', async () => {
   const { game } = await aScene()
   const { boards } = open()
