@@ -215,8 +215,11 @@ describe('the place in the queue', () => {
     await mine.until('VexilStart', shown('queued', 1))
     for (let percent = 0; percent < 50; percent++) engine.see(id, 'pulling', percent)
     await mine.until('VexilStart', shown('pulling', null, 49))
-    // Progress that did not change is not published again.
+    // Progress that did not change is neither stored nor published again.
+    const version = async () => (await sql`select xmin from containers where id = ${id}`.execute(platform.db)).rows
+    const before = await version()
     await sleep(2_500)
+    expect(await version()).toEqual(before)
     const ofMine = received.filter(
       ([name, event]) => name === 'start.changed' && (event as { participationId: number }).participationId === red.participation,
     )

@@ -33,9 +33,8 @@ interface Start {
   readonly of: StartOf
   phase: StoredStart['phase']
   percent: number | null
-  /** When it joined the queue and when it was stored, in ms of the monotonic clock; null: it never rejoined, and there is nothing to store. */
+  /** When it joined the queue, in ms of the monotonic clock; null: it never rejoined, and there is nothing to store. */
   queuedAt: number | null
-  storedAt: number
   isStored: boolean
   /** The progress that was published last, as JSON. */
   published: string
@@ -46,18 +45,16 @@ interface Start {
 export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>): Starts {
   const starts = new Map<string, Start>()
 
-  function see(id: string, start: Start, phase: Start['phase'], percent: number | null): void {
+  function see(start: Start, phase: Start['phase'], percent: number | null): void {
     if (start.phase === phase && start.percent === percent) return
     if (phase === 'queued') start.queuedAt = performance.now()
     Object.assign(start, { phase, percent, isStored: false })
-    if (performance.now() - start.storedAt >= lookPause) store(id, start).catch(onError)
   }
 
   async function store(id: string, start: Start): Promise<void> {
     const { phase, percent, queuedAt } = start
-    const now = performance.now()
-    Object.assign(start, { isStored: true, storedAt: now, queuedAt: null })
-    await setProgress(db, id, { phase, percent, queuedSince: queuedAt === null ? null : now - queuedAt })
+    Object.assign(start, { isStored: true, queuedAt: null })
+    await setProgress(db, id, { phase, percent, queuedSince: queuedAt === null ? null : performance.now() - queuedAt })
   }
 
   async function look(): Promise<void> {
@@ -100,12 +97,12 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
       const { promise, resolve } = Promise.withResolvers<void>()
       const start: Start = {
         of,
-        ...{ phase: 'queued', percent: null, queuedAt: null, storedAt: performance.now(), isStored: true, published: '' },
+        ...{ phase: 'queued', percent: null, queuedAt: null, isStored: true, published: '' },
         ...{ stopping, done: promise },
       }
       starts.set(id, start)
       const watch = {
-        seen: (...seen: Parameters<CreateWatch['seen']>) => see(id, start, ...seen),
+        seen: (...seen: Parameters<CreateWatch['seen']>) => see(start, ...seen),
         signal: stopping.signal,
         isPatient,
       }
