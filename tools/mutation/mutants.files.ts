@@ -62,7 +62,7 @@ export const rooms: readonly Room[] = [
     'http',
     'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts writeups/writeups.db.test.ts accounts/session-cookie.db.test.ts accounts/accounts.db.test.ts raw-sockets.test.ts',
   ),
-  server('instances', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
+  server('instances', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts metrics.test.ts'),
   server('metrics', 'metrics.test.ts processes.test.ts'),
   server(
     'ports',
@@ -74,7 +74,7 @@ export const rooms: readonly Room[] = [
     'app.test.ts start.db.test.ts sweeps.test.ts worker-process.test.ts processes.test.ts health.test.ts log.test.ts accounts/mail-calls.db.test.ts',
     ['apps/server/src/*'],
   ),
-  server('scoreboard'),
+  server('scoreboard', 'metrics.test.ts'),
   server('site', 'site-live.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
   server(
     'submissions',

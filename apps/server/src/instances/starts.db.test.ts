@@ -415,6 +415,34 @@ test('a start whose row has ended is stopped by the event before the next look, 
   }
 })
 
+test('a start that is stopped does not wait for the next look; one that creates its container is not waited for', async () => {
+  const { db, bus, onError } = platform.deps
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+  const starts = openStarts({ db, bus, onError })
+  try {
+    const stopped: string[] = []
+    const run = (number: number, phase: 'queued' | 'creating') => {
+      const id = `00000000-0000-4000-8000-00000000000${number}`
+      void starts.run({ id, challengeId: 1, participationId: null, isPatient: true }, async (watch) => {
+        watch.seen(phase, null)
+        await new Promise((resolve) => watch.signal.addEventListener('abort', resolve))
+        stopped.push(`${number} ${watch.signal.reason.problem ?? watch.signal.reason.code}`)
+      })
+      return id
+    }
+    const [queued, creating] = [run(1, 'queued'), run(2, 'creating'), run(3, 'queued')]
+    expect(await starts.stop(queued)).toBe(true)
+    expect(stopped).toEqual(['1 stopped'])
+    expect(await starts.stop(creating)).toBe(false)
+    while (stopped.length === 1) await new Promise(setImmediate)
+    expect(stopped).toEqual(['1 stopped', '2 stopped'])
+    expect(await starts.stop(queued)).toBe(false)
+  } finally {
+    vi.useRealTimers()
+    await starts.close()
+  }
+})
+
 test('a process that ends gives up patient starts that wait, with a reason, and waits for the others', async () => {
   const { db, bus, onError } = platform.deps
   const starts = openStarts({ db, bus, onError })
