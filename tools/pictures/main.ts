@@ -63,6 +63,9 @@ async function take(browser: Browser, demo: Demo, visit: Visit): Promise<[name: 
     // What shows a broken page breaks on purpose.
     page.on('pageerror', (error) => screen.name !== 'fault' && broken.push(`error: ${error.message}`))
     await open(page, demo, visit)
+    // React catches what a screen throws.
+    const fault = page.getByRole('heading', { name: texts[language].shell.fault, exact: true })
+    if (screen.name !== 'fault' && (await fault.count()) > 0) broken.push('the error screen is shown')
     for (const width of widths)
       for (const scheme of schemes) {
         await page.setViewportSize({ width, height })

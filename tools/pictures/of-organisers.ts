@@ -1,5 +1,6 @@
 /** Screens of those who watch a game, and of those who run it and the platform. */
 import type { Page } from '@playwright/test'
+import type { HealthReport } from '@vexil/contract/health'
 import type { Facts } from '../../e2e/demo.ts'
 import { answer, asSite, change, refuse } from './answers.ts'
 import { press } from './of-visitors.ts'
@@ -78,7 +79,7 @@ const probeOf = (kubelet: string) => ({
   ),
 })
 
-const unwellReport = {
+const unwellReport: HealthReport = {
   checkedAt: '2026-11-25T01:02:03+00:00',
   checks: [
     { name: 'database', level: 'ok', text: 'PostgreSQL 18.1, locale C.UTF-8, 12 of 97 connections', fix: null },
@@ -96,6 +97,19 @@ const unwellReport = {
     },
     { name: 'faults', level: 'warning', text: 'Unexpected errors in the last hour: 14', fix: 'See the log of the platform' },
   ],
+  nodes: [
+    ['http://10.0.0.5:8080', '0.24.2', 'Serving', '01:02:01'],
+    ['http://10.0.0.6:8080', '0.24.2', 'Draining', '01:02:02'],
+    [null, '0.24.1', 'Late', '00:58:40'],
+  ].map(([url, version, state, seen], index) => ({
+    id: `018f2b5e-7c00-7aaa-8000-00000000000${index}`,
+    version: version as string,
+    startedAt: '2026-11-24T09:00:00+00:00',
+    seenAt: `2026-11-25T${seen}+00:00`,
+    url: url as string | null,
+    processes: index + 1,
+    state: state as HealthReport['nodes'][number]['state'],
+  })),
   faults: [
     { route: 'GET /api/game/:id/scoreboard', count: 12, lastAt: '2026-11-25T01:01:03+00:00' },
     { route: 'POST /api/edit/games/:id/challenges/:cId/attachment', count: 2, lastAt: '2026-11-25T00:31:03+00:00' },
