@@ -382,7 +382,13 @@ export const ofOrganisers: readonly Screen[] = [
       await page.locator(`${dialog} form`).waitFor()
     },
   },
-  { ...admin, name: 'health-error', path: () => '/admin/Health', fake: (page) => refuse(page, /^\/api\/admin\/health$/) },
+  {
+    ...admin,
+    name: 'health-error',
+    path: () => '/admin/Health',
+    ready: 'main [role=alert]',
+    fake: (page) => refuse(page, /^\/api\/admin\/health$/),
+  },
   { ...admin, name: 'instances-none', path: () => '/admin/Instances' },
   ...['isolation', 'isolation-reached'].map(
     (name): Screen => ({
