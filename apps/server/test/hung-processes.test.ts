@@ -60,7 +60,7 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
     const [one, hung, other] = await all()
     process.kill(hung as number, 'SIGSTOP')
     await vi.waitFor(() => expect(runs(hung as number)).toBe(false), soon)
-    expect(output).toContain('A worker process does not respond. Killing it.')
+    await vi.waitFor(() => expect(output).toContain('A worker process does not respond. Killing it.'), soon)
     const now = await all()
     expect([now.includes(one as number), now.includes(other as number), now.includes(hung as number)]).toEqual([
       true,
@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
     expect([runs(hung), first()]).toEqual([true, hung])
     for (const door of doors) door.close()
     const again = await all(hung)
-    expect(output).toContain('The process does not respond. Killing it.')
+    await vi.waitFor(() => expect(output).toContain('The process does not respond. Killing it.'), soon)
     const [door] = await doorsTo(url, again.slice(1))
     expect((await door?.ask('POST', '/api/account/login', ask))?.status).toBe(200)
     door?.close()

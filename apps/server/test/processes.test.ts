@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
       expect((await door.ask('GET', '/api/config')).body.setupRequired).toBe(false)
     }
     expect(commandOf(pids.further)).not.toContain(embeddedCluster(platform.dataDir).socket)
-    expect(platform.output()).toMatch(/^ {2}Processes 2$/m)
+    await expect.poll(() => platform.output()).toMatch(/^ {2}Processes 2$/m)
   })
 
   test('metrics of both are added up on their own port, which no worker process has, and not on the public one', async () => {
