@@ -436,6 +436,8 @@ test('P1.25 P2.41 LANG-3 language and scheme are kept on the device; the server 
 }) => {
   const { page } = await visitor(browser, platform.url)
   await page.goto('/account/Login?lng=ja_JP')
+  // It is stored when its texts are loaded.
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja-JP')
   await page.goto('/account/Login')
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja-JP')
   await page.getByLabel(japanese.account.nameOrEmail).fill('una')
