@@ -15,6 +15,8 @@ const respondAsync = { prefer: 'respond-async' }
 let platform: TestPlatform
 beforeAll(async () => {
   platform = await startTestPlatform({ VEXIL_CONTAINER_ENTRY: 'play.example.org' }, engine)
+  // Ends its timer: a sweep in the middle of a test would do what starts must do.
+  await platform.instances.close()
   await anAccount(platform.db, { role: 'Admin' })
 })
 afterAll(() => platform.stop())
