@@ -38,7 +38,7 @@ interface Options {
 export async function startPlatform({ env = {}, dataDir }: Options = {}): Promise<Platform> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'vexil-e2e-'))
   const port = Number(env.PORT ?? (await freePort()))
-  const proxy = await chooseProxy(await freePort())
+  const proxy = await chooseProxy(freePort)
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
   const child = spawn(process.execPath, [...serverFlags, MAIN], {
     env: {

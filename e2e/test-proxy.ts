@@ -16,25 +16,26 @@ export interface TestProxy {
   stop(): Promise<void>
 }
 
-/** `port`: a free one. @returns null without the variable. @throws an error if the proxy cannot be installed */
-export async function chooseProxy(port: number): Promise<TestProxy | null> {
+/** @returns null without the variable. @throws an error if the proxy cannot be installed */
+export async function chooseProxy(freePort: () => Promise<number>): Promise<TestProxy | null> {
   const name = process.env.VEXIL_TEST_PROXY
   if (!name) return null
   const kind = await kinds[name as keyof typeof kinds]()
   if (!kind.isInstalled()) throw new Error(`${name} could not be installed`)
-  const folder = mkdtempSync(join(tmpdir(), 'vexil-proxy-'))
+  const port = await freePort()
   let stop = async () => {}
   return {
     env: { PUBLIC_URL: `http://127.0.0.1:${port}`, TRUSTED_PROXIES: '127.0.0.1' },
     async start(platform) {
+      const folder = mkdtempSync(join(tmpdir(), 'vexil-proxy-'))
       // The samples have three nodes.
       const proxy = await kind.start(folder, port, [platform, platform, platform])
-      stop = proxy.stop
+      stop = async () => {
+        await proxy.stop()
+        rmSync(folder, { recursive: true })
+      }
       return proxy.url
     },
-    async stop() {
-      await stop()
-      rmSync(folder, { recursive: true })
-    },
+    stop: () => stop(),
   }
 }
