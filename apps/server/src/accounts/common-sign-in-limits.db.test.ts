@@ -77,7 +77,8 @@ describe('several nodes', () => {
         Array.from({ length: 100 }, (_, i) => take(nodes[i % 3] as Node, names[i % 2], `192.0.2.${round}`)),
       )
       expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2 * rateLimits.login.size)
-      expect(new Set(outcomes)).toEqual(new Set(['passed', refused]))
+      // On a busy machine a second passes until the last is refused.
+      for (const one of outcomes) expect(one).toMatch(/^(passed|request\.too_many [456])$/)
       expect(await take(nodes[0] as Node, 'cem', `192.0.2.${round}`)).toBe('passed')
     }
     expect(warn).not.toHaveBeenCalled()
