@@ -88,7 +88,9 @@ test('nodes lists the nodes of the platform; one that does not report is a probl
       ),
     ],
   ])
-  await sql`update nodes set seen_at = clock_timestamp() - interval '16 seconds'`.execute(platform.db)
+  await sql`update nodes set processes = 1, seen_at = clock_timestamp() - interval '16 seconds'`.execute(platform.db)
+  printed = []
+  expect([await run(['nodes']), printed]).toEqual([1, [expect.stringMatching(/^LATE {6}v1\.2\.0 {2}1 process {2}started /)]])
   printed = []
   expect(await runJson(['nodes'])).toMatchObject({ code: 1, json: { nodes: [{ id, isLate: true }] } })
   await platform.db.deleteFrom('nodes').execute()

@@ -31,6 +31,12 @@ async function settle() {
   expect(uncaught).toEqual([])
 }
 
+test('sessions are named, so that an operator can tell whose they are', async () => {
+  const named = sql<{ name: string }>`select current_setting('application_name') as name`
+  expect((await named.execute(db)).rows).toEqual([{ name: 'vexil' }])
+  expect((await killer.query(`select current_setting('application_name') as name`)).rows).toEqual([{ name: 'killer' }])
+})
+
 test('a session ends in a transaction, between two statements', async () => {
   const work = inTransaction(db, async (tx) => {
     await terminate(await pidIn(tx))

@@ -1,5 +1,6 @@
 /** Migrations that a node of the release before survives: it keeps serving while the next release upgrades the schema. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Migration, migrationsFolder, numberOf, readMigrations } from './migration-files.ts'
@@ -63,6 +64,23 @@ test('each migration says which schema it works with, and keeps what the release
     return problemsOf(migration, earlier).map((problem) => `${migration.name} ${problem}`)
   })
   expect(wrong).toEqual([])
+})
+
+test('what a migration declares is a complete line of the comment at its top', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-migrations-'))
+  try {
+    const write = (name: string, ...lines: string[]) => writeFileSync(join(folder, name), `${lines.join('\n')}\n`)
+    write('0001_plain.sql', 'create table a ();', '-- works-with: 0001', '-- no-transaction')
+    write('0002_mentions.sql', '-- Not -- works-with: 0001', '-- no-transaction would be wrong', 'create table b ();')
+    write('0003_declares.sql', '-- works-with: 0002', '-- no-transaction', 'create index concurrently if not exists i on a (b);')
+    expect(readMigrations(folder)).toMatchObject([
+      { name: '0001_plain', worksWith: null, index: null },
+      { name: '0002_mentions', worksWith: null, index: null },
+      { name: '0003_declares', worksWith: 2, index: 'i' },
+    ])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 const earlier = [{ name: 'total', args: 'game integer' }]
