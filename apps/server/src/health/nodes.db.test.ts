@@ -5,7 +5,7 @@ import { startTestPlatform } from '../../test/platform.ts'
 import { readConfig } from '../config.ts'
 import { readVersion } from '../read-version.ts'
 import { openNodeReports } from './node-reports.ts'
-import { isAnotherServing, listNodes, reportNode } from './nodes.queries.ts'
+import { listNodes, reportNode } from './nodes.queries.ts'
 
 const platform = await startTestPlatform()
 const { db } = platform
@@ -84,15 +84,16 @@ test('a node that does not report for ten minutes is forgotten at the report of 
 })
 
 test('another node serves when it reported lately and does not drain', async () => {
+  const [node, other] = [openNode(first), openNode(second)]
   await reportNode(db, own(first))
-  expect(await isAnotherServing(db, first)).toBe(false)
+  expect(await node.isAnotherServing()).toBe(false)
   await reportNode(db, own(second))
-  expect([await isAnotherServing(db, first), await isAnotherServing(db, second)]).toEqual([true, true])
+  expect([await node.isAnotherServing(), await other.isAnotherServing()]).toEqual([true, true])
   await reportNode(db, { ...own(second), state: 'Draining' })
-  expect(await isAnotherServing(db, first)).toBe(false)
+  expect(await node.isAnotherServing()).toBe(false)
   await reportNode(db, own(second))
   await age(second, 20)
-  expect(await isAnotherServing(db, first)).toBe(false)
+  expect(await node.isAnotherServing()).toBe(false)
 })
 
 test('the database being away is reported, and the stop of the node goes through', async () => {
@@ -102,8 +103,9 @@ test('the database being away is reported, and the stop of the node goes through
   await db.schema.alterTable('nodes').renameTo('away').execute()
   try {
     await node.drain()
+    expect(await node.isAnotherServing()).toBe(false)
     await node.close()
-    expect(errors).toHaveLength(2)
+    expect(errors).toHaveLength(3)
   } finally {
     await db.schema.alterTable('away').renameTo('nodes').execute()
   }
