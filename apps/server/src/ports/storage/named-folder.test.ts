@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
@@ -74,6 +74,25 @@ test('empty folders are removed after their last file, except the first one', as
   makeFile(join(folder, 'capture/7/3/a'), 'x', 0)
   await files.deleteFolder('capture/7/3/')
   expect(readdirSync(join(folder, 'capture'))).toEqual([])
+  // Another node has removed the folder and the one above it.
+  mkdirSync(join(folder, 'capture/8'))
+  await files.deleteFolder('capture/8/3/1/')
+  expect(readdirSync(join(folder, 'capture'))).toEqual([])
+})
+
+test('below a file is nothing; what cannot be read is an error, not a missing file', async () => {
+  const folder = await aFolder()
+  const files = openNamedFolder(folder)
+  makeFile(join(folder, 'capture/7/a'), 'x', 0)
+  expect([await files.get('capture/7/a/b'), await files.delete('capture/7/a/b'), await files.folders('capture/7/a')]).toEqual([
+    null,
+    false,
+    [],
+  ])
+  symlinkSync('loop', join(folder, 'capture/7/loop'))
+  await expect(files.get('capture/7/loop')).rejects.toThrow(/^ELOOP/)
+  await expect(files.delete('capture/7/loop')).rejects.toThrow(/^ELOOP/)
+  await expect(files.list('capture/7/')[Symbol.asyncIterator]().next()).rejects.toThrow(/^ELOOP/)
 })
 
 test('files stored in a folder and deleted at the same instant, many times, are all stored', async () => {
