@@ -20,7 +20,7 @@ const content = `Welcome to **Tideline Open**. The challenges wait along the qua
 
 - Every challenge hides a flag of the form \`tide{...}\`. Find it, hand it in, collect the points.
 - A challenge is worth less the more teams have solved it, for everybody alike. With $n$ solves, of $S$ points $S\\left(r + (1 - r)\\,e^{(1 - n)/d}\\right)$ are left.
-- The first three teams get a little more. The warm-up has no such bonus, so nobody needs to hurry there.
+- The first three teams get a little more. The warm-up has no such bonus, so there is no need to hurry.
 
 ## What we ask of you
 

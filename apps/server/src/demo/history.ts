@@ -246,9 +246,9 @@ async function insertNotices(
         return at && at > startsAt ? [said((at - startsAt) / minute, 'NewChallenge', title)] : []
       }),
       said(68, 'NewHint', 'Two Keepers'),
-      said(104, 'Normal', 'To whoever asked: `time` in **Shortest Strait** counts the first and the last square.'),
+      said(104, 'Normal', 'Clarification: `time` in **Shortest Strait** counts the first and the last square.'),
       said(141, 'NewHint', 'Foghorn UART'),
-      said((now - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The board goes on without you.'),
+      said((now - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The scoreboard keeps running.'),
     ])
     .execute()
 }

@@ -33,7 +33,7 @@ const posts = [
   },
   {
     title: 'How the scoreboard breaks a tie',
-    summary: 'Equal points? Whoever had them first is ahead. An example with real numbers.',
+    summary: 'Equal points? The team that had them first is ahead. An example with real numbers.',
     content: 'Two teams with equal points are ranked by the time of their last scoring solve: the **earlier** one is ahead.',
     pinned: false,
     age: 11 * day,
