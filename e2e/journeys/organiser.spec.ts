@@ -261,6 +261,12 @@ test('WIDE-3 on the smallest phone an organiser suspends a team, publishes a not
   await page.getByRole('link', { name: 'Regatta', exact: true }).click()
   await expect(page).toHaveURL(/\/Review$/)
   await fits()
+  await page.getByRole('button', { name: /^Kombu Overflow/, expanded: false }).click()
+  // The cells of a member are below each other, without a head.
+  const member = page.getByRole('main').locator('tr', { hasText: 'dana@example.org' })
+  for (const column of ['email', 'phone'] as const)
+    expect(await member.ariaSnapshot()).toContain(texts.admin.review.column[column])
+  await fits()
   await button(fill(texts.admin.moreFor, { name: 'Kombu Overflow' })).click()
   await page.getByRole('menuitem', { name: texts.admin.set.Suspended, exact: true }).click()
   await button(texts.admin.set.Suspended).click()

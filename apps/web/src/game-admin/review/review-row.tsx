@@ -65,6 +65,9 @@ export function ReviewRow({ participation, warnings, busy, picked, onPick, onSet
   )
 }
 
+const personal = ['realName', 'stdNumber', 'email', 'phone'] as const
+
+/** On narrow screens a member's cells are below each other, each with its label. */
 function Members({ participation: { team, registeredMembers } }: Pick<Props, 'participation'>) {
   const { t } = useTranslation()
   const orEmpty = (text: string | null) => text || <span className="faint">{t('admin.review.empty')}</span>
@@ -72,7 +75,7 @@ function Members({ participation: { team, registeredMembers } }: Pick<Props, 'pa
     <table>
       <thead>
         <tr>
-          {(['user', 'realName', 'stdNumber', 'email', 'phone', 'registered'] as const).map((column) => (
+          {(['user', ...personal, 'registered'] as const).map((column) => (
             <th key={column} scope="col">
               {t(`admin.review.column.${column}`)}
             </th>
@@ -91,11 +94,12 @@ function Members({ participation: { team, registeredMembers } }: Pick<Props, 'pa
                 )}
               </span>
             </td>
-            <td>{orEmpty(member.realName)}</td>
-            <td>{orEmpty(member.stdNumber)}</td>
-            <td>{orEmpty(member.email)}</td>
-            <td>{orEmpty(member.phone)}</td>
-            <td>
+            {personal.map((column) => (
+              <td key={column} data-label={t(`admin.review.column.${column}`)}>
+                {orEmpty(member[column])}
+              </td>
+            ))}
+            <td data-label={t('admin.review.column.registered')}>
               {member.userId && registeredMembers.includes(member.userId) ? (
                 <IconCheck size={16} stroke={1.8} color="var(--ok)" role="img" aria-label={t('admin.review.yes')} />
               ) : (
