@@ -61,6 +61,7 @@ function mutate(copy: string, { name, database }: Part, files: readonly string[]
     concurrency: atOnce,
     // On a busy machine what takes long must not count as what never ends.
     timeoutMS: 30_000,
+    dryRunTimeoutMinutes: 20,
     warnings: { slow: false },
   }
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(settings))
