@@ -26,12 +26,7 @@ import { askValid, validCalls } from './valid-calls.ts'
 
 // The second message of a change would arrive during a later call.
 vi.mock('@vexil/core/limits', async (original) => ({ ...(await original<object>()), settingsRepeatAfter: 3_600_000 }))
-// A sweep, or the move of a capture, would happen in the middle of a case on a busy machine: cases run the sweeps that they need.
-vi.mock('../src/every.ts', async (original) => {
-  const { every } = await original<typeof import('../src/every.ts')>()
-  const slow: typeof every = (ms, ...rest) => (ms < 5_000 ? every(ms, ...rest) : { close: async () => undefined })
-  return { every: slow }
-})
+vi.mock('../src/every.ts', async (original) => (await import('./slow-timers.ts')).withoutSlow(await original()))
 
 type Seen = Readonly<Record<Exclude<keyof Effect, 'later' | 'shown'>, readonly string[]>>
 type Listener = Awaited<ReturnType<typeof listenAt>>

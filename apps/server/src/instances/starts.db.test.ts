@@ -10,13 +10,13 @@ import { startSession } from '../accounts/sessions.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import { openStarts } from './starts.ts'
 
+vi.mock('../every.ts', async (original) => (await import('../../test/slow-timers.ts')).withoutSlow(await original()))
+
 const engine = openMemoryEngine()
 const respondAsync = { prefer: 'respond-async' }
 let platform: TestPlatform
 beforeAll(async () => {
   platform = await startTestPlatform({ VEXIL_CONTAINER_ENTRY: 'play.example.org' }, engine)
-  // Ends its timer: a sweep in the middle of a test would do what starts must do.
-  await platform.instances.close()
   await anAccount(platform.db, { role: 'Admin' })
 })
 afterAll(() => platform.stop())
