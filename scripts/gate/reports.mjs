@@ -12,6 +12,18 @@ export const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 
 
 const shortened = (message = '') => message.slice(0, 1500)
 
+/**
+ * What a runner printed about an error that belongs to no test, such as a rejected promise without a handler: from Vitest's title of these on, else
+ * the last lines. `errors` is its standard error without colours.
+ */
+export function errorOutsideTests(errors) {
+  const from = errors.indexOf('Unhandled Error')
+  if (from !== -1) return shortened(errors.slice(from))
+  return errors.trim().split('\n').slice(-20).join('\n') || 'ended with an error, see above'
+}
+
+const notRun = ['pending', 'skipped', 'todo', 'disabled']
+
 /** Vitest's, in numbers and as sentences of what failed. */
 export function ofVitest(name, report) {
   const files = report?.testResults ?? []
@@ -22,6 +34,7 @@ export function ofVitest(name, report) {
     passed: report?.numPassedTests ?? 0,
     failed: report?.numFailedTests ?? 0,
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
+    skippedTests: tests.filter(({ status }) => notRun.includes(status)).map((test) => `${test.file} > ${test.fullName}`),
     failures: [
       ...unloaded.map((file) => `${name}: ${file.name}\n${shortened(file.message)}`),
       ...tests
@@ -35,7 +48,8 @@ export function ofVitest(name, report) {
 export function ofPlaywright(report) {
   const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = report?.stats ?? {}
   const passed = expected + flaky
-  return { found: passed + unexpected, passed, failed: unexpected, skipped, failures: failedSpecs(report?.suites) }
+  const failures = failedSpecs(report?.suites)
+  return { found: passed + unexpected, passed, failed: unexpected, skipped, skippedTests: [], failures }
 }
 
 function failedSpecs(suites = []) {

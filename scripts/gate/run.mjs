@@ -1,21 +1,27 @@
 /** Starts programs of a run, several at a time, their lines as they come. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
 import { rightNode, root, toolEnvironment } from '../toolchain.mjs'
 
 /**
  * Runs a program with the right node and passes on its lines, each behind `name`. `quiet` keeps them instead.
- * @returns {Promise<{ status: number, output: string }>} `output` is the standard output
+ * @returns {Promise<{ status: number, output: string, errors: string }>} the standard output, and the standard error without colours
  */
 export function run(name, args, { env = {}, quiet = false } = {}) {
   const child = spawn(rightNode(), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: toolEnvironment(env) })
   const output = []
+  const errors = []
   createInterface({ input: child.stdout }).on('line', (line) => {
     output.push(line)
     if (!quiet) console.log(`${name} | ${line}`)
   })
-  createInterface({ input: child.stderr }).on('line', (line) => console.error(`${name} | ${line}`))
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    errors.push(stripVTControlCharacters(line))
+    console.error(`${name} | ${line}`)
+  })
+  const text = (lines) => lines.map((line) => `${line}\n`).join('')
   return new Promise((resolve) =>
-    child.on('close', (code) => resolve({ status: code ?? 1, output: output.map((line) => `${line}\n`).join('') })),
+    child.on('close', (code) => resolve({ status: code ?? 1, output: text(output), errors: text(errors) })),
   )
 }

@@ -8,8 +8,9 @@ export const isTooSlow = ({ minutes, most, load, processors }) => minutes > most
 export function openTally() {
   const begun = performance.now()
   const total = { passed: 0, failed: 0, notRun: 0 }
-  /** What failed, with the reason: printed again at the end, where a shortened log still shows it. */
+  /** What failed or did not run, with the reason: printed again at the end, where a shortened log still shows it. */
   const failures = []
+  const skips = []
   const seconds = []
   const loads = [loadavg()[0]]
   const looking = setInterval(() => loads.push(loadavg()[0]), 5_000).unref()
@@ -24,7 +25,8 @@ export function openTally() {
     },
     skip(name, reason, number = 1) {
       total.notRun += number
-      console.log(`NOT RUN: ${name}: ${reason}`)
+      skips.push(`NOT RUN: ${name}: ${reason}`)
+      console.log(skips.at(-1))
     },
     /** Runs a stage and keeps how long it took. */
     async stage(name, work) {
@@ -49,6 +51,7 @@ export function openTally() {
       console.log(
         `${((performance.now() - begun) / 1000).toFixed(0).padStart(6)}  all, load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`,
       )
+      for (const skip of skips) console.log(`\n${skip}`)
       for (const failure of failures) console.log(`\nFAILED: ${failure}`)
       const { passed, failed, notRun } = total
       console.log(`${passed} passed, ${failed} failed${notRun ? `, ${notRun} not run` : ''}`)

@@ -1,27 +1,28 @@
 /** Runs tests with vitest or in a browser, and counts what their reports say. */
 import { rmSync } from 'node:fs'
 import { ensureBrowser } from './browser.mjs'
-import { countSpecs, ofPlaywright, ofVitest, read } from './reports.mjs'
+import { countSpecs, errorOutsideTests, ofPlaywright, ofVitest, read } from './reports.mjs'
 import { run } from './run.mjs'
 
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 
-function add({ total, failures, count, skip }, name, good, found, mayBeNone) {
+function add({ total, failures, count, skip }, name, { status, errors }, found, mayBeNone) {
   total.passed += found.passed
   total.failed += found.failed
   failures.push(...found.failures)
-  if (found.skipped) skip(name, 'skipped by the tests themselves', found.skipped)
+  if (found.skipped) skip(name, ['skipped by the tests themselves', ...found.skippedTests].join('\n  '), found.skipped)
   const none = found.found === 0 && !found.skipped && !mayBeNone
-  // A file that does not load holds no test that could fail.
-  if ((!good && found.failed === 0) || none) count(none ? `${name}: no tests found` : `${name}: see above`, false)
+  // An error outside of the tests, or a file that does not load: no test of it could fail.
+  if (none) count(`${name}: no tests found\n${errorOutsideTests(errors)}`, false)
+  else if (status !== 0 && found.failed === 0) count(`${name}: ${errorOutsideTests(errors)}`, false)
 }
 
 /** `args` are vitest's: projects, files. The report goes to `file`; one of an earlier run is not taken for it. */
 export async function vitest(tally, name, args, { file, env = {}, mayBeNone = false }) {
   rmSync(file, { force: true })
   const how = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, `--passWithNoTests=${mayBeNone}`]
-  const { status } = await run(name, ['node_modules/vitest/vitest.mjs', 'run', ...args, ...how], { env })
-  add(tally, name, status === 0, ofVitest(name, read(file)), mayBeNone)
+  const ended = await run(name, ['node_modules/vitest/vitest.mjs', 'run', ...args, ...how], { env })
+  add(tally, name, ended, ofVitest(name, read(file)), mayBeNone)
 }
 
 /** `args` are Playwright's. Without a browser they count as not run. */
@@ -34,6 +35,6 @@ export async function playwright(tally, name, args, { file, env = {} }) {
     rmSync(file, { force: true })
     return tally.skip(name, `there is no Chromium, and without root it cannot be installed`, Math.max(1, number))
   }
-  const { status } = await run(name, [PLAYWRIGHT, 'test', ...args, '--reporter=list,json'], { env: json })
-  add(tally, name, status === 0, ofPlaywright(read(file)), false)
+  const ended = await run(name, [PLAYWRIGHT, 'test', ...args, '--reporter=list,json'], { env: json })
+  add(tally, name, ended, ofPlaywright(read(file)), false)
 }
