@@ -60,6 +60,7 @@ test('one that is stopped while its image is pulled ends at once; the pull conti
   const stopped = engine.create(aContainer({ image: 'team/big:1' }), mine.watch)
   const started = engine.create(aContainer({ image: 'team/big:1', subnetIndex: 1 }), other.watch)
   await vi.waitFor(() => expect([mine.seen, other.seen].map((seen) => seen.at(-1)?.[0])).toEqual(['pulling', 'pulling']))
+  await docker.door.untilHeld()
   mine.stop()
   await expect(stopped).rejects.toThrow('enough')
   expect(creations(docker)).toEqual([])
