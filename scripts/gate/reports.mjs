@@ -13,11 +13,11 @@ export const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 
 const shortened = (message = '') => message.slice(0, 1500)
 
 /**
- * What a runner printed about an error that belongs to no test, such as a rejected promise without a handler: from Vitest's title of these on, else
- * the last lines. `errors` is its standard error without colours.
+ * What a runner printed about an error that belongs to no test, such as one of a hook or a rejected promise without a handler: from Vitest's title of
+ * these on, else the last lines. `errors` is its standard error without colours.
  */
 export function errorOutsideTests(errors) {
-  const from = errors.indexOf('Unhandled Error')
+  const from = errors.search(/Unhandled Error|Failed Suites/)
   if (from !== -1) return shortened(errors.slice(from))
   return errors.trim().split('\n').slice(-20).join('\n') || 'ended with an error, see above'
 }
@@ -27,7 +27,9 @@ const notRun = ['pending', 'skipped', 'todo', 'disabled']
 /** Vitest's, in numbers and as sentences of what failed. */
 export function ofVitest(name, report) {
   const files = report?.testResults ?? []
-  const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  const fails = ({ status }) => status === 'failed'
+  // Those that did not load, or had an error in a hook.
+  const unloaded = files.filter((file) => fails(file) && !file.assertionResults.some(fails))
   const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })))
   return {
     found: report?.numTotalTests ?? 0,
@@ -38,7 +40,7 @@ export function ofVitest(name, report) {
     failures: [
       ...unloaded.map((file) => `${name}: ${file.name}\n${shortened(file.message)}`),
       ...tests
-        .filter((test) => test.status === 'failed')
+        .filter(fails)
         .map((test) => `${name}: ${test.file} > ${test.fullName}\n${shortened(test.failureMessages?.join('\n'))}`),
     ],
   }

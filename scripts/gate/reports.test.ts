@@ -23,6 +23,7 @@ test('what failed, what was skipped and what did not load are named', () => {
     testResults: [
       { name: 'a.test.ts', status: 'failed', assertionResults: results('passed', 'failed', 'skipped') },
       { name: 'b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+      { name: 'c.test.ts', status: 'failed', message: 'a hook failed', assertionResults: results('passed') },
     ],
   }
   expect(ofVitest('unit', report)).toEqual({
@@ -31,7 +32,11 @@ test('what failed, what was skipped and what did not load are named', () => {
     failed: 1,
     skipped: 1,
     skippedTests: ['a.test.ts > a skipped test'],
-    failures: ['unit: b.test.ts\nno such module', 'unit: a.test.ts > a failed test\n1 is not 2'],
+    failures: [
+      'unit: b.test.ts\nno such module',
+      'unit: c.test.ts\na hook failed',
+      'unit: a.test.ts > a failed test\n1 is not 2',
+    ],
   })
   expect(ofVitest('unit', null)).toEqual({ found: 0, passed: 0, failed: 0, skipped: 0, skippedTests: [], failures: [] })
 })
