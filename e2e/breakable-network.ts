@@ -1,14 +1,14 @@
-/** A wire between browsers and a platform that can be cut. */
+/** A TCP connection between browsers and a platform that tests can break. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 
 export interface Wire {
   readonly url: string
-  /** Lets everything through, to this platform from now on if one is given. */
+  /** Forwards everything again, from now on to `platform` if it is given. */
   mend(platform?: { readonly url: string }): void
-  /** Ends all connections and every new one. */
+  /** Resets all connections and every new one. */
   reset(): void
-  /** Passes nothing on and says nothing: what is sent is lost, and so is every connection of this time. */
+  /** Forwards nothing and closes nothing: sent data is lost, and connections opened in this state never recover. */
   swallow(): void
   close(): void
 }

@@ -9,13 +9,13 @@ const MAIN = join(import.meta.dirname, '../apps/server/src/demo/main.ts')
 
 export type Role = 'player' | 'administrator' | 'monitor'
 
-/** What the addresses are made of. */
+/** IDs for the addresses of the pages. */
 export interface Facts {
   readonly gameId: number
   /** A challenge that the player's team has not solved, and one that it has. */
   readonly open: number
   readonly solved: number
-  /** One that needs a container. */
+  /** A challenge that needs a container. */
   readonly pump: number
   readonly post: string
 }
@@ -28,7 +28,7 @@ interface Login {
 interface DemoStart {
   readonly address: string
   readonly gameId: number
-  /** There is an engine, and challenges that need it. */
+  /** Whether there is an engine, and challenges that need it. */
   readonly containers: boolean
   readonly logins: Readonly<Record<Role, Login>>
 }
@@ -38,7 +38,7 @@ export interface Demo {
   readonly facts: Facts
   readonly containers: boolean
   readonly logins: DemoStart['logins']
-  /** Sessions by role, as a cookie. */
+  /** Session cookies by role. */
   readonly cookies: Readonly<Record<Role, { readonly name: string; readonly value: string }>>
   stop(): Promise<void>
 }
@@ -52,7 +52,7 @@ export async function startDemo(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const exit = once(child, 'exit')
-  // Signs of life come over the same channel.
+  // Heartbeats arrive over the same channel.
   const { promise, resolve } = Promise.withResolvers<DemoStart>()
   child.on('message', (message) => {
     if (typeof message === 'object' && 'address' in message) resolve(message as DemoStart)
@@ -89,7 +89,7 @@ async function logIn(address: string, { name, password }: Login) {
   return { name: cookie, value }
 }
 
-/** What a game in use has besides: a notice, and a writeup that was handed in. Returns the id of a post. */
+/** Adds a notice and a writeup to the demo's game. Returns the id of a post. */
 async function furnish({ address, gameId }: DemoStart, { administrator, player }: Demo['cookies']): Promise<string> {
   const ask = async (who: typeof player, path: string, method = 'GET', body: string | FormData | null = null) => {
     const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
@@ -111,7 +111,7 @@ async function furnish({ address, gameId }: DemoStart, { administrator, player }
   return first.id
 }
 
-/** The two challenges with the most to see: maths, code and an attachment. */
+/** Finds an unsolved and a solved challenge; prefers those with rich content such as maths, code or an attachment. */
 async function findChallenges({ address, gameId }: DemoStart, { name, value }: { name: string; value: string }) {
   const reply = await fetch(`${address}/api/game/${gameId}/details`, { headers: { cookie: `${name}=${value}` } })
   const { challenges, rank } = (await reply.json()) as {

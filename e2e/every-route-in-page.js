@@ -1,4 +1,4 @@
-/* Put into each page by every-route.spec.ts: sums up what moved while the page was loaded, and names controls that something else covers. */
+/* Runs in each page of every-route.spec.ts: sums up layout shifts during loading, and finds controls that another element covers. */
 ;(() => {
   const controls = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="option"]'
   let sum = 0
@@ -17,7 +17,7 @@
     return `${one.nodeName.toLowerCase()}.${one.getAttribute?.('class') ?? ''} "${text}"`
   }
 
-  /** Where a click would go: the middle of its first line, since a link may run over two. */
+  /** The element that a click would hit: at the middle of the control's first line, since a link may span two lines. */
   function hit(control) {
     const { left, top, width, height } = control.getClientRects()[0]
     return document.elementFromPoint(left + width / 2, top + height / 2)
@@ -32,11 +32,11 @@
     if (!control.checkVisibility({ visibilityProperty: true }) || control.closest('[inert]')) return false
     const { left, top, width, height } = control.getClientRects()[0] ?? { width: 0 }
     const [x, y] = [left + width / 2, top + height / 2]
-    // What is for screen readers alone is no bigger than a dot.
+    // Elements for screen readers only are at most two pixels in size.
     return width > 2 && height > 2 && x >= 0 && y >= 0 && x < innerWidth && y < innerHeight
   }
 
-  /** A bar at the edge covers whatever is scrolled under it; what matters is that it can be scrolled free. A message may not cover even that. */
+  /** A bar at the edge may cover a control that can be scrolled into view. A message on a wide screen may not. */
   function staysCovered(control) {
     if (innerWidth >= 800 && hit(control)?.closest('.mantine-Notification-root')) return true
     control.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
@@ -46,7 +46,7 @@
   const wait = (ms) => new Promise((done) => setTimeout(done, ms))
   const scrolls = (one) => one.scrollHeight > one.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(one).overflowY)
 
-  /** All that scrolls, at its start or at its end. */
+  /** Scrolls every scrollable element to its start or its end. */
   function scrollAll(end) {
     for (const one of [document.documentElement, ...[...document.querySelectorAll('body *')].filter(scrolls)])
       one.scrollTo({ top: end ? one.scrollHeight : 0, left: 0, behavior: 'instant' })
@@ -63,7 +63,7 @@
     })
   }
 
-  /** A message moves out of the way within half a second, so what is covered counts when it stays so. */
+  /** A message moves out of the way within half a second, so only controls that stay covered count. */
   async function covered(end) {
     scrollAll(end)
     await wait(50)

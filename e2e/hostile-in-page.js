@@ -1,6 +1,6 @@
 /* Runs in the page, for journeys/hostile-text.spec.ts. */
 window.hostile = (() => {
-  /** Elements and attributes that no text may bring, and globals that it may not cover. */
+  /** Elements and attributes that no text may add, and globals that a text must not shadow. */
   function foreign() {
     const found = []
     const say = (element, why) => found.push(`${why}: ${element.outerHTML.slice(0, 160)}`)
@@ -8,7 +8,7 @@ window.hostile = (() => {
     for (const element of document.querySelectorAll('*')) {
       for (const { name, value } of element.attributes) {
         if (name.startsWith('on')) say(element, name)
-        // Browsers skip these signs in an address.
+        // Browsers ignore these characters in an address.
         const address = value.replace(/[\u0000-\u0020]/g, '')
         if (addresses.includes(name) && /^(javascript|vbscript|data:(text|image\/svg)):?/i.test(address)) say(element, name)
       }
@@ -19,7 +19,7 @@ window.hostile = (() => {
     for (const element of document.querySelectorAll('script,style,link')) {
       if (/canary|p_\(/.test(element.outerHTML)) say(element, 'element')
     }
-    // Formulas bring elements and styles of their own, made from the source by their library.
+    // The formula library creates elements and styles from the source.
     const own = 'script,form,input,textarea,select,style,link,meta,template,noscript,title,svg,math,video,audio,source,button'
     for (const root of document.querySelectorAll('.md:not([aria-hidden]), .md-inline')) {
       for (const element of root.querySelectorAll('*')) {
@@ -34,7 +34,7 @@ window.hostile = (() => {
     return found
   }
 
-  /** Which of the texts are not there, as text, in a field or in the words that are read out. */
+  /** The wanted texts that the page does not contain as text, in a field or in an attribute that is read aloud. */
   function missing(wanted) {
     const parts = [document.title, document.body.textContent ?? '']
     for (const element of document.querySelectorAll('[aria-label],[title],[alt],[download],[placeholder]')) {

@@ -1,8 +1,8 @@
 /**
- * Texts that try to run or to reach outside, for every place where people write.
+ * Texts that try to run code or to make requests to other hosts, for every place where people write.
  *
- * `p_()` is what they call: short, so that a call also fits into a name of 15 signs. Scripts, styles and frames reach for
- * `canary.example/run/`, which nothing may ever ask for; images from elsewhere are allowed and come from `canary.example/image/`.
+ * They call `p_()`: the name is short, so that a call also fits into a name of 15 characters. Scripts, styles and frames request
+ * `canary.example/run/`, which must never be requested; images from other hosts are allowed and use `canary.example/image/`.
  */
 export const called = 'p_'
 export const canary = 'https://canary.example/run/'
@@ -56,7 +56,7 @@ const html = [
   `<img src="${image}html.png" srcset="${canary}srcset 2x">`,
 ]
 
-/** These change their meaning between one reading as HTML and the next. */
+/** These change their meaning when they are parsed as HTML a second time. */
 const shifting = [
   '<noscript><p title="</noscript><img src=x onerror=p_()>"></noscript>',
   '<style><p title="</style><img src=x onerror=p_()>"></style>',
@@ -102,7 +102,7 @@ const formulas = [
   '<span class="formula">0</span><span class="formula">__proto__</span>',
 ]
 
-/** Nothing of this may run; it must be shown as it was typed. */
+/** Nothing in these may run; they must be shown as typed. */
 const plain = [
   '{{name}} {{title}} {{- team}} {{team, uppercase}}',
   '$t(ui.save) $t(ui.delete, {"count": 2})',
@@ -112,17 +112,17 @@ const plain = [
   '{mark|x} {a|b} %s %d ${p_()} #{p_()} <%= p_() %>',
 ]
 
-/** Each is fed alone; all of them together make one text. */
+/** Each text is used alone; all of them together make one text. */
 export const hostileTexts: readonly string[] = [...html, ...shifting, ...markdown, ...formulas, ...plain]
 
 /**
- * The texts as one Markdown text, with words at its end that show that it was drawn. What leaves a raw element open would
- * swallow everything after it, and hide it from the test: such a text is fed alone only.
+ * All texts as one Markdown text; the words at its end show that it was rendered. A text that leaves a raw element open would
+ * swallow everything after it and hide it from the test, so such a text is only used alone.
  */
 export const allHostile = (end: string): string =>
   [...hostileTexts.filter((text) => !text.includes('<mglyph>')), end].join('\n\n')
 
-/** Names of at most 20 signs. */
+/** Names of at most 20 characters. */
 export const hostileNames: readonly string[] = [
   '<svg onload=p_()>',
   '<img onerror=p_()>',
@@ -140,7 +140,7 @@ export const hostileNames: readonly string[] = [
   '__proto__',
   'constructor',
   '{mark|x}{a|b}',
-  // What turns text around or hides is refused in names; marks that pile up are not.
+  // Names with characters that reverse or hide text are refused; stacked combining marks are allowed.
   'Z\u0336\u0337a\u0338l\u0335go \u0336',
   '<1/><0>x</0><b/>',
   'WWWWWWWWWWWWWWWWWWWW',
@@ -148,7 +148,7 @@ export const hostileNames: readonly string[] = [
   '`${p_()}`%s%d%',
 ]
 
-/** User names have 3 to 15 signs. */
+/** User names have 3 to 15 characters. */
 export const hostileUserNames: readonly string[] = [
   '<q oncut=p_()>',
   '<svg/onload=p_>',
@@ -164,5 +164,5 @@ export const hostileUserNames: readonly string[] = [
   '<i>slanted</i>',
 ]
 
-/** Those that fit into a field, each cut to nothing shorter than it is. */
+/** The texts that fit into a field of `length` characters. */
 export const fitting = (length: number): readonly string[] => hostileTexts.filter((text) => text.length <= length)

@@ -1,4 +1,4 @@
-/** A PDF of one page with a line of text, a link, and a script that would say so if it ran. */
+/** A PDF of one page with a line of text, a link, and a script that would show an alert if it ran. */
 export function aPdf(line: string): Buffer {
   const stream = `BT /F1 24 Tf 40 120 Td (${line}) Tj ET`
   const objects = [

@@ -1,11 +1,11 @@
-/** People at their browsers, each with a separate browser context. */
+/** Users, each with a separate browser context. */
 import { type APIRequestContext, type Browser, expect, type Locator, type Page } from '@playwright/test'
 import texts from '../apps/web/locales/en_US.json' with { type: 'json' }
 
-/** The words on the screens, in English: a journey breaks when a label goes, not when it is reworded. */
+/** The English texts of the screens: a journey breaks when a label is removed, not when it is reworded. */
 export { texts }
 
-/** The text of a label, with its `{{places}}` filled. */
+/** Fills the `{{placeholders}}` of a text. */
 export const fill = (text: string, values: Record<string, string | number>) =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]))
 
@@ -17,14 +17,14 @@ export interface Person {
 export async function visitor(browser: Browser, url: string, name = 'visitor'): Promise<Person> {
   const context = await browser.newContext({ baseURL: url, locale: 'en-US', viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()
-  // Nothing may break on the way, whatever is shown.
+  // An error in a page fails the test.
   page.on('pageerror', (error) => {
     throw error
   })
   return { page, name }
 }
 
-/** Calls the platform with the session of that page, without a screen; fails on a refusal. Returns the answer's body, null for an empty one. */
+/** Calls the API with the session of that page. Returns the answer's body, null if it is empty. @throws on a refusal */
 export async function ask(
   { request }: { readonly request: APIRequestContext },
   method: 'get' | 'post' | 'put',
@@ -37,7 +37,7 @@ export async function ask(
   return text ? JSON.parse(text) : null
 }
 
-/** Registers by the form and lands on the home page, signed in. */
+/** Registers with the form; the user is then signed in. */
 export async function register(browser: Browser, url: string, name: string, password = 'long enough'): Promise<Person> {
   const person = await visitor(browser, url, name)
   const { page } = person
@@ -66,7 +66,7 @@ export async function sendFlag({ page }: Person, flag: string): Promise<void> {
   await page.getByRole('button', { name: texts.play.submit }).click()
 }
 
-/** Changes a switch with the keyboard: its input has no size, so that a click beside it is lost when the page moves by a pixel. */
+/** Toggles a switch with the keyboard: its input has no size, so a click next to it is lost when the page moves by a pixel. */
 export async function toggle(control: Locator): Promise<void> {
   await expect(control).toBeEnabled()
   await control.press('Space')

@@ -1,4 +1,4 @@
-/** A real platform for a journey: its own process, port and data folder. */
+/** A real platform for a journey, with a separate process, port and data folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,27 +10,27 @@ import { serverEnv, serverFlags } from '../scripts/toolchain.mjs'
 import { chooseProxy } from './test-proxy.ts'
 
 const MAIN = join(import.meta.dirname, '../apps/server/src/main.ts')
-/** On a machine that is busy with many others, too. */
+/** Long enough for a busy machine. */
 const READY_WITHIN = 180_000
 
 /** A running platform. */
 export interface Platform {
   readonly url: string
   readonly dataDir: string
-  /** Of the account `Admin`. */
+  /** The password of the account `Admin`. */
   readonly adminPassword: string
   readonly process: ChildProcess
-  /** What it has printed so far. */
+  /** The output so far. */
   output(): string
   /** Stops it as an operator would, and removes the data folder. */
   stop(): Promise<void>
-  /** A power failure: SIGKILL. The data folder stays, to start again with `dataDir`. */
+  /** Simulates a power failure with SIGKILL. The data folder is kept, so that `dataDir` can start it again. */
   kill9(): Promise<void>
 }
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>
-  /** The folder of an earlier platform, left by kill9. */
+  /** The folder of an earlier platform, kept by `kill9`. */
   readonly dataDir?: string
 }
 
@@ -52,7 +52,7 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
       ...proxy?.env,
       ...env,
     },
-    // The channel takes the platform down when the tests are killed.
+    // The platform stops when this channel closes, which also happens when the tests are killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''

@@ -1,2 +1,2 @@
-/** Whether all is walked, as `npm run proof` does. `npm test` takes what a change breaks most likely. */
+/** Whether all journeys run, as in `npm run proof`. `npm test` runs those that a change is most likely to break. */
 export const isProof = process.env.VEXIL_JOURNEYS === 'proof'

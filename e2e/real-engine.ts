@@ -1,4 +1,4 @@
-/** The engine of the journeys: the cluster of `npm run tool -- cluster-test`, else the Docker engine of `npm test`, else none. */
+/** The engine of the journeys: the cluster of `npm run tool -- cluster-test`, else the Docker engine of `npm test`, else null. */
 import { dockerApi, dockerHost, dockerOptions, makeImages } from '../apps/server/test/docker.ts'
 import { denied, hasCluster, kubeconfig } from '../apps/server/test/kubernetes.ts'
 import { addresses } from '../tools/cluster/place.ts'
@@ -15,7 +15,7 @@ const cluster: RealEngine = {
     VEXIL_KUBERNETES_CONFIG: kubeconfig,
     VEXIL_KUBERNETES_DENY: denied.join(','),
   },
-  // tools/cluster/cluster-test.ts did it.
+  // tools/cluster/cluster-test.ts makes them.
   makeImages: async () => undefined,
 }
 const docker: RealEngine = {

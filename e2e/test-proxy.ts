@@ -1,4 +1,4 @@
-/** With `VEXIL_TEST_PROXY=haproxy` or `nginx` each platform of the tests is behind that proxy, with its sample of `deploy/`. */
+/** With `VEXIL_TEST_PROXY=haproxy` or `nginx` each test platform runs behind that proxy, with its sample from `deploy/`. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

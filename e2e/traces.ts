@@ -1,4 +1,4 @@
-/** What a page costs, read from Chromium's own traces: tasks of the main thread, frames that were painted, scripts, styles and layouts. */
+/** The cost of a page, read from Chromium's traces: tasks of the main thread and painted frames. */
 import type { CDPSession, Page } from '@playwright/test'
 
 interface TraceEvent {
@@ -7,7 +7,7 @@ interface TraceEvent {
   /** Microseconds. */
   readonly ts: number
   readonly dur?: number
-  /** Of the processor, where the trace knows it: other programs of a busy machine do not count. */
+  /** Processor time, if the trace has it: it excludes the time of other programs. */
   readonly tdur?: number
   readonly pid: number
   readonly tid: number
@@ -15,11 +15,11 @@ interface TraceEvent {
 }
 
 export interface Cost {
-  /** How long it was watched, ms. */
+  /** Duration of the measurement, ms. */
   readonly watched: number
   /** Tasks of the page's main thread that took longer than a millisecond, in ms, the longest first. */
   readonly tasks: readonly number[]
-  /** Main thread in all, ms. */
+  /** Total time of all tasks of the main thread, ms. */
   readonly busy: number
   /** Frames with something painted in them. */
   readonly paints: number
@@ -50,7 +50,7 @@ async function end(session: CDPSession): Promise<void> {
   await session.detach()
 }
 
-/** The main thread of the page is the one that painted most, else the one that ran most. */
+/** Takes the busiest renderer main thread as that of the page. */
 function costOf(events: readonly TraceEvent[]): Omit<Cost, 'watched'> {
   const threads = new Map<string, TraceEvent[]>()
   const named = new Set(

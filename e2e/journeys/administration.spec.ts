@@ -1,4 +1,4 @@
-/** An administrator at work on the platform itself: people, teams, the log, settings. At a desk in English, and once on a phone in Japanese. */
+/** An administrator manages the platform: people, teams, the log, settings; on a desktop in English, and one test on a phone in Japanese. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
@@ -36,7 +36,7 @@ test('P1.14 P2.17 US-5 US-8 accounts are added from a list, with passwords that 
   await list.fill(Array.from({ length: 200 }, (_, n) => `sailor${n},,sailor${n}@example.org`).join('\n'))
   const addAll = dialog().getByRole('button', { name: fill(t.users.addMany_other, { count: 200 }) })
   await expect(addAll).toBeInViewport({ ratio: 1 })
-  // One scrollbar beside that of the pasted text; the button stays in sight at the end, too.
+  // Only one scrollbar in addition to that of the pasted text; the button stays visible at the end of the list, too.
   const scrolled = await page.evaluate<number>(`(() => {
     const all = [...document.querySelectorAll('[role=dialog], [role=dialog] :not(textarea)')]
     const found = all.filter((one) => one.scrollHeight > one.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(one).overflowY))
@@ -145,7 +145,7 @@ test('P1.16 P2.14 LG-1 LG-2 LG-4 the log shows actions, can be searched, and upd
   await signIn(stranger)
   const fresh = page.locator('main tbody tr[data-fresh]')
   await expect(fresh.filter({ hasText: 'Logged in' })).toBeVisible()
-  // A wrong password is a warning.
+  // A failed login is logged as a warning, which the current filter hides.
   await expect(fresh.filter({ hasText: 'Nemo' })).toHaveCount(0)
   await page.getByText(t.logs.levels.Warning, { exact: true }).click()
   await expect(row('Nemo')).toBeVisible()
@@ -178,7 +178,7 @@ test('P3.46 P1.17 P2.15 SE-1 SE-4 SB-28 one bar saves the settings, and a reload
   await page.setViewportSize(size)
   await save.click()
   await expect(page).toHaveTitle(/Harbour::CTF$/)
-  // Every open page follows, without a reload.
+  // Other open pages follow without a reload.
   await expect(elsewhere).toHaveTitle(/Harbour::CTF$/)
   await elsewhere.context().close()
   await expect.poll(() => page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--a-7')")).not.toBe(before)

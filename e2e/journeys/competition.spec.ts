@@ -1,4 +1,4 @@
-/** The main job: an administrator and two players, from set-up to practice after the end, each in a browser. */
+/** The main workflow: an administrator and two players, each in a browser, from setup to practice after the end. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, expect, test } from '@playwright/test'
@@ -42,7 +42,7 @@ test('the set-up link creates the administrator and names the platform', async (
   await page.getByLabel(texts.setup.name, { exact: true }).fill('Harbour')
   await page.getByRole('button', { name: texts.setup.finish }).click()
   await expect(page).toHaveTitle(/Harbour::CTF/)
-  // The link dies with its use.
+  // The link works only once.
   const late = await visitor(browser, platform.url)
   await late.page.goto(new URL(link).pathname + new URL(link).search)
   await expect(late.page).not.toHaveURL(/setup/)
@@ -102,7 +102,7 @@ test('P1.9 P2.18 the administrator creates a game from the list', async () => {
   await dialog.getByLabel(texts.admin.info.title).fill('Regatta')
   await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
   await expect(page).toHaveURL(/\/admin\/games\/\d+\/Info$/)
-  // The address changes before the screen does; the dialog that is still there has fields of the same names.
+  // The address changes before the screen does; until then the dialog is still open and has fields with the same names.
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByRole('heading', { level: 1, name: 'Regatta' })).toBeVisible()
   game = Number(/games\/(\d+)/.exec(page.url())?.[1])
@@ -135,7 +135,7 @@ test('P1.9 P2.19 the fields of the game survive saving and loading', async () =>
   }
   await page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) }).fill('ahoy')
   await page.getByRole('textbox', { name: texts.admin.info.content }).fill('Rules: **sail**.')
-  // The message of the button before may still be there.
+  // The success message of the previous save may still be visible.
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.getByRole('button', { name: /^Save \d/ }).click()
   expect((await answered).ok()).toBe(true)
@@ -298,7 +298,7 @@ test('P1.1 P1.4 P2.21 P2.27 P8.10 P8.11 joining requires team, code and division
     await admin.page.getByRole('dialog').getByRole('button', { name: texts.admin.set.Accepted, exact: true }).click()
     await expect(row.getByText(texts.admin.status.Accepted, { exact: true })).toBeVisible()
   }
-  // Without a reload the page says so.
+  // The page updates without a reload.
   for (const { page } of [ann, bob]) {
     await expect(page.getByRole('link', { name: texts.games.openChallenges }).first()).toBeVisible({ timeout: 12_000 })
   }

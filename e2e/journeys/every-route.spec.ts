@@ -1,6 +1,6 @@
 /**
- * Every route of the web on a platform in use, as a visitor, a player and an administrator see it, light and dark: accessibility,
- * the console, requests to other hosts, covered controls, sideways scrolling and movement while loading.
+ * Opens every route of the web application on a platform with data, as a visitor, a player and an administrator, light and dark, and checks
+ * accessibility, the console, requests to other hosts, covered controls, horizontal scrolling and layout shifts during loading.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,10 +23,10 @@ const allowed: Readonly<Record<Who, readonly Need[]>> = {
   player: ['anyone', 'User'],
   administrator: ['anyone', 'User', 'Monitor', 'Admin'],
 }
-/** An address that this person may not see; all others of that kind lead to the same page. */
+/** An address that this role may not see; all other such addresses lead to the same page. */
 const refused: Readonly<Partial<Record<Who, string>>> = { visitor: '/Teams', player: '/admin/Users' }
 
-/** Each route with who may see it and addresses of it. */
+/** Each route with the role that it needs and addresses to check. */
 const routes: readonly [path: string, need: Need, addresses: (facts: Facts) => readonly string[]][] = [
   ['/', 'anyone', () => ['/']],
   ['/games', 'anyone', () => ['/games']],
@@ -69,7 +69,7 @@ const routes: readonly [path: string, need: Need, addresses: (facts: Facts) => r
     'Admin',
     ({ gameId: game, open }) => [`/admin/games/${game}/challenges/${open}/Flags`],
   ],
-  // On a platform that is set up it redirects home; another test covers it before that.
+  // On a platform that is set up it redirects to the home page; another test covers it before the setup.
   ['/setup', 'setup', () => []],
   ['/account/Login', 'guest', () => ['/account/Login']],
   ['/account/Register', 'guest', () => ['/account/Register']],
@@ -87,7 +87,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => demo?.stop())
 
-/** A page in which everything is noticed that should not happen, and that knows when it rests. */
+/** A page that records console output, errors and requests to other hosts; `rest` waits until it is idle. */
 async function watched(context: BrowserContext, address: string) {
   const page = await context.newPage()
   const said: string[] = []
@@ -129,10 +129,10 @@ async function violations(page: Page): Promise<string[]> {
     nodes.slice(0, 4).map(({ target, failureSummary = '' }) => 'axe ' + id + ': ' + target.join(' ') + ': ' + failureSummary.split('\\n').slice(1, 3).join(' '))))`)
 }
 
-/** Light pages are loaded on a desk, dark ones on a phone; places do not depend on colours, so each width is looked at once. */
+/** Light pages are loaded at desktop width, dark ones at phone width; the layout does not depend on colours, so each width is checked once. */
 const widths: Readonly<Record<Scheme, readonly number[]>> = { light: [1440, 1080], dark: [390, 800, 1440] }
 
-/** Violations after the scheme was switched in the open page. */
+/** Accessibility violations after the colour scheme is switched in the open page. */
 async function afterSwitch(page: Page, scheme: Scheme): Promise<string[]> {
   const other = scheme === 'light' ? 'dark' : 'light'
   await page.emulateMedia({ colorScheme: other })
@@ -142,7 +142,7 @@ async function afterSwitch(page: Page, scheme: Scheme): Promise<string[]> {
   return found.map((what) => `switched to ${other}: ${what}`)
 }
 
-/** Opens one address and says what is wrong with it. */
+/** Opens one address and returns its problems. */
 async function problemsOf({ page, said, rest }: Watched, address: string, scheme: Scheme): Promise<string[]> {
   const problems: string[] = []
   const [first = 0] = widths[scheme]
@@ -168,7 +168,7 @@ async function contextOf(browser: Browser, baseURL: string, scheme: Scheme): Pro
   return context
 }
 
-/** All of these routes that this person sees, and one page that is refused. */
+/** Checks all of these routes that the role may see, and one that it may not. */
 async function walk(browser: Browser, who: Who, scheme: Scheme, needs = allowed[who]): Promise<string[]> {
   const context = await contextOf(browser, demo.address, scheme)
   if (who !== 'visitor') await context.addCookies([{ ...demo.cookies[who], url: demo.address }])

@@ -1,8 +1,8 @@
 /**
- * Hostile texts in every place where people write, looked at on every screen that shows them. Nothing of them may run,
- * reach outside or become an element, and plain texts are shown as they were typed.
+ * Hostile texts in every place where people write, checked on every screen that shows them. No text may run code,
+ * make a request to another host or become an element, and plain texts are shown as typed.
  *
- * The pages are looked at without the policy that the server sends with them: what is shown has to be harmless without it.
+ * The pages are checked without the server's content security policy: what they show must be harmless without it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ test.describe.configure({ mode: 'serial' })
 
 const password = 'long enough'
 const hour = 3_600_000
-/** How long a text may take to be shown. */
+/** How long a text may take to appear, ms. */
 const PATIENCE = 60_000
 const sayingTitle = '</title><img src=x onerror=p_()>{{x}}$t(ui.save)"&amp;<b>'
 const slogan = '<svg onload=p_()></svg>{{name}} "onfocus=p_() &lt;b&gt; javascript:p_()'
@@ -24,16 +24,16 @@ const skipper = hostileUserNames[0] as string
 const gameTitle = '<img src=x onerror=p_()>{{title}}$t(ui.delete)</title>'
 const divisions = ['<script>p_()</script>', '{{division}} $t(ui.save)', '"><svg onload=p_()>&lt;']
 const answerOf = '"><img src=x onerror=p_()>{{0}}'
-/** What an address may hold; it is shown with what the mail server says of it. */
+/** Uses special characters that are valid in an e-mail address; shown together with the mail server's reply. */
 const emailOf = (index: number) => `p${index}{{x}}$t&#60b&#62'onload=p_\`\`@example.org`
 const refusal = '5.1.1 <img src=x onerror=p_()>{{x}}$t(ui.save) "&amp; javascript:p_()'
 const fileName = '"><img src=x onerror=p_()>%41%{{x}}.zip'
 
-/** What was seen of a text that ran or reached outside; has to stay empty. */
+/** Recorded signs of a text that ran code or made a request to another host; must stay empty. */
 const seen: string[] = []
-/** What is wrong, by screen: told at the end, so that one run tells of every screen. */
+/** Problems by screen, reported at the end, so that one run covers all screens. */
 const problems: string[] = []
-/** Screen and the places of text that were found on it. */
+/** Each screen with the places where hostile text was checked. */
 const covered: { screen: string; places: string[] }[] = []
 
 let platform: Platform
@@ -44,7 +44,7 @@ let game = 0
 const challenges: number[] = []
 const teams: { name: string; user: string; api: APIRequestContext; id: number }[] = []
 
-/** A browser in which everything that a text could do is noticed. */
+/** A browser page that records every effect that a text could have. */
 async function watched(browser: Browser): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     baseURL: platform.url,
@@ -73,11 +73,11 @@ async function watched(browser: Browser): Promise<Page> {
   return page
 }
 
-/** Runs hostile-in-page.js on an open page. */
+// Run functions of hostile-in-page.js in an open page.
 const foreign = (page: Page) => page.evaluate<string[]>('hostile.foreign()')
 const missing = (page: Page, wanted: readonly string[]) => page.evaluate<string[]>(`hostile.missing(${JSON.stringify(wanted)})`)
 
-/** Waits until the texts of these places are shown, and looks at everything on the page. */
+/** Waits until these places show their texts, and checks the whole page. */
 async function look(page: Page, screen: string, places: Readonly<Record<string, string | readonly string[]>>): Promise<void> {
   for (const [place, wanted] of Object.entries(places)) {
     let left = await missing(page, [wanted].flat())
@@ -93,7 +93,7 @@ const names = () => teams.map(({ name }) => name)
 const users = () => teams.map(({ user }) => user)
 
 test.beforeAll(async ({ browser }) => {
-  // Takes the mails for two players and refuses all others for good.
+  // Accepts mail for two players and permanently rejects all other mail.
   const taken = [emailOf(0), emailOf(1)]
   mailServer = await startMailServer({ answer: (to) => (taken.includes(to) ? null : { code: 550, message: refusal }) })
   const mail = {
@@ -107,7 +107,7 @@ test.beforeAll(async ({ browser }) => {
   player = await watched(browser)
 })
 test.afterAll(async () => {
-  // The first team asks through the page of the player.
+  // The first team sends its requests through the player's page.
   await Promise.all(teams.slice(1).map(({ api }) => api.dispose()))
   await Promise.all([admin, player].map((page) => page.context().close()))
   await platform.stop()
@@ -164,7 +164,7 @@ test('a game is filled with hostile texts', async () => {
       ...(i === 1 && { fileName }),
       isEnabled: true,
     })
-    // Later than the enabling, so that a notice tells of them.
+    // Set after the challenge is enabled, so that a notice announces them.
     await ask(admin, 'put', `${edit}/challenges/${id}`, {
       hints: i === 0 ? [...hostileTexts, 'the last hint'] : ['the last hint'],
     })
@@ -213,10 +213,10 @@ test('users and teams with hostile names play the game', async () => {
   const send = async (team: number, challenge: number, flag: string) =>
     ask({ request: teams[team]!.api }, 'post', `/api/game/${game}/challenges/${challenges[challenge]}`, { flag })
   for (const flag of fitting(127)) await send(0, 3, flag)
-  // In turn, so that it is known who is first.
+  // One after the other, so that the order of the solves is known.
   for (let team = 0; team < teams.length; team++) await send(team, 0, `flag{0${answerOf}}`)
   for (const team of [3, 4, 5]) await send(team, 2, `flag{1${answerOf}}`)
-  // Two teams open their own files, then one sends the flags of all.
+  // Two teams fetch their own attachments, then one team submits the flags of all of them.
   for (const team of [0, 1]) {
     await ask({ request: teams[team]!.api }, 'get', `/api/game/${game}/challenges/${challenges[1]}`)
   }

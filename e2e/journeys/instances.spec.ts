@@ -1,4 +1,4 @@
-/** Instances on a real engine, seen from a browser, in both port modes: start, reach, solve, extend, destroy; test container; traffic. */
+/** Instances on a real engine, seen from a browser, in both port modes: start, connect, solve, extend, destroy; test container; traffic. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { realEngine } from '../real-engine.ts'
 
 test.skip(realEngine === null, 'there is no engine')
 
-/** VEXIL_PICTURES names a folder for pictures of what is seen here. */
+/** VEXIL_PICTURES names a folder for screenshots of these tests. */
 const folder = process.env.VEXIL_PICTURES
 const picture = async ({ page }: Person, name: string) => {
   if (!folder) return
@@ -21,7 +21,7 @@ const picture = async ({ page }: Person, name: string) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
       await page.emulateMedia({ colorScheme })
-      // Colours change by transitions.
+      // Colours change with a transition.
       await page.waitForTimeout(400)
       await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` })
     }
@@ -29,7 +29,7 @@ const picture = async ({ page }: Person, name: string) => {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** What a port says first. */
+/** The first data that a port sends. */
 const said = (entry: string) =>
   new Promise<string>((resolve, reject) => {
     const [host = '', port] = entry.split(':')
@@ -41,7 +41,7 @@ const said = (entry: string) =>
     socket.on('error', reject)
   })
 
-/** What the proxy hands over first. */
+/** The first data that the proxy forwards. */
 const greeted = (address: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = new WebSocket(address)
@@ -57,7 +57,7 @@ const greeted = (address: string) =>
     socket.onerror = () => reject(new Error(`${address} does not answer`))
   })
 
-/** Settings of host names for raw TCP at a free port, with a certificate in the folder. */
+/** Settings for host names of raw TCP on a free port, with a certificate in the folder. */
 async function tlsNames(folder: string): Promise<Record<string, string>> {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-out', cert]
@@ -71,7 +71,7 @@ async function tlsNames(folder: string): Promise<Record<string, string>> {
   }
 }
 
-/** What a command of the panel prints first; its name leads to this machine. */
+/** The first output of a command of the panel; connects to this machine instead of the host name. */
 async function printed(command: string): Promise<string> {
   const [program = '', ...args] = command.replace(/-connect [^:]+:/, '-connect 127.0.0.1:').split(' ')
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })
@@ -97,7 +97,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         env: {
           DISABLE_RATE_LIMIT: 'true',
           ...realEngine?.env,
-          // Its networks come and go at the start: a browser breaks off what it loads then.
+          // The probe creates and removes networks at the start, and a network change makes the browser abort its requests.
           VEXIL_ISOLATION_PROBE: 'false',
           VEXIL_CONTAINER_PORTS: mode,
           VEXIL_CONTAINER_CAPTURE: String(mode === 'PlatformProxy'),
@@ -145,7 +145,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await page.goto(`/admin/games/${game}/challenges/${challenge}`)
       await page.getByRole('button', { name: texts.admin.challenge.test, exact: true }).click()
       await expect(page.getByRole('group', { name: texts.admin.challenge.testEntry })).toBeVisible()
-      // It greets with the test flag, and its output is shown below.
+      // The container greets with the test flag, and its output is shown below.
       await expect(page.getByText(texts.admin.challenge.triedText)).toContainText('flag{')
       await picture(admin, `${mode}-editor`)
       await page.getByRole('button', { name: texts.admin.challenge.testStop, exact: true }).click()
@@ -208,7 +208,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await picture(player, `${mode}-running`)
       const address = (await entry.textContent()) ?? ''
       if (mode === 'Default') {
-        // A port of a cluster leads to its pod a moment later.
+        // A port of a cluster reaches its pod only a moment later.
         await expect(async () => {
           flag = (await said(address.trim())).trim()
         }).toPass({ timeout: 15_000 })
@@ -223,7 +223,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         await expect(terminal.locator('.xterm-rows')).toContainText('flag{')
         await terminal.getByLabel(texts.ui.terminal.type).fill('hello there')
         await terminal.getByRole('button', { name: texts.ui.terminal.send }).click()
-        // Once as it was sent, once as it came back.
+        // Once as sent, once as echoed.
         await expect(terminal.locator('.xterm-rows')).toContainText(/hello there\s*hello there/)
         await picture(player, `${mode}-terminal`)
         await terminal.getByText(texts.ui.terminal.hex, { exact: true }).click()
@@ -231,7 +231,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         await picture(player, `${mode}-terminal-hex`)
         await terminal.getByText(texts.ui.terminal.text, { exact: true }).click()
         const rows = terminal.locator('.xterm-rows')
-        // Text comes back a frame after hex went.
+        // Switching from hex back to text takes one frame.
         await expect(rows).toContainText(/flag\{[0-9a-f-]{36}\}/)
         flag = /flag\{[0-9a-f-]{36}\}/.exec((await rows.textContent()) ?? '')?.[0] ?? ''
         await terminal.getByRole('button', { name: texts.ui.close }).click()
@@ -275,7 +275,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
           .first()
           .click()
         const packets = page.getByRole('dialog').getByRole('listitem')
-        // What was typed in the terminal, and what the instance made of it.
+        // The line that was typed in the terminal, and its echo from the instance.
         await expect(packets.filter({ hasText: 'hello there' })).toHaveCount(2)
         const sent = packets.filter({ has: page.getByRole('img', { name: texts.monitor.traffic.direction.in }) })
         await sent.filter({ hasText: 'hello there' }).getByRole('button').click()
@@ -286,7 +286,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     test('CD-11 it is destroyed after a question, and a new one can be started', async () => {
       const { page } = player
       const gone = page.getByText(texts.play.instanceDestroyed)
-      // Two operations need ten seconds between them; until then the button counts down.
+      // Two operations must be ten seconds apart; until then the button counts down.
       await expect(async () => {
         await page.getByRole('button', { name: texts.play.destroy, exact: true }).first().click({ timeout: 12_000 })
         const question = page.locator('.mantine-Popover-dropdown', { hasText: texts.play.destroyAsk })

@@ -1,4 +1,4 @@
-/** The main job of a player and of an administrator by the keyboard alone; after each step the focus is where the next step is. */
+/** The main workflow of a player and of an administrator with the keyboard only; after each step the focus is where the next step is. */
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { fill, type Person, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
@@ -34,13 +34,13 @@ async function tabTo(target: Locator, most = 60): Promise<void> {
   await expect(target, `not within ${most} presses of Tab`).toBeFocused()
 }
 
-/** Goes to it by Tab and presses Enter. */
+/** Moves to the element with Tab and presses Enter. */
 async function enter(target: Locator): Promise<void> {
   await tabTo(target)
   await target.page().keyboard.press('Enter')
 }
 
-/** Moves to a field by Tab and replaces its text. */
+/** Moves to a field with Tab and replaces its text. */
 async function typeInto(field: Locator, text: string): Promise<void> {
   const { keyboard } = field.page()
   await tabTo(field)
@@ -49,15 +49,15 @@ async function typeInto(field: Locator, text: string): Promise<void> {
   await expect(field).toHaveValue(text)
 }
 
-/** Opens the list of the focused select and takes its first option. */
+/** Opens the list of the focused select and chooses its first option. */
 async function chooseOption(select: Locator, name: RegExp): Promise<void> {
   const { keyboard } = select.page()
   const list = select.page().getByRole('listbox')
   const marked = select.page().locator('[role=option][data-combobox-selected]')
-  // Mantine finds the index of the marked option in timers: a key at the speed of a machine can come before them and choose nothing.
+  // Mantine sets the index of the marked option in timers: a key pressed before they run chooses nothing.
   await expect(async () => {
     const isOpen = (await list.count()) > 0 && (await marked.count()) > 0
-    // Leaves the option that is marked, and returns to it.
+    // Moves away from the marked option and back to it.
     if (isOpen) await keyboard.press('ArrowUp')
     await keyboard.press('ArrowDown')
     await expect(marked).toHaveText(name, { timeout: 2_000 })
@@ -151,7 +151,7 @@ test('FOCUS-2 KEY-1 a challenge with its flag is created, enabled and shown with
   await enter(dialog.getByRole('button', { name: challenges.enable, exact: true }))
   await expect(page.getByText(fill(challenges.enabled, { title: 'Buoy' })).first()).toBeVisible()
   await expect(dialog).toHaveCount(0)
-  // The button that enabled it is gone; the focus is on the content of the page.
+  // The button that enabled it no longer exists; the page content has the focus.
   await expect(main(page)).toBeFocused()
 
   await enter(page.locator('header').getByRole('link', { name: 'Regatta', exact: true }))
@@ -189,7 +189,7 @@ test('FOCUS-2 KEY-1 a notice is published and a user is added with the keyboard 
   await typeInto(dialog.getByRole('textbox', { name: users.columns.password }), 'long enough')
   await typeInto(dialog.getByRole('textbox', { name: users.columns.teamName }), 'Danes')
   await page.keyboard.press('Enter')
-  // The form gives way to the result, which takes the focus.
+  // The result replaces the form and takes the focus.
   await expect(dialog.getByRole('button', { name: users.download, exact: true })).toBeFocused()
   await enter(dialog.getByRole('button', { name: texts.ui.done, exact: true }))
   await expect(page.getByRole('row').filter({ hasText: 'ann@example.org' })).toBeVisible()
@@ -209,7 +209,7 @@ test('FOCUS-1 FOCUS-2 KEY-1 a player signs in, joins, sends a wrong and the righ
   await focusIsIn(dialog)
   await enter(dialog.getByRole('button', { name: texts.games.join, exact: true }))
   await expect(dialog).toHaveCount(0)
-  // The button that opened it has gone; the content of the page has the focus.
+  // The button that opened it no longer exists; the page content has the focus.
   await expect(main(page)).toBeFocused()
 
   await enter(page.getByRole('link', { name: texts.games.openChallenges }))
@@ -227,7 +227,7 @@ test('FOCUS-1 FOCUS-2 KEY-1 a player signs in, joins, sends a wrong and the righ
   await expect(flag).toHaveValue('flag{buoy}')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
-  // The form has gone; the text of the challenge has the focus.
+  // The form is removed; the text of the challenge has the focus.
   await focusIsIn(dialog)
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)

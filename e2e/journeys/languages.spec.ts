@@ -1,4 +1,4 @@
-/** The main job of administrator, player and monitor in Chinese, the player on a phone, and in Japanese at desks; other specs play it in English. */
+/** The main workflow of administrator, player and monitor in Chinese (player on a phone) and in Japanese (desktop); other specs use English. */
 import { type Browser, type Download, expect, type Page, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import chinese from '../../apps/web/locales/zh_CN.json' with { type: 'json' }
@@ -59,7 +59,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       await dialog.getByLabel(t.admin.info.title).fill(title)
       await dialog.getByRole('button', { name: t.admin.games.createButton, exact: true }).click()
       await expect(admin).toHaveURL(/\/admin\/games\/\d+\/Info$/)
-      // Its fields have the names of those on the page that comes.
+      // The fields of the dialog have the same names as those of the next page.
       await expect(dialog).toHaveCount(0)
       game = Number(/games\/(\d+)/.exec(admin.url())?.[1])
       const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
@@ -168,7 +168,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       const tab = (name: string) => monitor.getByRole('link', { name, exact: true })
       await expect(monitor.getByText('flag{buoy}').first()).toBeVisible()
       await tab(t.monitor.tabs.Submissions).click()
-      // One result's word may be part of another's.
+      // The text of one result may be part of another.
       const row = (result: string, ...parts: string[]) =>
         monitor
           .getByRole('row', { name: new RegExp(parts.join('.*')) })

@@ -1,4 +1,4 @@
-/** What a visitor sees when the network is cut, the platform restarts, or a session ends elsewhere. */
+/** What a visitor sees when the network is interrupted, the platform restarts, or a session ends elsewhere. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, type Page, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
@@ -18,7 +18,7 @@ let game = 0
 let challenge = 0
 
 const away = (page: Page) => page.getByText(texts.shell.away)
-/** What the screen says it says within seconds, on a busy machine within more of them. */
+/** The screen updates within seconds; on a busy machine it takes longer. */
 const soon = { timeout: 60_000 }
 
 test.beforeAll(async ({ browser }) => {
@@ -80,7 +80,7 @@ test('FOCUS-1 wrong flags are typed in a row with the keyboard alone, and nothin
     await expect(page.getByText(texts.play.wrong)).toBeVisible()
     await expect(field).toBeFocused()
     await expect(field).toHaveValue(`wrong ${n}`)
-    // What comes next takes its place.
+    // The value is selected, so that typing replaces it.
     expect(
       await field.evaluate(
         (input: { selectionStart: number; selectionEnd: number }) => input.selectionEnd - input.selectionStart,
@@ -98,7 +98,7 @@ test('FLAGF-1 FLAGF-2 typed text survives a reload, and an answer that the team 
   await page.reload()
   const field = page.getByLabel(texts.play.flag, { exact: true })
   await expect(field).toHaveValue('wrong 7')
-  // The page knows what the team tried.
+  // The page lists the team's earlier attempts.
   await expect(page.getByRole('button', { name: 'wrong 7', exact: true })).toBeVisible()
   await field.press('Enter')
   await expect(page.getByText(/Tried by ann .*submit it again/i)).toBeVisible()
@@ -127,7 +127,7 @@ for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as cons
     await expect(page.getByText(/Submit it now\?/)).toBeVisible()
     await page.getByRole('button', { name: texts.play.sendNow }).click()
     await expect(page.getByText(texts.play.wrong)).toBeVisible()
-    // The channel is back, too: a hint comes without asking.
+    // The channel works again, too: a hint arrives without a request.
     await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { hints: [`A hint after the ${way}`] })
     await expect(page.getByText(`A hint after the ${way}`)).toBeVisible(soon)
   })
@@ -143,7 +143,7 @@ test('LIVE-8 the platform restarts: an open board recovers automatically', async
   platform = again
   wire.mend(again)
   await expect(away(page)).toHaveCount(0, soon)
-  // It has another port now.
+  // The restarted platform has another port.
   admin = await visitor(browser, again.url, 'Admin')
   await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   await ann.page.request.post(`${wire.url}/api/game/${game}/challenges/${challenge}`, { data: { flag: 'flag{right}' } })
@@ -156,7 +156,7 @@ if (isProof)
     await page.mouse.move(0, 0)
     await sleep(12_000)
     const { paints, watched, busy } = await watch(page, () => sleep(5000))
-    // The digits of the time left change once a second.
+    // The digits of the remaining time change once a second.
     expect(paints / (watched / 1000)).toBeLessThan(6)
     console.log(
       `board at rest: ${((1000 * paints) / watched).toFixed(1)} paints/s, ${((100 * busy) / watched).toFixed(2)} % of a core`,
@@ -165,7 +165,7 @@ if (isProof)
 
 test('TOAST-1 a message covers no control at any width', async () => {
   const { page } = ann
-  // Scrolling content may be under a message on a phone, as long as it can be scrolled into view.
+  // On a phone a message may cover scrolling content that can be scrolled into view.
   const covered = `[...document.querySelectorAll('a[href], button, input, textarea')].filter((control) => {
     const isUnder = () => {
       const { left, top, width, height } = control.getBoundingClientRect()
@@ -206,18 +206,18 @@ test('PAL-1 Ctrl+K opens a challenge on a phone and on a desktop, with the keybo
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`Challenges\\?c=${challenge}$`))
   await page.keyboard.press('Escape')
-  // A palette that is closed gives the focus back to the button that opened it.
+  // Closing the palette returns the focus to the button that opened it.
   await page.goto('/')
   await page.getByRole('button', { name: texts.keys.palette }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('combobox', { name: texts.palette.title })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: texts.keys.palette })).toBeFocused()
-  // So does the menu of languages.
+  // The language menu does the same.
   await page.getByRole('button', { name: texts.shell.language }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByText('日本語')).toBeVisible()
-  // The menu takes the focus after it is drawn.
+  // The menu takes the focus only after it is rendered.
   await expect(page.locator('[role=menu]:focus-within')).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: texts.shell.language })).toBeFocused()
@@ -332,7 +332,7 @@ test('LIVE-8 ERR-3 code whose first request is cut while the network changes is 
   await page.locator(`a[href="/posts/${post}"]`).first().click()
   await expect(page.locator('.md pre .hljs-built_in')).toBeVisible(soon)
   await expect(page.locator('.md .katex')).toBeVisible()
-  // Menus and the palette report the failure; the next press loads them.
+  // Menus and the palette report the failure; the next attempt loads them.
   const press = async (act: () => Promise<void>, shown: string) =>
     expect(async () => {
       await act()

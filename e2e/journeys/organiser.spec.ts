@@ -1,4 +1,4 @@
-/** The organiser's way in a browser: from a new game over three challenges to writeups read and a post published. */
+/** The organiser's workflow in a browser: from a new game with three challenges to reading writeups and publishing a post. */
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import { challengeCategories } from '../../packages/core/src/vocabulary.ts'
@@ -20,7 +20,7 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(() => platform?.stop())
 
-/** Clicks as a person does, and counts them. */
+/** Counts clicks. */
 function counting() {
   let clicks = 0
   return {
@@ -262,7 +262,7 @@ test('WIDE-3 on the smallest phone an organiser suspends a team, publishes a not
   await expect(page).toHaveURL(/\/Review$/)
   await fits()
   await page.getByRole('button', { name: /^Kombu Overflow/, expanded: false }).click()
-  // The cells of a member are below each other, without a head.
+  // The cells of a member are stacked, without a table head.
   const member = page.getByRole('main').locator('tr', { hasText: 'dana@example.org' })
   for (const column of ['email', 'phone'] as const)
     expect(await member.ariaSnapshot()).toContain(texts.admin.review.column[column])

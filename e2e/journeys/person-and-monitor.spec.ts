@@ -1,4 +1,4 @@
-/** Outside the competition: the profile, files of challenges, and what monitors watch. */
+/** Outside the competition: the profile, challenge files, and the screens of monitors. */
 import { expect, test } from '@playwright/test'
 import { ask, createTeam, fill, type Person, register, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'

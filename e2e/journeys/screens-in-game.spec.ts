@@ -1,4 +1,4 @@
-/** What only a browser shows of the screens of a game, its monitor and its administration: widths, focus, keys, the back button, a reload. */
+/** Behaviour of the game, monitor and administration screens that needs a real browser: widths, focus, keys, the back button, a reload. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
@@ -11,7 +11,7 @@ let platform: Platform
 let admin: Person
 let player: Person
 let game = 0
-/** Of the player. */
+/** The player's team. */
 let team = 0
 /** A challenge with a file and an instance. */
 let container = 0
@@ -33,7 +33,7 @@ async function makeGame(): Promise<void> {
   }
 }
 
-/** One with a file and a container, as far as that goes without an engine. */
+/** Creates a challenge with a file and a container, as far as this is possible without an engine. */
 async function makeContainer(): Promise<void> {
   const { id } = await ask(admin.page, 'post', `${edit()}/challenges`, {
     title: 'Lightship',
@@ -51,7 +51,7 @@ async function makeContainer(): Promise<void> {
   await ask(admin.page, 'put', `${edit()}/challenges/${id}`, { isEnabled: true })
 }
 
-/** Answers of the player's team, without a screen. */
+/** Submits a flag for the player's team through the API. */
 async function answer(index: number, flag: string): Promise<void> {
   await ask(player.page, 'post', `/api/game/${game}/challenges/${challenges[index]}`, { flag })
 }
@@ -70,7 +70,7 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(() => platform?.stop())
 
-/** Where the page, or the part of it that holds the cards, is scrolled to. */
+/** Scroll position of the page, or of the part of it that contains the cards. */
 const scrolled = () =>
   player.page.evaluate<number>(`(() => {
     const card = document.querySelector('li > button[aria-haspopup=dialog]')
@@ -119,7 +119,7 @@ test('AB-10 scroll position and category survive opening and closing a challenge
 
 const all = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** A generated board: teams in two divisions, the own one among the last, each with the number of solves after it. */
+/** A generated board: teams in two divisions, with fewer solves towards the end; the own team is the last but one. */
 function madeBoard({ teams = 15, titles = 20, solving = true, head = 1000 }) {
   const names = all(teams).map((index) => (index === teams - 2 ? 'Danes' : `Crew ${index}`))
   const solves = solving
@@ -168,7 +168,7 @@ async function showBoard(options: Parameters<typeof madeBoard>[0], address = '')
   await player.page.route('**/scoreboard/feed', (route) => route.fulfill({ json: made }))
   await player.page.goto(`/games/${game}/Scoreboard${address}`)
 }
-/** Lines of the chart, as its table tells them: name and points. */
+/** Name and points of each line of the chart, read from its table. */
 const lines = () =>
   player.page
     .locator('figure table tr')
@@ -200,7 +200,7 @@ test('SC-2 a zoomed chart stays zoomed when the board changes; one click shows t
   const box = await figure.boundingBox()
   expect(box).not.toBeNull()
   const { x, y, width, height } = box as NonNullable<typeof box>
-  // The axis of time, without the place where the line of now ends.
+  // The time axis, without the area where the line of the current time ends.
   const axis = () => page.screenshot({ clip: { x, y: y + height - 26, width: width * 0.3, height: 26 } })
   await page.mouse.move(x, y - 20)
   await page.waitForTimeout(500)
@@ -214,7 +214,7 @@ test('SC-2 a zoomed chart stays zoomed when the board changes; one click shows t
   const zoomed = await axis()
   expect(zoomed.equals(whole)).toBe(false)
   const first = (await lines())[0]?.[1]
-  // The real board moves, so the page asks for the feed again; there the leading team has solved one more.
+  // The board changes, so the page requests the feed again, in which the leading team has one more solve.
   made = { ...made, head: made.head + 1 }
   const { number, team: by, challenge, user, after, raised } = made.solves
   made.solves = {
@@ -298,7 +298,7 @@ test('SB-28 at a zoom of 200 %, which is 720 x 450, only the top bar stays: eigh
   await showBoard({ teams: 100, titles: 20 })
   const region = page.getByRole('region', { name: texts.board.title })
   await expect(region.locator('tbody tr[data-team]').first()).toBeVisible()
-  /** Elements that are whole in the window, below the top bar and above what may cover them. */
+  /** Number of elements that are completely visible: inside the window, below the top bar and not covered. */
   const whole = (selector: string) =>
     page.evaluate<number>(`(() => {
       const top = document.querySelector('header').getBoundingClientRect().bottom
@@ -404,7 +404,7 @@ test('P2.29 SB-1 SB-6 names and header stay while the board scrolls both ways, w
     const name = region.getByRole('button', { name: 'Crew 7', exact: true })
     const points = region.getByRole('columnheader', { name: texts.board.points })
     await expect(name).toBeVisible()
-    // A column that can still be seen after the scroll: others are not drawn.
+    // A column that is visible after the scroll: the others are not rendered.
     const title = await region.getByRole('columnheader', { name: 'Mark' }).nth(10).innerText()
     const value = region.getByRole('columnheader', { name: title, exact: true })
     const places = async () =>
@@ -450,7 +450,7 @@ test('P2.28 PH-1 a whole game is played on a phone of 360 pixels: join, open, do
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.setViewportSize({ width: 360, height: 740 })
   const fits = async () => expect(await pageWidth(page)).toBeLessThanOrEqual(360)
-  // No engine on this machine: the answers about the instance are made up, everything else is the platform's.
+  // Without an engine, the answers about the instance are mocked; everything else comes from the platform.
   const closeTime = new Date(Date.now() + 3_600_000).toISOString()
   let runs = false
   await page.route('**/api/config', async (route) =>

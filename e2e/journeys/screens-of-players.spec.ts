@@ -1,4 +1,4 @@
-/** What only a real browser shows of the screens: who is led where, titles, widths, keys, focus, the device's storage, faults of the code. */
+/** Behaviour of the screens that needs a real browser: redirects, titles, widths, keys, focus, device storage, errors in the code. */
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import { ask, fill, type Person, texts, visitor } from '../people.ts'
@@ -12,7 +12,7 @@ type Role = 'visitor' | 'User' | 'Monitor' | 'Admin'
 const people = {} as Record<Role, Person>
 const site = 'GZ::CTF'
 
-/** Registers, makes a team and joins the game, without a screen. */
+/** Registers, creates a team and joins the game through the API. */
 async function player(browser: Browser, name: string): Promise<Person> {
   const person = await visitor(browser, platform.url, name)
   await ask(person.page, 'post', '/api/account/register', {
@@ -58,7 +58,7 @@ test.beforeAll(async ({ browser }) => {
 })
 test.afterAll(() => platform.stop())
 
-/** Within the application, as a link does: the page is not loaded anew. */
+/** Navigates within the application, as a link does: the page is not reloaded. */
 const go = (page: Page, path: string) =>
   page.evaluate(`history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate', { state: history.state }))`)
 
@@ -67,7 +67,7 @@ const shows = (page: Page, path: string, title: string) =>
   expect.poll(() => shown(page), { intervals: [20, 50, 100], message: path }).toEqual([path, title ? `${title} - ${site}` : site])
 
 type Need = Role | 'guest'
-/** Address, title, who may see it, and where it leads on to. */
+/** Address, title, the role that it needs, and the target if it redirects. */
 const routes = (): [path: string, title: string, need: Need, to?: string][] => {
   const own = `/games/${game}`
   const admin = `/admin/games/${game}`
@@ -115,7 +115,7 @@ for (const role of ['visitor', 'User', 'Monitor', 'Admin'] as const)
     const { page } = people[role]
     await page.goto('/')
     for (const [path, title, need, to] of routes()) {
-      // In any letter case and with a slash at the end; numbers and names of posts stay as they are.
+      // Uppercase with a trailing slash; numbers and the names of posts are kept.
       const typed =
         role === 'Admin' && path !== '/' ? `${path.replace(/\/[A-Za-z]+(?=\/|$)/g, (part) => part.toUpperCase())}/` : path
       await go(page, typed)
@@ -217,10 +217,10 @@ test('P2.2 code, texts and styles of the start page are sent with the page, and 
     by: String(initiatorType),
     sent: Number(transferSize) > 0,
   }))
-  // The game's text, which needs Markdown, is read by the start page itself.
+  // The start page itself requests the game's text, which needs Markdown.
   const parts = loads.filter(({ path }) => /static[/](?!markdown).*[.](js|css)$/.test(path))
   expect(parts.filter(({ path }) => !html.includes(path))).toEqual([])
-  // The page fetches the styles before their code does.
+  // The page fetches the styles before the code that imports them.
   const fetched = new Set(parts.filter(({ by }) => by === 'fetch').map(({ path }) => path))
   const styles = parts.map(({ path }) => path).filter((path) => /(?<!static[/]index-[\w-]*)[.]css$/.test(path))
   expect(fetched.size).toBeGreaterThan(3)
@@ -436,7 +436,7 @@ test('P1.25 P2.41 LANG-3 language and scheme are kept on the device; the server 
 }) => {
   const { page } = await visitor(browser, platform.url)
   await page.goto('/account/Login?lng=ja_JP')
-  // It is stored when its texts are loaded.
+  // The language is stored once its texts are loaded.
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja-JP')
   await page.goto('/account/Login')
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja-JP')
@@ -493,7 +493,7 @@ test('P2.45 P2.46 ERR-1 ERR-2 ERR-4 an error of a screen shows message and stack
   const page = await context.newPage()
   await page.request.post('/api/account/login', { data: { userName: 'una', password: 'long enough' } })
   await page.route(/static\/about\.screen-.*\.js/, async (route) => {
-    // Other code asks for the screen by whichever name the build gave it.
+    // Other code imports the screen by the name that the build gave it.
     const [, exported = ''] = /export\{([^}]*)\};?$/.exec((await (await route.fetch()).text()).trim()) ?? []
     const names = exported.split(',').flatMap((one) => / as (\w+)$/.exec(one)?.[1] ?? [])
     const screen = 'function About() { if (!window.mended) throw new Error("planted fault"); return "mended" }'
@@ -599,7 +599,7 @@ test('P1.18 P1.20 P2.34 P2.35 P2.36 posts are created, pinned, edited and delete
   await page.getByLabel(texts.posts.postTitle).fill('Results, corrected')
   await page.getByRole('button', { name: texts.ui.save, exact: true }).click()
   await expect(page).toHaveTitle(/Results, corrected/)
-  // The title is that of the form, before it is stored.
+  // The page title follows the form before the post is stored.
   await expect.poll(listed).toEqual(['News', 'Results, corrected'])
   await page.getByRole('button', { name: texts.ui.delete, exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: texts.ui.delete, exact: true }).click()
@@ -618,7 +618,7 @@ test('LIVE-6 every screen of a game changes automatically at its start and end, 
       start: new Date(start).toISOString(),
       end: new Date(end).toISOString(),
     })
-  // That it takes two seconds at most is tested with a false clock.
+  // The limit of two seconds is tested with a fake clock elsewhere.
   const start = Date.now() + 9000
   await set(start, start + 3_600_000)
   const { page } = people.User
@@ -635,7 +635,7 @@ test('LIVE-6 every screen of a game changes automatically at its start and end, 
   const end = Date.now() + 5000
   await set(start, end)
   await page.waitForURL(new RegExp(`/games/${game}$`), { timeout: 60_000 })
-  // The server's clock is known to half a second.
+  // The page knows the server's clock to within half a second.
   expect(Date.now()).toBeGreaterThanOrEqual(end - 1000)
   await expect(page.getByText(texts.frame.ended).first()).toBeVisible()
 })

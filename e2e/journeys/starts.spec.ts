@@ -1,4 +1,4 @@
-/** Starts of instances that take long, seen from a browser, on a stand-in of Docker whose pulls and creations wait for the test. */
+/** Slow starts of instances, seen from a browser, on a fake Docker whose pulls and creations wait for the test. */
 import { createServer, type Server } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { type FakeDocker, openFakeDocker } from '../../apps/server/test/docker-api.ts'
@@ -21,7 +21,7 @@ const hour = 3_600_000
 const pulls = (call: string) => call.includes('/images/create') && call.includes('fromImage')
 const creations = 'POST /v1.41/networks/create'
 
-/** The lines of a pull, as the test sends them. */
+/** The output of a pull; the test sends its lines. */
 function aPull() {
   const parts: string[] = []
   let wake = () => {}
@@ -46,7 +46,7 @@ function aPull() {
   }
 }
 
-/** Its image is pulled when it is enabled; `isMissing`: and is then gone again. */
+/** Creates and enables a challenge, which pulls its image; `isMissing` removes the image again. */
 async function aChallenge(title: string, image: string, isMissing = true): Promise<number> {
   const path = `/api/edit/games/${game}/challenges`
   const { id } = await ask(admin.page, 'post', path, { title, category: 'Web', type: 'StaticContainer' })
@@ -104,7 +104,7 @@ test.afterAll(async () => {
 })
 
 test('CD-26 a player sees the pull, the place in the queue and the wait for the service, and gets the address when it answers', async () => {
-  // More would wait.
+  // Six starts is the limit; another one has to wait.
   const busy = []
   for (let n = 0; n < 6; n++) busy.push(await aChallenge(`Busy ${n}`, 'team/other:1', false))
   const challenge = await aChallenge('Slow Tide', 'team/tide:1')
@@ -117,13 +117,13 @@ test('CD-26 a player sees the pull, the place in the queue and the wait for the 
   pull.line({ status: 'Downloading', ...layer })
   await shows(player, `${texts.play.phase.pulling} 40%`)
   await expect(panel(player).getByRole('progressbar').locator('visible=true')).toHaveAttribute('aria-valuenow', '40')
-  // A team member sees the same, and so does a page that is loaded in the middle.
+  // A team member sees the same, and so does a page that is loaded during the pull.
   await open(mate, challenge)
   await player.page.reload()
   for (const person of [player, mate]) await shows(person, `${texts.play.phase.pulling} 40%`)
   await expect(entry(player)).toBeHidden()
 
-  // As many starts of another team are being created as can be at a time.
+  // Starts of another team take up all places for creations.
   docker.door.meet(creations, 'held')
   const headers = { prefer: 'respond-async' }
   for (const id of busy) await others.page.request.post(`/api/game/${game}/container/${id}`, { headers })
@@ -166,7 +166,7 @@ test('CD-28 a start that fails says why, for the whole team, and can be tried ag
   for (const person of [player, mate]) await shows(person, texts.play.instanceNotStarted)
   docker.door.meet('pull', null)
   docker.images.add('team/gone:1')
-  // The next operation has to wait ten seconds; until then the button counts down.
+  // Two operations must be ten seconds apart; until then the button counts down.
   await expect(async () => {
     await press(mate, texts.ui.tryAgain)
     await expect(entry(mate)).toBeVisible({ timeout: 5000 })
