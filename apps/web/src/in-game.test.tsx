@@ -19,13 +19,13 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The real clock, which can be put ahead. */
+/** A fake clock that starts at the current time and keeps running. */
 const clock = () => vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
 const minuteLater = () => act(async () => void (await vi.advanceTimersByTimeAsync(60_000)))
 
 const soon = () => game({ start: new Date(Date.now() + 60_000).toISOString() })
 const titles = () => toasts().map(({ title }) => title)
-/** On the screens of the monitor. */
+/** Shown on the screens of the monitor. */
 const notYet = 'The game has not started'
 const event = { time: ago(1), type: 'Normal', values: ['The first'], user: '', team: '' }
 
@@ -109,7 +109,7 @@ test('LIVE-5 on a device that is two hours behind, phases and countdowns are tho
     start: null,
     startFailure: null,
   }
-  // By the device it starts in 90 minutes.
+  // By the device's clock it starts in 90 minutes.
   const { place } = await openInGame(ChallengesScreen, 'Challenges', {
     game: timed(-30, 30),
     address: '?c=7',

@@ -14,7 +14,7 @@ const flat = (texts: Texts, before = ''): [string, string][] =>
     typeof value === 'string' ? [[`${before}${key}`, value] as [string, string]] : flat(value, `${before}${key}.`),
   )
 
-/** Chinese and Japanese have one form for all numbers; English has one more. */
+/** English has an additional singular form; Chinese and Japanese have one form for all numbers. */
 const one = /_one$/
 const keysOf = (texts: Texts) => flat(texts).map(([key]) => key)
 const placeholders = (text: string) => [...new Set(text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? [])].sort()
@@ -52,10 +52,10 @@ test('no text is unused: the sources name every key, at least by a template', ()
   expect(unused).toEqual([])
 })
 
-/** Characters of a text as shown on the screen: without tags, a value counted as four. */
+/** Number of characters on the screen: without tags; a placeholder counts as four. */
 const signs = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\{\{\w+\}\}/g, '0000').length
 
-/** A name in Latin letters, a figure or a value alone is the same in every language. */
+/** Whether a text must be translated: single letters, numbers and placeholders are the same in every language. */
 const sayable = (text: string) => /[a-z]{2}/i.test(text.replace(/\{\{\w+\}\}|<\/?\w+\/?>/g, ''))
 const names = [
   'posts.licence',
@@ -73,7 +73,7 @@ test('P1.22 no text is in English, and no Japanese text equals the Chinese one',
   for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) {
     if (sayable(text) && !names.includes(key)) expect(text, key).not.toBe(english.get(key))
   }
-  // Short words may be written the same in both (管理, 全部); a sentence never is.
+  // Short words may be identical in both languages (管理, 全部); sentences are not.
   for (const [key, text] of flat(ja as Texts))
     if ((text.match(/[一-鿿]/g) ?? []).length > 4) expect(text, key).not.toBe(chinese.get(key))
   for (const [key, text] of flat(zh as Texts)) expect(text, key).not.toMatch(/[ぁ-ヶ]/)

@@ -8,7 +8,7 @@ interface Query {
   readonly queryFn: (context: { readonly signal: AbortSignal }) => unknown
 }
 
-/** All that the web asks, by its name; numbers and filters are whatever. */
+/** All queries of the web application with their names, called with arbitrary arguments. */
 async function allQueries(): Promise<[string, Query][]> {
   const files = globSync('**/*.queries.ts', { cwd: import.meta.dirname }).sort()
   const all: [string, Query][] = []

@@ -19,12 +19,12 @@ vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
 beforeEach(() => {
   hub.waits = true
   vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
-  // After the page is closed, which clears its timers.
+  // Runs after the page is closed, which clears its timers.
   onTestFinished(() => void vi.useRealTimers())
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-/** Calls of each list in 65 seconds in which no channel can be opened. */
+/** Number of calls of each list in 65 seconds without a channel. */
 async function asksWithoutChannel(asked: string[], lists: readonly string[]): Promise<number[]> {
   await hub.block()
   asked.length = 0

@@ -1,9 +1,9 @@
-/** Actions of a reader on a tested page. Popovers and dialogs are outside of the page's element. */
+/** User actions on a tested page. Popovers and dialogs are outside the page's element. */
 import { act } from 'react'
 import { expect } from 'vitest'
 import { waitInAct } from './page.tsx'
 
-/** Waits for responses and renders, in several turns, so that chains complete on a busy machine, too. */
+/** Waits for responses and renders in several turns, so that chains complete on a busy machine, too. */
 export const settle = (ms = 20) =>
   waitInAct(async () => {
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, ms / 10))

@@ -11,7 +11,7 @@ type Options = Parameters<typeof connection.openHub>[0]
 class Connection {
   readonly opened = Promise.withResolvers<void>()
   isOpen = false
-  /** The page has closed it. */
+  /** The page has closed the connection. */
   isClosed = false
   readonly options: Options
   readonly address: string
@@ -31,7 +31,7 @@ class Connection {
 
 export const hub = {
   connections: [] as Connection[],
-  /** While true a channel opens only by `open`. */
+  /** While true, a channel opens only when the test calls `open`. */
   waits: false,
   open: () => act(async () => hub.connections.at(-1)?.opened.resolve()),
   refuse: () => act(async () => hub.connections.at(-1)?.opened.reject(new Error('refused'))),
@@ -40,7 +40,7 @@ export const hub = {
   /** Loses all connections and refuses new ones until the channels count as blocked. Needs fake timers and `waits`. */
   block: async () => {
     for (let tries = 0; tries < 4; tries++) {
-      // Less than the page waits before a fifth try.
+      // Shorter than the page's wait before a fifth attempt.
       if (tries > 0) await act(async () => void (await vi.advanceTimersByTimeAsync(14_000)))
       await act(async () => {
         for (const { isOpen, opened, options } of new Map(hub.connections.map((one) => [one.address, one])).values())

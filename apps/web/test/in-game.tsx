@@ -141,10 +141,10 @@ type Answer = object | string | number | (() => Response | Promise<Response>)
 interface Scene {
   readonly game?: DetailedGame
   readonly role?: ProfileUserInfo['role']
-  /** By "GET /api/…" without the query; a function returns the whole response. */
+  /** Keys are "GET /api/…" without the query; a function returns the whole response. */
   readonly answers?: Record<string, Answer>
   readonly address?: string
-  /** Whether the game was read before; by default it was. */
+  /** Whether the game is in the query cache; true by default. */
   readonly known?: boolean
 }
 

@@ -1,13 +1,13 @@
 /**
- * Detects what a closed page leaves behind: listeners of window, document and media queries, intervals, timeouts of the web's
- * code, observers. An effect without clean-up fails the test that opened the page; so does a form that the browser would have
- * sent itself.
+ * Detects what a closed page leaves behind: listeners of window, document and media queries, intervals, observers, and timeouts
+ * of the application's code. An effect without clean-up fails the test that opened the page; so does a form whose submission
+ * is not prevented.
  */
 
 type Listener = EventListenerOrEventListenerObject | null
 type Options = boolean | AddEventListenerOptions | undefined
 
-/** Libraries may keep one for all pages. */
+/** Libraries may keep listeners, intervals and observers for all pages. */
 const ofLibraries = /[\\/]node_modules[\\/]/
 
 /** Timeouts that may outlast the page, by the file that sets them. */
@@ -18,7 +18,7 @@ const mayOutlast: Readonly<Record<string, string>> = {
   'shell/session.ts': 'the guard of the screen that is left behind asks for it',
   'ui/overlays/focus-back.tsx': 'gives the focus back after the dialog is gone',
 }
-/** Set by a non-test file of the web, and must be cleared. */
+/** Whether a timeout is set by application code outside of tests and must be cleared. */
 function isOwnTimeout(from: string): boolean {
   const [, file] = /[\\/]apps[\\/]web[\\/]src[\\/](.*?\.tsx?)\b/.exec(from) ?? []
   return file !== undefined && !file.includes('.test.') && !(file.replaceAll('\\', '/') in mayOutlast)
@@ -30,7 +30,7 @@ function caller(): string {
   return lines.find((line) => !line.includes('left-behind'))?.trim() ?? ''
 }
 
-/** Watches until the returned function is called, after the page was closed; it throws where something was left. */
+/** Starts watching. Call the returned function after the page is closed. @throws when something is left behind */
 export function watchPage(): () => void {
   const left = new Map<unknown, string>()
   const faults: string[] = []
@@ -69,7 +69,7 @@ export function watchPage(): () => void {
   const { matchMedia } = globalThis
   const ownMatch = (media: string) => {
     const list = matchMedia(media)
-    // Those of libraries, too: they keep none for all pages.
+    // Includes listeners of libraries: they keep none on media queries for all pages.
     watchTarget(list, () => true)
     return list
   }
@@ -115,7 +115,7 @@ export function watchPage(): () => void {
   }
   const [ownLater, ownCancel] = [globalThis.setTimeout, globalThis.clearTimeout]
   undo.push(() => {
-    // When the test removed its fake timers meanwhile, later clears are unknown.
+    // If the test has removed its fake timers, later clears were not observed.
     if (globalThis.clearTimeout !== ownCancel) for (const timer of timeouts) left.delete(timer)
     if (globalThis.setTimeout === ownLater) globalThis.setTimeout = setTimeout
     if (globalThis.clearTimeout === ownCancel) globalThis.clearTimeout = clearTimeout

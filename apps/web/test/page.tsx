@@ -36,12 +36,12 @@ let speaks = false
 let opened = 0
 let mustBeClean = () => {}
 
-/** Pending waits; those of a test that timed out go on, and their acts would delay the next test. */
+/** Pending waits; those of a test that timed out would continue, and their acts would delay the next test. */
 const waits = new Set<{ over: boolean }>()
 /** Real timers, also in a test with fake ones. */
 const later = globalThis.setTimeout
 
-/** Waits in an act. @throws when its test has ended meanwhile, which ends the rest of it. */
+/** Waits in an act. @throws when its test has already ended, so that the rest of the test does not run */
 export async function waitInAct(wait: () => Promise<unknown>): Promise<void> {
   const mine = { over: false }
   waits.add(mine)
@@ -87,7 +87,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
       root.unmount()
     })
     place.remove()
-    // Checked when the last page of a test closes: timers of the others may be pending until then.
+    // Checked when the last page of a test closes, since timers of the others may be pending until then.
     if (--opened === 0) mustBeClean()
   })
   await act(async () =>
@@ -103,7 +103,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   return place
 }
 
-/** Rendered beside a part; `where()` reads its location. */
+/** Rendered next to a part; `where()` reads its location. */
 export function Where() {
   const { pathname, search } = useLocation()
   return <output data-where>{pathname + search}</output>
@@ -129,7 +129,7 @@ export const toasts = () =>
 export const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 
-/** Waits up to twenty seconds until an expectation holds, running React's work meanwhile. */
+/** Waits up to twenty seconds until an expectation holds; React continues to work during the wait. */
 export async function until(check: () => void): Promise<void> {
   for (const end = Date.now() + 20_000; ; ) {
     try {

@@ -8,13 +8,13 @@ import { RegisterForm } from './register-form.tsx'
 
 type Provider = 'None' | 'GoogleRecaptcha' | 'CloudflareTurnstile'
 
-/** Calls that the forms sent, and what the server says to them. */
+/** Calls that the forms sent. */
 const sent: { path: string; body: Record<string, unknown> }[] = []
 let captcha: { type: Provider; siteKey: string } | 'late' | 'away'
 let arrive: (settings: { type: Provider; siteKey: string }) => void
 let answer: () => Response
 
-/** Scripts that the page asked for; a test lets each of them load or fail. */
+/** Scripts that the page requested; a test lets each of them load or fail. */
 const scripts: HTMLScriptElement[] = []
 const settle = (event: 'load' | 'error') =>
   act(async () => {
@@ -54,7 +54,7 @@ afterEach(() => {
   delete window.grecaptcha
 })
 
-/** Opens a form and fills in its fields from the first. */
+/** Opens a form and fills in its fields in order. */
 async function open(form: ReactNode, ...texts: string[]) {
   const place = await openPage(form)
   for (const [at, text] of texts.entries()) await type(place.querySelectorAll('input')[at], text)
@@ -63,7 +63,7 @@ async function open(form: ReactNode, ...texts: string[]) {
 const openLogin = () => open(<LoginForm />, 'Player', 'aaaaaa')
 const pleaseWait = { title: 'Please wait for captcha', message: 'Please try again later', role: 'status' }
 
-/** The double of Turnstile: gives tokens when the test says so. */
+/** A fake Turnstile that gives tokens on demand. */
 function turnstileDouble() {
   const rendered: Record<string, unknown>[] = []
   const hear = (event: string, token?: string) =>

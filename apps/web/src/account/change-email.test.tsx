@@ -13,7 +13,7 @@ const known: Parameters<typeof openPage>[1] = [
   [keys.profile, { userName: 'Ann', email: 'ann@example.org', role: 'User' }],
 ]
 
-/** Answers every call, and remembers path and body of those that change something. */
+/** Answers every call, and records path and body of those that change something. */
 function serve(answer: () => Response) {
   const asked: { path: string; body: unknown }[] = []
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {

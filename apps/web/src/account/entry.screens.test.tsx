@@ -8,7 +8,7 @@ import { keys } from '../api/query-keys.ts'
 import LoginScreen from './login.screen.tsx'
 import RegisterScreen from './register.screen.tsx'
 
-// After the page is closed, which clears its timers.
+// Runs after the page is closed, which clears its timers.
 beforeEach(() => onTestFinished(() => void vi.useRealTimers()))
 
 async function open(screen: ReactNode, address: string, answer: (call: RecordedCall) => unknown, site: object = {}) {
@@ -31,7 +31,7 @@ async function open(screen: ReactNode, address: string, answer: (call: RecordedC
   return { place, asked }
 }
 const hrefs = (place: ParentNode) => [...place.querySelectorAll('form a')].map((one) => one.getAttribute('href'))
-/** The message that a field is marked with. */
+/** The text at a field that is marked as invalid. */
 const wrongAt = (label: string) =>
   field(label).getAttribute('aria-invalid') === 'true' && field(label).closest('.mantine-InputWrapper-root')?.textContent
 
@@ -73,7 +73,7 @@ test.each([
   localStorage.removeItem('session-changed')
   const { asked } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
   await signIn()
-  // Other tabs hear of it.
+  // Announces the change to other tabs.
   expect(localStorage.getItem('session-changed')).not.toBeNull()
   expect(acts(asked)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
   const order = asked.map(({ path }) => path)
@@ -126,7 +126,7 @@ test('P2.10 REG-4 a registration that needs a confirmation mail shows the addres
   await sendIt()
   expect(place.textContent).toContain('ann@example.org')
   expect(place.querySelector('form')).toBeNull()
-  // The page says it already (TOAST-1).
+  // The page already shows it (TOAST-1).
   expect(toasts()).toEqual([])
   const again = () => [...place.querySelectorAll('button')].find((one) => /^(Retry in|Send again)/.test(one.textContent ?? ''))
   const pass = async (seconds: number) => {

@@ -110,7 +110,7 @@ for (const { name, screen, call, act } of pages) {
     expect(acts(asked)).toEqual([])
     await click(button(act))
     expect(acts(asked)).toEqual([{ call, body: { token: 'dG9rZW4=', email: btoa('ann@example.org') } }])
-    // The account may have changed.
+    // The account may have changed, so the session is read again.
     expect(asked.map(({ path }) => path)).toContain('/api/account/session')
     expect(where()).toBe('/')
     expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])

@@ -20,7 +20,7 @@ const ann = {
   role: 'User',
 }
 
-/** The screen beside the rail, with a server that stores what it receives. */
+/** The screen next to the rail, with a server that stores what it receives. */
 async function open(answer: (call: RecordedCall) => unknown = () => undefined) {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
   let kept = ann
@@ -63,7 +63,7 @@ test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once'
     ['About me', told.bio],
   ] as const)
     await write(field(label), text)
-  // By its key, also while a text is typed.
+  // The save key also works while a field has the focus.
   const save = new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })
   await act(async () => void field('About me').dispatchEvent(save))
   await settle()

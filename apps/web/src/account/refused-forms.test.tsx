@@ -8,7 +8,7 @@ import { LoginForm } from './login-form.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
 import { RegisterForm } from './register-form.tsx'
 
-/** What the server refuses with; null: it takes everything. */
+/** The refusal of the server; null: it accepts everything. */
 let refusal: object | null = null
 const sent: string[] = []
 let stop = () => {}
@@ -89,7 +89,7 @@ test('P1.2 P5.3 FOCUS-1 REG-1 a registration focuses the first field to be corre
   const [first, again] = place.querySelectorAll<HTMLInputElement>('input[autocomplete="new-password"]')
   await type(first, 'long enough')
   await type(again, 'long enougg')
-  // While it is typed.
+  // Marked already while typing.
   expect(again?.getAttribute('aria-invalid')).toBe('true')
   await submit(place)
   await later()

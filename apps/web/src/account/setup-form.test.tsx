@@ -45,7 +45,7 @@ test('the first field is the username of the administrator and has the focus; an
   await send(field('Email'))
   const site = { title: 'Vexil', slogan: 'Ahoy', customTheme: '#00aa00', demo: false }
   expect(acts(asked)).toMatchObject([{ call: 'POST /api/setup', body: { userName: 'skipper', ...site } }])
-  // Both have changed, and home shows them.
+  // Configuration and session have changed, and the home page shows both.
   expect(asked.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/config', '/api/account/session']))
   expect(where()).toBe('/')
 })

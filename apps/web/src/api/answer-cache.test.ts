@@ -100,7 +100,7 @@ test('an entry does not replace newer data', async () => {
   stored.set(answerCacheKey, await packAnswers(old, 'v1'))
   const queries = visit()
   queries.setQueryData(keys.games.list, ['new'])
-  // The last of the entry.
+  // The last answer of the entry has been restored.
   await vi.waitFor(() => expect(queries.getQueryData(keys.posts.list)).toEqual(['old']), 5000)
   expect(queries.getQueryData(keys.games.list)).toEqual(['new'])
 })

@@ -89,7 +89,7 @@ test('solvers get their new names step by step from the known roster; two may ha
   const deleted = applyRoster(exchanged!, { ...roster, roster: 2, steps: [exchange, deletion] })
   expect(named(deleted)).toEqual([null, one])
   expect(deleted?.roster).toBe(2)
-  // Heard twice, the exchange would have undone itself.
+  // Applying the exchange a second time would undo it.
   expect(applyRoster(deleted!, { ...roster, roster: 2, steps: [exchange, deletion] })).toBe(deleted)
 })
 

@@ -9,7 +9,7 @@ import { healQueries, queryClient } from './query-client.ts'
 
 const thing = { method: 'GET', path: '/api/thing', shape: { access: 'anyone', summary: '' } } as const satisfies Endpoint
 
-/** How the network treats each request: answers, is cut, or swallows it. */
+/** How the network treats each request: answers it, fails it, or never answers. */
 let network: 'up' | 'cut' | 'swallows' = 'up'
 const asked: string[] = []
 let stop = () => {}
@@ -26,7 +26,7 @@ beforeEach(() => {
       init.signal?.addEventListener('abort', () => reject(new DOMException('given up', 'AbortError')))
     })
   })
-  // jsdom's own clock of timeouts is the real one.
+  // In jsdom this uses the real clock.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
     const given = new AbortController()
     setTimeout(() => given.abort(), ms)
@@ -190,7 +190,7 @@ test('LIVE-8 failed and hanging queries are sent again when the platform is back
   await pass(100)
   expect(queries.getQueryState(['failed'])?.status).toBe('error')
   network = 'up'
-  // At the next check, before all others are sent again.
+  // At the next check, before all other queries are sent again.
   await pass(2400)
   expect(queries.getQueryData(['failed'])).toBe('failed again')
   expect(queries.getQueryData(['hung'])).toBe('hung again')
@@ -231,7 +231,7 @@ test('LIVE-8 stale data are requested again shortly after the platform is back, 
   expect(asks).toBe(2)
   await pass(5000)
   expect(asks).toBe(2)
-  // The network or the tab is back, and nothing was missed.
+  // The network returned, but nothing was missed.
   window.dispatchEvent(new Event('online'))
   await pass(5000)
   expect(asks).toBe(2)

@@ -6,7 +6,7 @@ import { openHub } from './hub-connection.ts'
 const end = '\x1e'
 const sockets: FakeSocket[] = []
 
-/** A socket whose other end is the test. */
+/** A socket whose other end is controlled by the test. */
 class FakeSocket {
   static readonly OPEN = 1
   readyState = 1

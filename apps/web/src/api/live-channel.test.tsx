@@ -5,7 +5,7 @@ import { click } from '../../test/acts.ts'
 import { openPage, until } from '../../test/page.tsx'
 import { useLive } from './live.ts'
 
-/** Every connection that was made, by its address, and whether it still runs. */
+/** Every connection that was opened, with its address and whether it is still open. */
 const made = vi.hoisted(() => [] as { address: string; running: boolean; onMessage: (target: string, message: object) => void }[])
 vi.mock('./hub-connection.ts', () => ({
   openHub: async ({ address, onMessage }: (typeof made)[number]) => {
@@ -17,7 +17,7 @@ vi.mock('./hub-connection.ts', () => ({
   },
 }))
 
-/** Channels that wait for the return of the platform. */
+/** Channels that wait until the platform is reachable again. */
 const waiting = vi.hoisted(() => new Set<unknown>())
 vi.mock('./connection.ts', async (original) => {
   const real = await original<typeof import('./connection.ts')>()

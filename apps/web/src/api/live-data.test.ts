@@ -4,7 +4,7 @@ import { patchList, refetch } from './live-data.ts'
 
 const add = (name: string) => (list: string[]) => (list.includes(name) ? list : [name, ...list])
 
-/** A list whose answers come when the test releases them, and another list beside it. */
+/** A list whose answers the test releases, and another list. */
 function scene() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const answers: { resolve: (list: string[]) => void; reject: (error: Error) => void }[] = []
@@ -26,7 +26,7 @@ test('LIVE-2 LIVE-3 LG-1 a live change that arrives during an older request surv
   patchList(queries, ['log'], add('b'))
   patchList(queries, ['log'], add('c'))
   expect(shown()).toEqual(['c', 'b', 'a'])
-  // It saw the first of both.
+  // The answer already includes the first change.
   answers[0]?.resolve(['b', 'a'])
   await reading
   expect(shown()).toEqual(['c', 'b', 'a'])

@@ -13,7 +13,7 @@ import { keys } from './query-keys.ts'
 
 vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 
-/** Answers of the server, in the order of the questions. */
+/** Answers of the server, in the order of the requests. */
 let answers: PromiseWithResolvers<string>[] = []
 function List({ game, repeatedFor }: { readonly game: number; readonly repeatedFor?: number }) {
   useLive({ hub: '/hub/user', game, handlers: {}, reads: [['list', game]], ...(repeatedFor && { repeatedFor }) })
@@ -145,7 +145,7 @@ test('LIVE-9 where no channel can be opened although the platform answers, the p
   expect(note()).toBeUndefined()
 })
 
-/** A list with its channel, false timers and a platform that answers. */
+/** A list with its channel, fake timers and a platform that answers. */
 async function openWatched(number: number) {
   onTestFinished(watchConnection())
   vi.stubGlobal('fetch', async () => new Response('Healthy'))
@@ -163,7 +163,7 @@ async function openWatched(number: number) {
     </>
   )
   const place = await openPage(page, [[keys.profile, { userName: 'ann', role: 'User' }]])
-  // Channels of the tests before hear of the network, too.
+  // Only of this game: channels of earlier tests also react to the network.
   const made = () => hub.connections.filter(({ address }) => address.endsWith(`?game=${number}`))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -193,7 +193,7 @@ test('LIVE-8 when the network is back, a channel that waits for its next try con
   expect(made()).toHaveLength(4)
   await pass(1)
   expect(made()).toHaveLength(5)
-  // The try that was planned before does not come as well.
+  // The attempt that was scheduled before does not happen as well.
   await pass(60_000)
   expect(made()).toHaveLength(5)
   await refuse()
@@ -225,11 +225,11 @@ test('LIVE-8 an open channel is replaced after an outage, as it may be dead', as
   await pass(500)
   await open()
   expect(made().map(({ isClosed }) => isClosed)).toEqual([true, false])
-  // Nothing is missing where the platform was not away.
+  // Nothing was missed if the platform was always reachable.
   await networkIsBack()
   await pass(5000)
   expect(made()).toHaveLength(2)
-  // A message over the channel is an answer of the platform, too.
+  // A message on the channel also counts as an answer of the platform.
   await act(async () => void window.dispatchEvent(new Event('offline')))
   expect(isOnline()).toBe(false)
   await act(async () => made().at(-1)?.options.onMessage('VexilGame', {}))

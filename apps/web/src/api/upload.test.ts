@@ -10,7 +10,7 @@ const hand = {
 } as const satisfies Endpoint
 const file = new File(['%PDF-1.7'], 'how.pdf')
 
-/** The newest request, in the hands of the test. */
+/** The newest request, controlled by the test. */
 let request: Request
 class Request {
   upload: { onprogress?: (event: object) => void } = {}

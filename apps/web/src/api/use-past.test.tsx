@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Alone: the clock of the platform must not have been set by another file.
+// In a separate file: another file must not have set the clock of the platform.
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-/** What a part that waits for the moment shows. */
+/** Renders a component that waits for the moment. */
 function show(moment: string): HTMLElement {
   const place = document.createElement('div')
   const Word = () => (usePast(moment) ? 'past' : 'to come')

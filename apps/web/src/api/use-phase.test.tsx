@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Alone: the clock of the platform must not have been set by another file.
+// In a separate file: another file must not have set the clock of the platform.
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers())
 const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms))
 
 test('LIVE-6 a game opens only when it has surely started on the server, and does not close again with a more precise clock', () => {
-  // The server is 200 ms behind the device: it answers at 09:59:59.800 and says 09:59:59.
+  // The server is 200 ms behind the device: it answers at 09:59:59.800, and its header contains 09:59:59.
   recordServerTime(new Date(now - 1000).toUTCString(), now, now)
   const game = { start: new Date(now + 1000).toISOString(), end: new Date(now + 60_000).toISOString() }
   const place = document.createElement('div')

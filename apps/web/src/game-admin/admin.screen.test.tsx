@@ -141,7 +141,7 @@ test('GI-2 saving shows a message and makes the public lists refetch; a refusal 
   await until(() => expect(lists()).toBe(before + 1))
 })
 
-/** What is asked again of the game that the form shows, running by default. */
+/** Sets the times of the game that the server returns. */
 const timed = (start: number, end: number, more: object = {}) => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   answers[`GET ${edit}`] = {
@@ -292,7 +292,7 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
   expect(named('Division')).toBeUndefined()
   const texts: string[] = []
   const walk = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
-  // The counts of the tabs are beside the list.
+  // The tabs, which are not part of the list, have counts.
   while (walk.nextNode()) if (!walk.currentNode.parentElement?.closest('nav')) texts.push(walk.currentNode.textContent ?? '')
   expect(texts.filter((text) => text.trim() === '0')).toEqual([])
 })
@@ -504,7 +504,7 @@ test('CE-7 a challenge is enabled and disabled here, too; without a flag the ref
   await until(() => expect(state()?.checked).toBe(true))
 })
 
-/** What a browser measures: a list of ten rows. */
+/** Mocked layout for a list of ten rows. */
 function measure(): void {
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(400)
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(600)
@@ -550,7 +550,7 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   expect(button('Save template')?.disabled).toBe(true)
 })
 
-/** An upload that fails, or gives a hash. */
+/** An upload that fails or returns a hash. */
 function Uploads(fails: (name: string) => boolean) {
   return class {
     upload = {}

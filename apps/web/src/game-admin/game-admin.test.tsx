@@ -40,7 +40,7 @@ const row = (id: number, title: string, isEnabled: boolean): ChallengeRow => ({
   checkFailsSince: null,
 })
 
-/** What the server would do; reading calls answer with what it has now. */
+/** Mimics the server; reading calls return its current data. */
 function answer(method: string, path: string, body: { content?: string; isEnabled?: boolean; title?: string }): unknown {
   const id = Number(path.split('/').at(-1))
   if (path.endsWith('/notices') && method === 'POST') {

@@ -125,7 +125,7 @@ test('NEW-1 showing a game without enabled challenges offers to enable those tha
   refuse = undefined
   await click(button('Show game'))
   expect(dialog().textContent).toContain('Also enable 5 challenges that are ready')
-  // A disabled challenge beside an enabled one may be meant for later.
+  // A disabled challenge next to an enabled one may be meant for later.
   expect(box()?.checked).toBe(false)
   await click(box())
   await click(button('Show', dialog()))
@@ -221,7 +221,7 @@ test('P2.19 P3.14 P9.6 P9.11 every field of a game is saved and read back', asyn
   for (const [label, text] of Object.entries(texts)) expect(labelled(label).value, label).toBe(text)
   for (const [label, text] of Object.entries(times))
     expect(readMoment(labelled(label).value, Date.parse(text)), label).toBe(Date.parse(text))
-  // Hidden now: the button takes the place of its switch.
+  // The game is hidden, so a button replaces the switch.
   expect([checked(), button('Show game') !== undefined]).toEqual([[undefined, false, true, true], true])
   expect([...document.querySelectorAll('.mantine-Pill-label')].at(-1)?.textContent).toBe('Sail')
 })
@@ -270,7 +270,7 @@ const challenge = {
   flags: [] as object[],
 }
 
-/** A server that keeps one challenge; everything else as above. */
+/** A server that stores one challenge; it answers all other calls as before. */
 function keepChallenge(patch: object = {}) {
   let stored = { ...challenge, ...patch }
   const before = fetch
@@ -331,7 +331,7 @@ test('NEW-2 one button and one question save text and flags of a simple challeng
   await until(() => expect(stored().isEnabled).toBe(true))
   expect(sent.map(({ line }) => line)).toEqual(['PUT /3', 'POST /3/flags', 'PUT /3'])
   expect(stored()).toMatchObject({ content: 'Find it', flags: [{ flag: 'flag{a}' }, { flag: 'flag{b}' }] })
-  // What was not taken stays to be corrected.
+  // What the server did not accept stays in the field to be corrected.
   expect(area('One flag per line').value).toBe('flag{a}')
   await settle()
   expect(button('Save and enable')).toBeUndefined()
@@ -500,7 +500,7 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
   ...patch,
 })
 
-/** A server that keeps a list of challenges and refuses to enable those whose flags were deleted meanwhile. */
+/** A server that stores a list of challenges and refuses to enable those whose flags have been deleted. */
 function keepList(rows: ReturnType<typeof listRow>[]) {
   let stored = rows
   const before = fetch
@@ -552,7 +552,7 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
     ['Text or file', '1,000 / 1,000', '3', '1'],
     ['Container, flag per team', '1,200 / 1,500', '3', 'template'],
   ])
-  // Sixty of them are two screens of 900 pixels at the most.
+  // Sixty rows fit on at most two screens of 900 pixels.
   const styles = readFileSync(join(import.meta.dirname, 'challenges/challenge-list.module.css'), 'utf8')
   const [, height] = /--row: (\d+)px/.exec(styles) ?? []
   expect(60 * Number(height)).toBeLessThanOrEqual(2 * 900)

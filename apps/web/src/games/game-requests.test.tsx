@@ -18,7 +18,7 @@ const times = { start: '2026-01-01T00:00:00+00:00', end: '2036-01-01T00:00:00+00
 test('LIVE-2 a game whose channel is open before its screen is requested once', async () => {
   const asked = serve(({ path }) => (path === '/api/game/7' ? { ...game, ...times } : []))
   let show = () => {}
-  /** The code of the screen comes after the frame. */
+  /** The code of the screen is loaded after the frame. */
   function Late() {
     const [loaded, setLoaded] = useState(false)
     show = () => setLoaded(true)

@@ -62,7 +62,7 @@ const team = (id: number, name: string, members = 1) => ({
   })),
 })
 
-/** What this page holds of the server's answers. */
+/** The query cache of the page. */
 let queries: QueryClient
 function Held() {
   queries = useQueryClient()
@@ -72,7 +72,7 @@ function Held() {
 interface Scene {
   readonly game?: Partial<DetailedGame>
   readonly teams?: object[]
-  /** To a call that changes something; what it gives back may change the game first. */
+  /** Answers calls that change something; may change the game first. */
   readonly answer?: (call: RecordedCall, change: (part: Partial<DetailedGame>) => void) => unknown
   readonly visitor?: boolean
 }
@@ -110,7 +110,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))
 
-/** Through the first dialog to the form; the only team is chosen already. */
+/** Passes the first dialog and opens the form; the only team is already selected. */
 async function openForm(scene: Scene) {
   const opened = await open(scene)
   await click(button('Join the game'))
@@ -205,7 +205,7 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
   expect(toasts()).toEqual([expect.objectContaining({ title: 'You left the game', role: 'status' })])
   await until(() => expect(button('Join the game')?.disabled).toBe(false))
   expect(place.textContent).not.toContain('Gulls')
-  // The first step can be left, and comes again.
+  // The first step can be cancelled, and is shown again.
   for (const step of ['Cancel', 'Continue', 'Cancel']) {
     if (!dialog()) await click(button('Join the game'))
     await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === step))
@@ -269,7 +269,7 @@ test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically 
   expect(clock()).toMatch(/^(01:00:00|00:59:5\d)$/)
   expect(place.textContent).toContain('until the start')
   expect(place.textContent).toContain('You play for Gulls')
-  // Within two seconds.
+  // It opens within two seconds after the start.
   await pass(hour + 1900)
   expect(open2()).toEqual(['/games/7/Challenges', '/games/7/Scoreboard'])
   expect(clock()).toMatch(/^01:59:\d\d$/)

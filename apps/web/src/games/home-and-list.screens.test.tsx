@@ -10,7 +10,7 @@ import GamesScreen from './games.screen.tsx'
 import HomeScreen from './home.screen.tsx'
 
 const hour = 3_600_000
-/** Ends in so many hours, after `lasts`. */
+/** A game that ends in `ends` hours and takes `lasts` hours. */
 const aGame = (id: number, ends: number, lasts = 5, limit = 0): BasicGame => ({
   id,
   title: `Game ${id}`,
@@ -43,7 +43,7 @@ interface Scene {
   readonly site?: object
 }
 
-/** A screen of a server that has these games and posts; a Response is given as it is. */
+/** A screen on a server with these games and posts; a Response is returned as it is. */
 async function open(
   screen: 'home' | 'list',
   { games = [], posts = [], role, address = '/', mine = [], admin = {}, site }: Scene,
@@ -118,7 +118,7 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
     undefined,
     undefined,
   ])
-  // On home the running one is the page, the others have a line each.
+  // On the home page the running game is shown large, and the others have a line each.
   const home = await open('home', { games })
   const rows = () => [...home.place.querySelectorAll('section li')].filter((row) => /Game/.test(row.textContent ?? ''))
   await until(() => expect(rows()).toHaveLength(2))
@@ -138,7 +138,7 @@ test('HOME-5 without posts and games the page shows a friendly message; an admin
     const { place } = await open('home', { role })
     await until(() => expect(place.querySelector('h1')?.textContent).toBe(welcome))
     const acts = () => hrefs(place).filter((to) => to?.startsWith('/admin') || to?.startsWith('/posts'))
-    // The last one is of the first steps, which load later.
+    // The last link is part of the first steps, which load later.
     const expected = role === 'Admin' ? ['/admin/games?new=1', '/posts/new/edit', '/admin/Settings'] : []
     await until(() => expect([role, acts()]).toEqual([role, expected]))
   }
@@ -163,7 +163,7 @@ test('HOME-7 on an empty platform an administrator sees four first steps, each d
   )
   const begun = await open('home', {
     role: 'Admin',
-    // The post of the set-up.
+    // The post that the setup creates.
     posts: [post('abcd0001')],
     site: { logoUrl: '/assets/logo' },
     admin: {
@@ -198,7 +198,7 @@ test('HOME-6 when one call fails the other half is shown, and the failed one can
 })
 
 test('GAMES-2 P2.26 GAMES-3 more than a page of games is listed completely, in order, each with a link to its page', async () => {
-  // 130 games that ended one after the other, and one that runs.
+  // 130 ended games and one that is running.
   const games = [...Array.from({ length: 130 }, (_, index) => aGame(index + 1, -1 - index)), aGame(500, 3)]
   const { place, asked } = await open('list', { games })
   await until(() => expect(names(place)).toHaveLength(131))
@@ -269,7 +269,7 @@ test('GAMES-5 a card shows the own participation to signed-in users only', async
 test('LIVE-6 on home and in the list a game changes its phase and place automatically at its start and end', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse('2026-11-22T12:00:00Z') })
   try {
-    // The first begins in 30 minutes; the second ends in ten.
+    // The first one starts in 30 minutes; the second one ends in ten.
     const games = [aGame(1, 2, 1.5), aGame(2, 1 / 6, 5)]
     const pass = (minutes: number) => act(() => vi.advanceTimersByTimeAsync(minutes * 60_000 + 1500))
     const list = await open('list', { games })

@@ -34,7 +34,7 @@ async function home(games: readonly BasicGame[]) {
 }
 
 test('P2.3 HOME-1 one game is shown large and up to three others below it, those not yet ended first', async () => {
-  // Ended an hour and ten hours ago, running for another three and one, not yet begun, ended long ago.
+  // Ended one and ten hours ago, running for another three hours and one hour, not yet started, ended long ago.
   const games = [aGame(1, -1), aGame(2, -10), aGame(3, 3), aGame(4, 1), aGame(5, 50), aGame(6, -90)]
   const shown = await home(games)
   expect([shown.large, shown.further]).toEqual([['Game 4'], ['Game 3', 'Game 5', 'Game 1']])

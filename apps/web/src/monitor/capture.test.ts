@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { firstBytes, hexOf, readCapture, textOf } from './capture.ts'
 
-/** Bytes of a hexadecimal text; blanks do not count. */
+/** Bytes of a hexadecimal text; whitespace is ignored. */
 const hex = (text: string) => Uint8Array.from(text.replace(/\s/g, '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 const join = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -18,7 +18,7 @@ const client = { host: v4('192.0.2.1'), port: 4000 }
 const container = { host: '20010db8000000000000000000000005', port: 80 }
 const platform = { host: v4('0.0.0.0'), port: 65_535 }
 
-/** One record as the format has it, written out by hand. */
+/** Builds one record of the capture format. */
 function record(seconds: number, micros: number, from: typeof client, to: typeof client, payload: Uint8Array): Uint8Array {
   const length = 62 + payload.length
   const ether = hex('001100110011 001100110011 86dd')

@@ -75,7 +75,7 @@ test('P2.32 SU-2 FB-7 P8.20 all submissions are downloaded as a sheet; a refusal
   await until(() => expect(toasts()).toContainEqual({ title: 'Failed to download', message: 'Not now', role: 'alert' }))
   expect(saved).toEqual([])
   broken = false
-  // The toast may come before the button can be pressed again.
+  // The toast may appear before the button is enabled again.
   await until(() => expect(button?.disabled).toBe(false))
   await click('Submission sheet')
   await until(() => expect(saved).toEqual(['Cup_Submissions.xlsx']))

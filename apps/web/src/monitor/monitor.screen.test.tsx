@@ -154,7 +154,7 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   await until(() => expect(said()).toEqual([expect.stringContaining('Echo')]))
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   expect(said()).toHaveLength(1)
-  // Chosen again it is given up.
+  // Choosing it again clears the filter.
   await choose('Container started')
   await until(() => expect(said().length).toBeGreaterThan(2))
   await click(button('Pause'))
@@ -198,7 +198,7 @@ test('SU-3 SU-4 a result replaces its entry; the search covers team, user, chall
   expect(shown()).toEqual(['entry one', 'entry two'])
   for (const text of ['RED', 'rob', 'reef', 'entry one']) {
     await write(named<HTMLInputElement>('Team, user, challenge or flag'), text)
-    // The newest are looked through, not the page alone.
+    // The search covers the newest entries, not only the current page.
     await until(() => expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toContain('count=1000'))
     await until(() => expect([text, shown()]).toEqual([text, []]))
   }
@@ -224,7 +224,7 @@ test('CH-1 administrators can change a status, monitors cannot', async () => {
   expect(statusActions()).toEqual([])
   monitor.place.remove()
   await open(CheatsScreen, 'CheatInfo', { [cheats]: [cheat('flag{x}')] }, { role: 'Admin' })
-  // Of both teams.
+  // One action for each of the two teams.
   expect(statusActions()).toHaveLength(2)
 })
 

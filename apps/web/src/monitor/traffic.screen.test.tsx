@@ -36,7 +36,7 @@ async function open(address: string, answers: Record<string, () => Response> = {
   }
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
-    // Not the live channel, which tries again when it likes.
+    // Excludes the live channel, which reconnects at any time.
     if (input.startsWith('/api/')) asked.push(line)
     return known[line]?.() ?? missing()
   })
@@ -146,7 +146,7 @@ test('TF-5 a failed deletion shows the reason', async () => {
   })
 })
 
-/** One packet from 0.0.0.0:65535 to 192.0.2.1:4000 with facts, then `count` of the client to the container. */
+/** One packet with facts from 0.0.0.0:65535 to 192.0.2.1:4000, then `count` packets from the client to the container. */
 function capture(count = 1): Uint8Array<ArrayBuffer> {
   const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   const header = hex('d4c3b2a1020004000000000000000000ffff000001000000')
@@ -165,7 +165,7 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture()) })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
-  // Known names in the reader's language, others unchanged.
+  // Known names are translated, others are unchanged.
   expect([...(dialog?.querySelectorAll('dl > div') ?? [])].map(({ textContent }) => textContent)).toEqual([
     'ChallengeEcho',
     'Team ID9',

@@ -82,7 +82,7 @@ test('AB-4 a solve of a team mate marks the card, its points and its count at on
   const { challenges } = details()
   const late = { category: 'Misc', enabledAt: new Date().toISOString() }
   const mast = { ...challenges.Web?.[0], id: 10, title: 'Mast', ...late }
-  // Solved from another device of the team before it was opened here.
+  // Solved on another device before it was opened on this one.
   const sail = { ...challenges.Web?.[0], id: 12, title: 'Sail', ...late }
   answers['GET /api/game/3/details'] = { ...details(), challenges: { ...challenges, Misc: [mast, sail] }, practiceSolves: [12] }
   answers['GET /api/game/3/challenges/10'] = challenge(10, { title: 'Mast' })
@@ -92,7 +92,7 @@ test('AB-4 a solve of a team mate marks the card, its points and its count at on
   for (const title of ['Reef', 'Sail']) expect(cardOf(title)?.textContent).not.toContain('new')
   await click(cardOf('Mast'))
   await until(() => expect(cardOf('Mast')?.textContent).not.toContain('new'))
-  // Also at the next visit.
+  // Stored for the next visit.
   expect(localStorage.getItem('seen.3')).toBe('[10]')
 })
 
@@ -108,7 +108,7 @@ test('AB-5 a solved card has a mark with text, not only another colour', async (
 
 test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash focuses the search', async () => {
   await open()
-  // What a browser measures: two cards in a row.
+  // Mocked layout: two cards in a row.
   for (const [index, one] of cards().entries())
     one.getBoundingClientRect = () => ({ top: Math.floor(index / 2) * 90, left: (index % 2) * 200 }) as DOMRect
   const key = (name: string) =>
@@ -121,7 +121,7 @@ test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash f
   expect(document.activeElement).toBe(cards()[2])
   await key('ArrowUp')
   expect(document.activeElement).toBe(cards()[0])
-  // The browser opens a button on Enter.
+  // A browser activates a button on Enter.
   expect(cards()[0]?.tagName).toBe('BUTTON')
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })))
   expect(document.activeElement).toBe(named('Find a challenge'))
@@ -208,7 +208,7 @@ test('P8.23 an unknown challenge in the address is removed with one yellow messa
 })
 
 test('P9.5 LIVE-9 without the channel the board and its game are requested every 10 seconds, with it never', async () => {
-  // Until the channel of the tests before is closed.
+  // Waits until the channel of earlier tests is closed.
   await settle(1200)
   hub.waits = true
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
@@ -226,7 +226,7 @@ test('P9.5 LIVE-9 without the channel the board and its game are requested every
     expect(count()).toBe(before + 2)
     await hub.open()
     await act(async () => vi.advanceTimersByTimeAsync(100))
-    // Once for what was missed until then.
+    // One request for what was missed before the channel opened.
     expect(count()).toBe(before + 3)
     await wait()
     await wait()

@@ -26,7 +26,7 @@ const flag = () => dialog()?.querySelector<HTMLInputElement>('form input')
 const said = () => dialog()?.querySelector('form + p')?.textContent ?? ''
 const key = (name: string) =>
   act(async () => void flag()?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })))
-/** Types an answer and sends it. */
+/** Types and submits an answer. */
 async function answer(text: string): Promise<void> {
   await write(flag() ?? undefined, text)
   await send(flag())
@@ -230,7 +230,7 @@ test('P5.4 CD-17 P8.14 an empty or blank flag is refused in place and not sent',
   expect(asked.filter((line) => line.startsWith('POST'))).toEqual([])
 })
 
-/** A server that takes answers as submission 41 and says `results` one after the other, the last for ever. */
+/** A server that accepts answers as submission 41 and returns `results` one by one; it repeats the last one. */
 async function judging(results: string[], scene: Parameters<typeof openInGame>[2] = {}) {
   const opened = await open(scene)
   opened.answers['POST /api/game/3/challenges/7'] = 41

@@ -37,7 +37,7 @@ function Closable() {
 let tries: object[] = []
 let result = 'WrongAnswer'
 let reached = true
-/** Delays every list of tries. */
+/** Delays the responses of all lists of tries. */
 let triesHeld: Promise<void> | undefined
 /** Flags that arrived. */
 const posted: string[] = []
@@ -55,7 +55,7 @@ beforeEach(() => {
       tries = [{ answer: flag, status: result, time: new Date().toISOString(), user: null }, ...tries]
       return json(41)
     }
-    // Only the first challenge was tried.
+    // Only the first challenge has tries.
     if (address.endsWith('/tries')) {
       await triesHeld
       return json(address.includes('/3/') ? tries : [])
@@ -213,7 +213,7 @@ test('FLAGF-2 the own answer is listed at once, and the warning is repeated afte
   expect(place.querySelector('#c3 ol')?.textContent).toContain('one')
   await submit(place)
   expect(posted).toEqual(['one'])
-  // With the answers of team mates since.
+  // Includes the team mates' answers since then.
   tries = [{ answer: 'flag{mate}', status: 'WrongAnswer', time: new Date().toISOString(), user: 'jun' }, ...tries]
   resolve()
   await until(() => expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{mate}jun'))
@@ -233,7 +233,7 @@ test('FLAGF-3 a flag sent while the platform is away waits visibly, and is sent 
     await type(fieldOf(place), 'flag{late}')
     await submit(place)
     expect(words()).toContain(t('play.waits'))
-    // Also after a reload.
+    // It also survives a reload.
     place = await open()
     expect(fieldOf(place).value).toBe('flag{late}')
     expect(place.querySelector('#c3 p')?.textContent).toContain(t('play.waits'))

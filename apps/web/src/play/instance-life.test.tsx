@@ -26,7 +26,7 @@ interface Scene {
 
 async function open({ entry = null, closes = 60, answer = () => json([]), config = {} }: Scene) {
   const asked: string[] = []
-  /** The challenge is read again. */
+  /** Called when the challenge is fetched again. */
   const again = vi.fn(() => challenge)
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
@@ -43,7 +43,7 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
   const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
   function Panel() {
     const { data } = useQuery({ queryKey: keys.game(3).challenge(7), queryFn: again })
-    // As the tray does.
+    // The tray uses this query, too.
     useQuery(instancesQuery(3))
     return data && <InstancePanel game={3} limit={3} challenge={data} cards={[]} />
   }
@@ -195,7 +195,7 @@ test('CD-10 it can be extended in its last minutes; success is shown only after 
   await act(async () => finish(json({ title: 'Too early', status: 400, code: 'container.not_yet' }, 400)))
   await until(() => expect(toasts().some(({ message, role }) => role === 'alert' && message === 'Too early')).toBe(true))
   expect(toasts().filter(({ title }) => /extended/i.test(String(title)))).toEqual([])
-  // The toast may come before the button can be pressed again.
+  // The toast may appear before the button is enabled again.
   await until(() => expect(button(place, /Extend/)?.getAttribute('aria-busy')).not.toBe('true'))
   await click(button(place, /Extend/))
   expect(changes()).toHaveLength(2)

@@ -126,7 +126,7 @@ test.each([
   async (start, words) => {
     const { place, asked } = await open({ readiness: 'waiting', start })
     expect(place.querySelector('p')?.textContent).toBe(words)
-    // Without the numbers, which change every second.
+    // Announced without the numbers, which change every second.
     const spoken = place.querySelector('[aria-live=polite]')?.textContent ?? ''
     expect(words.startsWith(spoken) || spoken === 'Waiting in the queue').toBe(true)
     const percent = (start as { percent: number | null } | null)?.percent ?? null

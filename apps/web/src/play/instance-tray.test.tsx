@@ -106,7 +106,7 @@ test('CD-10 entering the last minutes is announced once, by name; an instance al
     expect(toasts()).toMatchObject([{ title: 'The instance of Buoy ends soon. You can extend it now.' }])
     await act(async () => vi.advanceTimersByTimeAsync(5000))
     expect(toasts().filter(({ title }) => String(title).includes('Buoy')).length).toBeLessThan(2)
-    // Extended, it comes into its last minutes anew.
+    // After an extension it reaches its last minutes again.
     anchor.expectStopAt = until(10.05)
     await press('Extend Anchor by 2 hours')
     await act(async () => vi.advanceTimersByTimeAsync(5000))

@@ -61,7 +61,7 @@ test('P3.55 NP-2 each kind has its icon, its time and its sentence, texts of org
   await open({ answers: listed })
   expect(entries().every((entry) => entry.querySelector('svg') && entry.querySelector('time')?.dateTime)).toBe(true)
   const signs = entries().map((entry) => entry.querySelector('svg')?.outerHTML)
-  // Old and fresh word, hint, challenge and the three bloods: none looks like another.
+  // Old and fresh text, hint, challenge and the three bloods all look different.
   expect(new Set(signs).size).toBe(7)
   await until(() => expect(entries()[0]?.querySelector('strong')?.textContent).toBe('fresh'))
   const own = entries()[3]?.className
@@ -79,7 +79,7 @@ test('NP-3 new notices are inserted without a reload; texts, challenges and hint
       .getState()
       .notifications.map(({ title, message, color, autoClose }) => ({ title, message, color, autoClose }))
   await hub.say('/hub/user', 'ReceivedGameNotice', notice(9, 'FirstBlood', ['Red', 'Keel'], 0))
-  // Below the fresh word, above the old one.
+  // Below the fresh text, above the old one.
   await until(() => expect(words()).toEqual(['A fresh word', 'Red took first blood on Keel', 'An old word']))
   expect(said()).toEqual([])
   await hub.say('/hub/user', 'ReceivedGameNotice', notice(10, 'Normal', ['Lunch'], 0))
@@ -91,13 +91,13 @@ test('NP-3 new notices are inserted without a reload; texts, challenges and hint
     { title: 'New challenge', message: 'Keel', color: 'var(--warn)', autoClose: 5000 },
     { title: 'New hint', message: 'Reef', color: 'var(--warn)', autoClose: 5000 },
   ])
-  // Announced twice, it is shown once (LIVE-3).
+  // Announced twice, shown once (LIVE-3).
   await hub.say('/hub/user', 'ReceivedGameNotice', notice(10, 'Normal', ['Lunch'], 0))
   expect(words().filter((one) => one === 'Lunch')).toHaveLength(1)
 })
 
 test('NP-3 notices between the first answer and the opening of the channel are listed, too', async () => {
-  // Until the channel of the tests before is closed.
+  // Waits until the channel of earlier tests is closed.
   await settle(1200)
   hub.waits = true
   const { answers } = await open({ answers: { 'GET /api/game/3/notices': several.slice(0, 1) } })

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** The progress of a start in the caches of the page, and the focus and the header of its call. */
+/** The progress of a start in the query caches, and the focus and the header of its request. */
 import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'

@@ -36,7 +36,7 @@ function Where() {
   return <output>{useLocation().pathname}</output>
 }
 const lists = [keys.posts.list, keys.posts.latest]
-/** Which lists, known from before, are asked for again when they are shown. */
+/** Which of the cached lists are invalidated, so that they are fetched again when shown. */
 const old = () => lists.map((key) => queries.getQueryState(key)?.isInvalidated)
 
 interface Scene {
@@ -45,7 +45,7 @@ interface Scene {
   readonly role?: 'Admin' | 'User' | null
 }
 
-/** A server that keeps posts as ours does: where the pin differs, a change moves the pin alone. */
+/** A server that stores posts like the real one: a change that changes the pin changes nothing else. */
 async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () => undefined, role = 'Admin' }: Scene = {}) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {

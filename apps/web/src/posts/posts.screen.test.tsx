@@ -24,7 +24,7 @@ const posts = Array.from({ length: 23 }, (_, index) => ({
 }))
 
 function Where() {
-  // As in the app, where answers grow old.
+  // As in the app, where cached answers become stale.
   useQueryClient().setDefaultOptions({ queries: { retry: false, staleTime: 0 } })
   const { pathname, search } = useLocation()
   return <output>{pathname + search}</output>

@@ -9,7 +9,7 @@ import ScoreboardScreen from './scoreboard.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
-/** What the drawing was asked for last. */
+/** The latest parameters of the drawing. */
 const asked = vi.hoisted(() => ({ ends: 0, until: 0, start: '' }))
 vi.mock('./use-chart.ts', () => ({
   useChart: (_: unknown, facts: typeof asked) => {

@@ -7,7 +7,7 @@ import { openPage, type, until } from '../../test/page.tsx'
 import { applySolves, type BoardState, openFeed } from '../api/board.ts'
 import { BoardTable } from './board-table.tsx'
 
-/** Names of the teams whose rows were drawn. */
+/** Names of the teams whose rows were rendered. */
 const drawn = vi.hoisted(() => [] as string[])
 vi.mock('../ui/base/avatar.tsx', () => ({
   Avatar: ({ name }: { readonly name: string }) => {
@@ -19,7 +19,7 @@ vi.mock('../ui/base/avatar.tsx', () => ({
 const teams = 200
 const challenges = 100
 const all = (count: number) => Array.from({ length: count }, (_, index) => index)
-/** Each team solved the number of challenges after its name, from the first on. */
+/** The first 60 teams have 60, 59, … 1 solves, each from the first challenge on. */
 const solves = all(60).flatMap((team) => all(60 - team).map((challenge) => ({ team, challenge })))
 const feed = {
   gameId: 1,
@@ -60,7 +60,7 @@ const feed = {
 beforeEach(() => {
   own = 0
   drawn.length = 0
-  // What a browser measures: a window of ten rows.
+  // Mocked layout: a window of ten rows.
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(330)
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200)
   vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockReturnValue(480 + challenges * 24)
@@ -70,9 +70,9 @@ afterEach(() => void vi.restoreAllMocks())
 
 let change = (_: (state: BoardState) => BoardState) => {}
 const opened: number[] = []
-/** Participation of the reader's own team; none in most tests. */
+/** Participation of the reader's own team; 0 in most tests. */
 let own = 0
-/** `known`: rows that have come; the own one is then that of the last but four. */
+/** `known`: number of loaded rows; the own row is then the last but four. */
 function Board({ known }: { readonly known?: number }) {
   const [state, setState] = useState(() => openFeed(feed))
   change = setState
@@ -112,7 +112,7 @@ test('P2.29 SB-9 SB-23 rows and columns outside the view are not rendered', asyn
   expect(rowsShown().length).toBeLessThan(30)
   expect(drawn.length).toBe(rowsShown().length)
   expect(rowsShown()[0]?.querySelectorAll('td').length).toBeLessThan(60)
-  // What is left out takes its room all the same.
+  // Omitted columns still take up their space.
   const width = [...(rowsShown()[0]?.children ?? [])].reduce((sum, cell) => sum + (cell as HTMLTableCellElement).colSpan, 0)
   expect(width).toBe(5 + challenges + 1)
   expect(place.querySelectorAll('col')).toHaveLength(5 + challenges + 1)
@@ -123,7 +123,7 @@ test('SB-23 a solve of a team out of view renders no row; a solve that changes p
   drawn.length = 0
   await hear(180, 100)
   expect(drawn).toEqual([])
-  // The fifth team solves two more and is before the fourth.
+  // The fifth team solves two more challenges and passes the fourth.
   await hear(5, 90, solves.length + 2)
   await hear(5, 91, solves.length + 3)
   expect(new Set(drawn)).toEqual(new Set(['Team 3', 'Team 4']))

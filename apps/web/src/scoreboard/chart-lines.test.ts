@@ -89,7 +89,7 @@ test('SB-22 until half time the axis ends now; later, or on request, it ends wit
   expect(axisEnd(game, { running: true, until: 2 * hour, whole: true })).toBe(48 * hour)
   expect(axisEnd(game, { running: true, until: 24 * hour, whole: false })).toBe(48 * hour)
   expect(axisEnd(game, { running: false, until: 2 * hour, whole: false })).toBe(48 * hour)
-  // In the first minutes there is a scale all the same.
+  // Even in the first minutes the axis has a minimum length.
   expect(axisEnd(game, { running: true, until: 1000, whole: false })).toBe(10 * 60_000)
 })
 const hour = 3_600_000

@@ -67,7 +67,7 @@ test('SB-27 each twenty of the first hundred teams are shown in turn, until the 
   await click(button(' Rotate through 100 teams'))
   await turn()
   expect(teams()[0]).toBe('T21')
-  // Leaves the page while the timers are those of the test.
+  // Leaves the page while the fake timers are still installed.
   await click(document.querySelector<HTMLElement>('nav a') ?? undefined)
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -10,7 +10,7 @@ vi.mock('uplot', () => {
 })
 
 beforeEach(() => {
-  // What a browser measures: a window of ten rows.
+  // Mocked layout: a window of ten rows.
   for (const name of ['offsetHeight', 'offsetWidth'] as const) vi.spyOn(HTMLElement.prototype, name, 'get').mockReturnValue(330)
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(330)
   vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -13,7 +13,7 @@ const solves = [
 const startsAt = Date.now() - 60 * minute
 const whole = feed(solves, { startsAt, changedAt: startsAt + 45 * minute })
 const at = (minutes: number) => startsAt + minutes * minute
-/** What a screen shows of a board. */
+/** The visible part of a board. */
 const seen = ({ rows, columns, changedAt }: BoardState) => ({
   rows: rows.map(({ team, rank, points, solves }) => [
     team.name,
@@ -24,7 +24,7 @@ const seen = ({ rows, columns, changedAt }: BoardState) => ({
   columns: columns.map(({ id, value, solved, bloods }) => [id, value, solved, bloods.map(({ team }) => team.name)]),
   changedAt,
 })
-/** The board of a game that had come so far by then. */
+/** The board of a game after its first `count` solves. */
 const drawn = (count: number) => {
   const head = solves.slice(0, count)
   return seen({
@@ -48,7 +48,7 @@ test('the board at a moment is the past one: scores, ranks, marks and its last c
     [10, 1],
   ] as const)
     expect([minutes, seen(replay(state, at(minutes)))]).toEqual([minutes, drawn(count)])
-  // What is live stays as it is.
+  // The live board is unchanged.
   expect(seen(state)).toEqual(newest)
 })
 

@@ -16,7 +16,7 @@ import ScoreboardScreen from './scoreboard.screen.tsx'
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 beforeEach(() => {
-  // What a browser measures: a window of ten rows.
+  // Mocked layout: a window of ten rows.
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(330)
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(330)
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1200)
@@ -103,7 +103,7 @@ test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll position and open tea
   expect(dialog()?.textContent).toContain('2of 3 solved')
   expect(scroller.isConnected && scroller.scrollLeft).toBe(40)
   expect(asked.length).toBe(before)
-  // The arrows go after ten seconds.
+  // The arrows disappear after ten seconds.
   const styles = readFileSync(join(import.meta.dirname, 'board.module.css'), 'utf8')
   for (const mark of ['up', 'down'])
     expect(styles).toMatch(new RegExp(`\\n\\.${mark} \\{[^}]*animation: fade 0\\.8s 9\\.2s forwards;`))
@@ -124,7 +124,7 @@ test('LIVE-4 after a gap the board is requested again, after a random delay with
     const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
     await hub.say('/hub/user', 'VexilSolves', solve(5, 13, 8))
     await pass(400)
-    // Two gaps are one request.
+    // Two gaps cause one request.
     await hub.say('/hub/user', 'VexilSolves', solve(6, 13, 9))
     await pass(499)
     expect(calls()).toBe(before)
@@ -159,7 +159,7 @@ test('LIVE-4 a new name of a team is shown without a request; a board of the sam
       expect(calls()).toBeGreaterThan(count)
       await act(async () => void (await vi.advanceTimersByTimeAsync(5000)))
     }
-    // Of several only the last one counts.
+    // Only the last of several messages counts.
     const count = calls()
     for (let times = 0; times < 3; times++) {
       await hub.say('/hub/user', 'VexilBoard', { ...same, epoch: 3 })
@@ -169,7 +169,7 @@ test('LIVE-4 a new name of a team is shown without a request; a board of the sam
   } finally {
     vi.useRealTimers()
   }
-  // It is given up when the page is closed (left-behind.ts).
+  // This request is cancelled when the page is closed (left-behind.ts).
   await hub.say('/hub/user', 'VexilBoard', { gameId: 3, epoch: 4, head: 1, roster: 2, withinMs: 60_000 })
 })
 
@@ -178,7 +178,7 @@ test.each([
   ['a version', 'VexilBoard', { gameId: 3, epoch: 1, head: 2, roster: 1, withinMs: 0 }],
 ])('LIVE-2 a board that arrives after the message of %s and lacks it is requested again', async (_, target, message) => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
-  // The opening of the channel would be a reason to ask.
+  // An open channel would request the board, too.
   hub.waits = true
   onTestFinished(() => {
     hub.waits = false
@@ -191,7 +191,7 @@ test.each([
   const calls = () => asked.filter((line) => line === board || line.startsWith(`${board}?`)).length
   expect(calls()).toBe(1)
   await act(async () => reply(Response.json(feed())))
-  // The feed, its tail, and the tail again.
+  // Requests of the feed, its tail, and the tail again.
   await until(() => expect(calls()).toBeGreaterThan(2))
 })
 
@@ -203,7 +203,7 @@ test('SB-21 teams without a picture have flags that differ by name and by id, as
     rows()
       .find((row) => row.querySelector('th button')?.textContent === name)
       ?.querySelector('th')
-  // Without the names of clips, which are drawn nowhere.
+  // Without clip paths, whose names are not visible.
   const sign = (name: string) =>
     cell(name)
       ?.querySelector('svg')
@@ -211,7 +211,7 @@ test('SB-21 teams without a picture have flags that differ by name and by id, as
   expect(cell('Blue')?.querySelector('img')?.getAttribute('src')).toBe('/assets/blue.png')
   const rook = sign('Rook')
   expect(rook).toMatch(/<path.*<rect/)
-  // Of one initial, by the corner and colour of the border.
+  // Rook and Red have the same initial; corner and colour of the border differ.
   expect(sign('Red')).not.toBe(rook)
   await act(async () => cell('Blue')?.querySelector('img')?.dispatchEvent(new Event('error')))
   expect(sign('Blue')).toMatch(/<path.*<rect/)
@@ -284,7 +284,7 @@ test('SD-4 the dialog of a team draws its points and its rank over time, and say
   expect(course()).toBeFalsy()
 })
 
-/** A game of two hours from a whole second on, half of it over. */
+/** A game of two hours that started an hour ago, at a full second. */
 const replayed = () => {
   const startsAt = Math.floor(Date.now() / 1000) * 1000 - 60 * minute
   const whole = feed([
@@ -306,7 +306,7 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   expect(names()).toEqual(['Blue', 'Red', 'Danes'])
   expect(slider()).toBeNull()
   const opener = document.querySelector<HTMLElement>('button[aria-label=Replay]')
-  // As a real press does.
+  // A real click focuses the button first.
   await act(async () => opener?.focus())
   await click(opener)
   await until(() => expect(slider()).not.toBeNull())
@@ -341,7 +341,7 @@ test('a choice made while the address is being updated is shown, and the address
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await slide(22)
   await act(async () => {
-    // The slider rested: its moment is on the way into the address when the next one is chosen.
+    // The slider was at rest: its moment is being written to the address when the next one is chosen.
     vi.advanceTimersByTime(400)
     void slide(5)
   })
@@ -395,7 +395,7 @@ test('playback continues until now and can be paused; from the end it starts aga
   expect(named('Pause')).toBeTruthy()
 })
 
-/** 600 teams; 480 of them have solved something, Team 300 is ours. */
+/** 600 teams: 480 of them have solved something, and Team 300 is the own one. */
 const large = () => {
   const places = Array.from({ length: 600 }, (_, place) => place)
   const whole = feed(places.slice(0, 480).map((place) => [place, place % 3, 10]))

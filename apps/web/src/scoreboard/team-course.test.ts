@@ -14,7 +14,7 @@ test('SD-4 a team falls when another passes it and rises with its own solves; wi
   const own = row(1, [2, 100], [6, 150])
   const rows = [own, row(2, [1, 100], [7, 149]), row(3, [3, 100], [5, 10]), row(4, [4, 50], [8, 300]), row(5)]
   expect(said(rows, own)).toEqual([
-    // Behind the one that had as many points before; a later equal one changes nothing.
+    // Behind the team that reached as many points earlier; one that reaches them later changes nothing.
     [2, 100, 2],
     [5, 100, 3],
     [6, 250, 1],

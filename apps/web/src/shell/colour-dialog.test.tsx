@@ -8,13 +8,13 @@ import { keys } from '../api/query-keys.ts'
 import { accentOf } from '../ui/base/theme.ts'
 import ColourDialog from './colour-dialog.tsx'
 
-// What is asked of it when the module below is loaded.
+// Called when the module below is loaded.
 vi.hoisted(() =>
   Object.assign(globalThis, { matchMedia: () => ({ matches: true, addEventListener() {}, removeEventListener() {} }) }),
 )
 const { Themed } = await import('./themed.tsx')
 
-/** A visit: the device keeps what was chosen before. */
+/** A new visit; the device's storage is kept. */
 async function open() {
   const asked = serve(() => ({}))
   const place = await openPage(
@@ -28,7 +28,7 @@ async function open() {
   )
   return { place, asked }
 }
-/** The strongest accent of the whole page, in both schemes. */
+/** The strongest accent colour in force, in both schemes. */
 const shown = () => {
   const accents = (style: Element) =>
     [...(style.textContent ?? '').matchAll(/--a-7: ?(#[0-9a-f]+)/gi)].map(([, colour]) => colour)

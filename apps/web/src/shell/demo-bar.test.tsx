@@ -39,7 +39,7 @@ test('DEMO-1 above every page of the demo stand its name and three buttons; the 
   await click(button('Player'))
   expect(sent.filter((one) => one.startsWith('POST'))).toEqual(['POST /api/demo/session {"role":"player"}'])
   await until(() => expect(assign).toHaveBeenCalledExactlyOnceWith('/'))
-  // Other tabs hear of it, and nothing of the account before is kept.
+  // The change is announced to other tabs, and the cached answers of the previous account are removed.
   expect(localStorage.getItem('session-changed')).not.toBeNull()
   expect(localStorage.getItem(answerCacheKey)).toBeNull()
 })

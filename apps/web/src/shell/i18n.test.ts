@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Alone: it sends a storage event, which modules of earlier files in the process would follow as well.
+// In a separate file: the storage event sent here would also reach modules of earlier files in the process.
 import { beforeEach, expect, test, vi } from 'vitest'
 import { toasts } from '../../test/page.tsx'
 import { t } from '../ui/text/texts.tsx'
@@ -62,7 +62,7 @@ test('P1.25 the detected language is kept in the local storage of the device', a
   history.replaceState(null, '', '/?lng=ja_JP')
   await startLanguages()
   expect(localStorage.getItem('lng')).toBe('ja_JP')
-  // Another tab of this browser chose one.
+  // Another tab of this browser changed the language.
   window.dispatchEvent(new StorageEvent('storage', { key: 'lng', newValue: 'zh_CN' }))
   await vi.waitFor(() => expect(document.documentElement.lang).toBe('zh-CN'))
   await chooseLanguage('ja_JP')

@@ -51,7 +51,7 @@ test('P1.22 P9.15 LANG-1 the menu lists Chinese, English and Japanese by their o
 
 test('the code of a menu is loaded when its button is hovered or focused; a failure to load is shown when it is pressed', async () => {
   let loads = 0
-  // No false function of the test runner, which would take the failure.
+  // A plain function, since a mock of the test runner would handle the rejection.
   const load = async () => {
     loads++
     throw new Error('away')

@@ -42,7 +42,7 @@ test.each([
       '/games/7/Challenges',
     )
     await click(named('Account: ann'))
-    // The code of the menu comes when it is opened.
+    // The code of the menu is loaded when it is opened.
     const item = () => [...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Sign out')
     await until(() => expect(item()).toBeTruthy())
     await click(item())

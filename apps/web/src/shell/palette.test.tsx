@@ -23,7 +23,7 @@ beforeEach(() => {
   asked.length = 0
   vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
     asked.push({ address, signal: init?.signal })
-    // People are slowly found by two letters.
+    // The search for two letters never completes.
     if (address.endsWith('hint=is')) return new Promise(() => {})
     return json(address.includes('/users/search') ? { data: [{ id: 'u', userName: 'Ishmael' }], length: 1, total: 1 } : {})
   })
@@ -81,7 +81,7 @@ const open = (who: keyof typeof role | null, address = '/', more = <Palette />) 
     ],
     address,
   )
-/** Whether the page has done something, so that the browser does nothing more. */
+/** Returns whether the page handled the key, so that the browser does not. */
 async function press(key: string, more: KeyboardEventInit = {}, target: Element = document.body): Promise<boolean> {
   const event = new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true, ...more })
   await act(async () => void target.dispatchEvent(event))
@@ -91,7 +91,7 @@ const field = () => document.querySelector<HTMLInputElement>('[role=combobox]') 
 const options = () => [...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
 const place = () => document.querySelector('#place')?.textContent
 async function look(typed: string) {
-  // Its code is loaded when it is first opened.
+  // The palette's code is loaded when it is first opened.
   await vi.waitFor(() => expect(field()).toBeDefined(), 10_000)
   await type(field(), typed)
   return options()
@@ -121,14 +121,14 @@ test('PAL-3 challenges of running games of the own teams are found from anywhere
   await act(async () => openPalette())
   expect(await look('lantern')).toEqual(['Found lantern 潮見杯Challenge'])
   expect((await look('regatta'))[0]).toContain('Regatta')
-  // A game and a team: the whole word is before letters that are far apart.
+  // A game and a team: a match of consecutive letters ranks before one of scattered letters.
   expect((await look('amb')).map((one) => one?.slice(0, 5))[0]).toBe('Amber')
   expect((await look('Cup'))[0]).toMatch(/Cup/)
   await look('lantern')
   await press('Enter', {}, field())
   await vi.waitFor(() => expect(place()).toBe('/games/8/Challenges?c=6'))
   await act(async () => openPalette())
-  // Opened before: first, below its heading.
+  // Recently opened entries are first, below their heading.
   await vi.waitFor(() => expect(options()[0]).toContain('Found lantern'))
   const heading = document.querySelector('[role=listbox]')?.firstElementChild
   expect(heading?.textContent).toBe(t('palette.recent'))
@@ -163,7 +163,7 @@ test('PAL-1 arrow keys choose, recent entries come first, and only an administra
   expect(scrolled.mock.contexts.at(-1)).toBe(document.querySelector('[aria-selected=true]'))
   scrolled.mockRestore()
   expect(await press('a', {}, field())).toBe(false)
-  // Another text: its best match is chosen.
+  // For another text its best match is selected.
   await look('prof')
   expect(document.querySelector('[aria-selected=true]')).toBe(document.querySelector('[role=option]'))
   await look('')
@@ -186,7 +186,7 @@ test('PAL-1 an administrator finds people and settings', async () => {
   expect((await look('settings')).join()).toContain(t('admin.tabs.settings'))
   await look('is')
   await look('ishm')
-  // Who types on does not wait for what was typed before.
+  // Typing again does not wait for the search of the earlier text.
   expect(asked.find(({ address }) => address.endsWith('hint=is'))?.signal?.aborted).toBe(true)
   await vi.waitFor(() => expect(options().join()).toContain('Ishmael'))
 })

@@ -15,7 +15,7 @@ import {
 } from './preferences.ts'
 
 beforeEach(() => localStorage.clear())
-// Other files of tests share the document.
+// Other test files share the document.
 afterAll(() => chooseDensity('comfortable'))
 
 test('THEME-1 the own colour is kept and takes precedence over the site, which takes precedence over the platform', () => {

@@ -21,15 +21,15 @@ import { useUnsavedWarning } from './unsaved.tsx'
 
 const ann = { userId: 'a', userName: 'Ann', role: 'User' }
 const ben = { userId: 'b', userName: 'Ben', role: 'User' }
-/** Who the server says is signed in, or what it fails with. */
+/** The session that the server reports, or its failure. */
 let answer: () => Promise<Response>
-/** What the server says to the button. */
+/** The server's answer to the button. */
 let actAnswer: () => Response
 const sent: string[] = []
-/** Every call, those that only read included. */
+/** Every call, including those that only read. */
 const asked: string[] = []
 const drawnAnew = vi.fn()
-/** What this page holds of the server's answers. */
+/** The query cache of the page. */
 let queries: QueryClient
 
 beforeEach(() => {
@@ -122,7 +122,7 @@ test.each([
   await open(undefined)
   await vi.waitFor(() => expect(text()).toContain(t('shell.away')))
   expect(toasts()).toEqual([])
-  // Screens of full height leave room for the message.
+  // Screens of full height leave space for the message.
   const room = () => document.documentElement.style.getPropertyValue('--note')
   expect(room()).toBe('0px')
   const age = () => document.querySelector('[role=status] .num')?.textContent
@@ -172,7 +172,7 @@ test('GUARD-11 an address with an impossible number is not found, and nothing is
   expect(asked).toEqual(['/api/team'])
 })
 
-/** What the page and the tab hold of Ann. */
+/** Stores data and a draft of Ann in the page and the tab. */
 function holdThingsOfAnn() {
   queries.setQueryData(keys.teams.mine, ['Danes'])
   keepDraft('flag 7', 'flag{half')
@@ -188,7 +188,7 @@ test('SESS-2 this tab follows another one that signs in as another person, shows
   expect(toasts()).toMatchObject([{ title: t('shell.otherPerson', { name: 'Ben' }) }])
   expect(held()).toEqual([undefined])
   expect([queries.getQueryData(keys.config), queries.getQueryData(keys.profile)]).toEqual([site[1], ben])
-  // Those of Ben are his now, also after the page was loaded again.
+  // New drafts belong to Ben, also after a reload.
   keepDraft('flag 8', 'flag{of ben')
   await open(ben)
   expect([...readDrafts('').values()]).toEqual(['flag{of ben'])
@@ -198,7 +198,7 @@ test('SESS-2 this tab follows another one that signs out, and keeps no data of t
   answer = () => Promise.resolve(json({ user: null }))
   await open(ann)
   holdThingsOfAnn()
-  // Seen when this tab is shown again, where the storage says nothing.
+  // Without a storage event the change is detected when this tab is shown again.
   await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
   await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
   expect(text()).not.toContain('Teams of the harbour')
@@ -206,7 +206,7 @@ test('SESS-2 this tab follows another one that signs out, and keeps no data of t
 })
 
 test('SESS-2 a sign-in here is announced to other tabs; a change within two seconds is from this tab, a later one from another', async () => {
-  // In the past, so that it is over for the next tests.
+  // In the past, so that the two seconds are over when the next test starts.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann)
@@ -292,7 +292,7 @@ test('GUARD-7 TOAST-1 an action after the end of the session opens only the dial
 
 test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a message', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, role: 'Banned' } }))
-  // The server has ended the session already.
+  // The server has already ended the session.
   actAnswer = () => json({ title: 'Please sign in', status: 401, code: 'auth.required' }, 401)
   await open(ann)
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
@@ -301,7 +301,7 @@ test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a
   expect(toasts()).toMatchObject([{ title: t('shell.banned'), role: 'alert' }])
   await vi.waitFor(() => expect(where()).toBe('/'))
   expect(text()).not.toContain('Teams of the harbour')
-  // From then on a guarded screen leads to the login again.
+  // After that, guarded screens redirect to the login again.
   await act(() => vi.advanceTimersByTimeAsync(2000))
   expect(leaving()).toBeUndefined()
 })

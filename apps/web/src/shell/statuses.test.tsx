@@ -28,7 +28,7 @@ function Thing() {
   )
 }
 
-/** What a server says with this status, the connection cut for 0. */
+/** The server's answer with this status; 0: the connection is reset. */
 function answer(status: number, title: string): Response | Promise<Response> {
   if (status === 0) return Promise.reject(new TypeError('reset'))
   const headers = { 'content-type': 'application/json', 'Retry-After': '7' }

@@ -51,11 +51,11 @@ test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page an
   await press(t('ui.cancel'))
   expect(place()).toBe('/')
   expect(document.querySelector('#two')?.textContent).toBe('true')
-  // Answered once: a change of the language does not ask again.
+  // Once answered, it does not ask again when the language changes.
   await act(() => chooseLanguage('ja_JP'))
   expect(dialogs()).toHaveLength(0)
   await act(() => chooseLanguage('en_US'))
-  // One of them is saved; the other still holds work.
+  // One form is saved; the other one still has unsaved input.
   await click('#one')
   await click('a')
   await press(t('shell.leave'))

@@ -25,12 +25,12 @@ const game = {
 const none = { submitted: false, name: '#', fileSize: 0, note: 'Say **how**.', writeupDeadline: inHours(2), url: null }
 const handed = { ...none, submitted: true, name: 'Writeup-7-3.pdf', fileSize: 2048, url: '/assets/ab/Writeup-7-3.pdf' }
 
-/** What the server says next to an upload; a test that sets nothing expects none. */
+/** Uploads that the server received. */
 let uploads: { name: string; type: string }[] = []
 let answer: { status: number; body: unknown } = { status: 200, body: null }
 let held: (() => void) | undefined
 let holds = false
-/** The share of a file that is said to be sent at once; 0 says nothing. */
+/** The share of the file that is reported as sent at once; 0 reports nothing. */
 let sentAtOnce = 0.25
 
 class Uploading {
@@ -94,7 +94,7 @@ const choose = async (file: File) => {
   await settle()
 }
 
-/** Waits until the dialog, whose code is loaded when it opens, has its data. */
+/** Waits until the dialog, whose code is loaded on opening, shows its data. */
 const shown = (...texts: readonly string[]) =>
   until(() => expect(texts.some((text) => dialog()?.textContent?.includes(text))).toBe(true))
 
@@ -183,12 +183,12 @@ test('WU-2 a new writeup replaces the old one only after a question', async () =
 
 test('WU-2 a refusal of the server is shown in the dialog in its words, and another try works', async () => {
   answer = { status: 400, body: { title: 'This is not a PDF', status: 400, code: 'writeup.not_pdf' } }
-  // What is shown may be old, so it is read again.
+  // The shown data may be outdated, so it is fetched again.
   await open([none, { ...none, note: 'Once per *team*.' }])
   await choose(pdf())
   await until(() => expect(dialog()?.querySelector('[role=alert]')?.textContent).toBe('This is not a PDF'))
   await shown('Once per team.')
-  // The words may come before another file is taken.
+  // The message may appear before the button is enabled again.
   await until(() => expect(button('Upload a PDF')?.getAttribute('aria-disabled')).toBeNull())
   answer = { status: 200, body: null }
   holds = true

@@ -23,7 +23,7 @@ const code = (of: TeamInfo) => `${of.name}:${of.id}:${String(of.id % 10).repeat(
 
 type Answer = (call: RecordedCall, teams: TeamInfo[]) => unknown
 
-/** The screen of `ann` and of a server that has these teams; `answer` may change the list. */
+/** The teams screen for `ann`, on a server with these teams; `answer` may change the list. */
 async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, address = '/Teams') {
   const asked = serve((call) => {
     const given = answer(call, teams)
@@ -48,7 +48,7 @@ async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, ad
   return { place, asked }
 }
 const dialogs = () => [...document.querySelectorAll<HTMLElement>('[role=dialog]')]
-/** A question is above the dialog that it belongs to. */
+/** The confirmation, if one is open, else the topmost dialog. */
 const dialog = () => dialogs().find((one) => /\?/.test(one.querySelector('h2')?.textContent ?? '')) ?? dialogs().at(-1)
 const inDialog = (text: string) => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === text)
 const card = (place: ParentNode, name: string) =>
@@ -137,7 +137,7 @@ test('TEAM-3 a captain sees that each player may own only one team; a member may
 test('TEAM-5 the captain is transferred after a question that names team and user; the dialog changes to that of a member at once', async () => {
   let listed = 0
   const { place, asked } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ path }, teams) => {
-    // The list comes late after the change: the answer to the change is enough.
+    // The list is late after the change: the answer to the change is enough.
     if (path === '/api/team' && ++listed > 1) return new Promise(() => undefined)
     if (!path.endsWith('/transfer')) return undefined
     teams[0] = team(1, 'Gulls', 'bob', ['ann', 'cy'])
@@ -204,7 +204,7 @@ for (const { kind, label, mine, call, asks } of [
     let locked = true
     const all = [team(1, 'Gulls', mine, mine === 'ann' ? ['bob'] : ['ann'], { locked: true }), team(2, 'Terns', 'cy', ['ann'])]
     const { place, asked } = await open(all, ({ method, path }, teams) => {
-      // The captain's next list is late: the card goes before it comes.
+      // The captain's next list is late: the card disappears before it arrives.
       if (path === '/api/team' && all.length === 1 && mine === 'ann') return new Promise(() => undefined)
       if (method === 'GET' || !path.startsWith('/api/team/1')) return undefined
       if (locked) return refuse('The team is locked until its game ends', 'team.locked')
@@ -258,7 +258,7 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   expect(copied).toEqual([`${location.origin}/Teams?${new URLSearchParams({ join: renewed })}`])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Invitation link copied' })])
   late = true
-  // As back and forward do: without closing the first.
+  // Navigates without closing the first dialog, as back and forward do.
   await click([...place.querySelectorAll('a')].find((one) => one.textContent === 'the second team'))
   expect(dialog()?.textContent).toContain('Terns')
   for (const digit of ['1', '9']) expect(document.body.innerHTML).not.toContain(digit.repeat(32))

@@ -25,7 +25,7 @@ interface Scene {
   readonly containers?: string
   readonly stored?: boolean
   readonly refusal?: () => Response
-  /** What the new check is in the list, which is answered after it was read for the first time, when it had just begun. */
+  /** The new check after its end; the list is answered only after the first read of the check, which still shows it as waiting. */
   readonly asked?: Check
 }
 
@@ -100,7 +100,7 @@ test('the form is stored first, then the check runs, and its output is shown as 
   expect(asked.filter((one) => !one.startsWith('GET'))).toEqual(['store', 'POST /api/edit/games/3/challenges/7/checks'])
   await until(() => expect(place.querySelector('pre')?.textContent).toBe('connecting'))
   expect(place.querySelector('[role=status]')?.textContent).toBe('The program is running…')
-  // A second one is not asked for while one runs.
+  // No second check is requested while one runs.
   await click('Save and check')
   expect(asked.filter((one) => one.startsWith('POST'))).toHaveLength(1)
 })

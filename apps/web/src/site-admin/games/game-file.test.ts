@@ -131,7 +131,7 @@ test('AG-4 a new game is hidden and keeps its length and the distance of its dea
   })
 })
 
-/** A server that gives numbers and remembers the calls; `refuse` answers in its place. */
+/** A server that assigns ids and records the calls; `refuse` returns the code of a refusal. */
 function aServer(refuse: (call: string, body: unknown) => string | undefined = () => undefined) {
   const calls: [string, unknown][] = []
   vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {

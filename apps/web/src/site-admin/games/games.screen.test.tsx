@@ -30,7 +30,7 @@ interface Options {
   readonly address?: string
   readonly total?: number
   readonly refuse?: (call: string) => Response | Promise<Response> | undefined
-  /** Of the game 3. */
+  /** Challenges of the game 3. */
   readonly challenges?: readonly object[]
 }
 

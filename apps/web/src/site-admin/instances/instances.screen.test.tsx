@@ -133,7 +133,7 @@ test('one that no longer exists counts as destroyed', async () => {
   expect(place.querySelectorAll('[role=alert]')).toHaveLength(0)
 })
 
-/** Twelve instances whose destruction is answered by hand. */
+/** Destroys twelve instances; each call of `answer` answers the pending requests. */
 async function openTwelve(status = 200) {
   const list = Array.from({ length: 12 }, (_, i) => ({
     ...instance(1, 'Red', 'Echo'),

@@ -15,7 +15,7 @@ const attempt = (result: IsolationAttempt['result'], more: Partial<IsolationAtte
 const done: IsolationProbe = { state: 'done', finishedAt: '2026-11-25T01:02:03+00:00', problem: null, attempts: [] }
 const never: IsolationProbe = { ...done, state: 'never', finishedAt: null }
 
-/** Answers of the state, one for each question; the last one stays. */
+/** Opens the section; each request of the state gets the next of the `answers`, and the last one is repeated. */
 async function open(answers: IsolationProbe[], { kind = 'Docker', post = null as Response | null } = {}) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {

@@ -9,7 +9,7 @@ import type { LiveState } from '../../api/live.ts'
 import { keys } from '../../api/query-keys.ts'
 import { allLogs, fileEntriesMost } from './logs.queries.ts'
 
-/** The channel, in the hands of the test. */
+/** The live channel, controlled by the test. */
 const hub = vi.hoisted(() => ({
   state: 'live' as string,
   hear: (_: unknown) => {},
@@ -253,7 +253,7 @@ test('LG-4 the download holds the filtered list, all pages, oldest first, one li
 
 test('LG-4 a log longer than one call is downloaded in several, without what entries that come meanwhile repeat', async () => {
   const asked: string[] = []
-  // Numbers fall; one entry comes before the second call.
+  // Entries are numbered in descending order; a new one arrives before the second call.
   const answer = (skip: number, count: number, newest: number) =>
     Array.from({ length: Math.min(count, Math.max(0, newest - skip)) }, (_, i) => entry(newest - skip - i))
   vi.stubGlobal('fetch', async (input: string) => {

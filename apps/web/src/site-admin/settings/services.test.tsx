@@ -41,7 +41,7 @@ interface Service {
   readonly answer?: () => Response
 }
 
-/** A server that keeps what is saved, without the secrets. */
+/** A server that stores what is saved, except the secrets. */
 async function open(page: ReactNode, { answer = () => new Response(null), failed = [], ...given }: Service) {
   const services: Record<string, object> = { mail: noMail, captcha: noCaptcha, ...given }
   const sent: { call: string; body: Record<string, unknown> }[] = []

@@ -39,7 +39,7 @@ const services = {
   captcha: { provider: 'None', siteKey: '', threshold: 0.5, secretSet: false, fixed: false },
 }
 
-/** A server that keeps its settings while pages come and go. */
+/** A server that keeps its settings while pages are opened and closed. */
 function aServer({
   containers = 'Default',
   environment = {},
@@ -88,7 +88,7 @@ function aServer({
   const sent: SiteConfigChange[] = []
   const calls: string[] = []
   const refusals = new Map<string, object>()
-  /** What an answer waits for. */
+  /** Promises that delay the answers of calls. */
   const holds = new Map<string, Promise<void>>()
   const configOf = () => {
     const { title, slogan, customTheme, logoHash: logo } = config.globalConfig
@@ -125,13 +125,13 @@ function aServer({
 }
 type Server = ReturnType<typeof aServer>
 
-/** What the shell draws of the site. */
+/** Shows the site's data as the shell does. */
 function Shell() {
   const { name, slogan, customTheme, logoUrl } = useSite()
   return <i data-shell>{[name, slogan, customTheme, logoUrl].join(', ')}</i>
 }
 
-/** Opens the page afresh: nothing is known but what the server says. */
+/** Opens the page without cached data. */
 async function open(server: Server, address = '/admin/Settings') {
   const page = (
     <>

@@ -54,7 +54,7 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   expect(sent).toEqual([[{ userName: 'ada', password, email: 'ada@example.org', teamName: 'Halyard' }]])
   expect(dialog().textContent).toContain('1 account added')
   expect(rows(dialog())).toEqual([expect.stringContaining(password)])
-  // FOCUS-2: the form that had it has gone.
+  // FOCUS-2: the form that had the focus no longer exists.
   expect(document.activeElement).toBe(button('Save as CSV'))
   await click(button('Done'))
   expect(onClose).not.toHaveBeenCalled()
@@ -78,7 +78,7 @@ test('US-5 a refusal of one account is shown in the form, which keeps the typed 
   await send(field('Username'))
   expect(dialog().querySelector('[role=alert]')?.textContent).toBe('Administrators cannot be changed this way')
   expect(field('Username').value).toBe('ada')
-  // In the form alone.
+  // The error is shown only in the form.
   expect(toasts()).toEqual([])
 })
 

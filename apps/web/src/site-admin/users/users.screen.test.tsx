@@ -38,14 +38,14 @@ const four = [
 
 const root = { userId: guid(1), userName: 'Root', role: 'Admin' }
 
-/** How each entry of the history came about. */
+/** How each entry of the history was created. */
 let entered: string[]
 
 interface Options {
   readonly users?: readonly UserInfo[]
   readonly address?: string
   readonly total?: number
-  /** Answers a call in place of the server. */
+  /** Overrides the answer to a call. */
   readonly refuse?: (call: string) => Response | undefined
 }
 
@@ -169,7 +169,7 @@ test('US-7 typing filters 250 ms after the last key; the older request is aborte
     expect(calls).toEqual([])
     await wait(1)
     expect([here(), calls.map(({ hint }) => hint)]).toEqual(['/admin/Users?search=ad', ['ad']])
-    // The blank may begin the next word.
+    // The trailing space stays, since another word may follow.
     expect(find?.value).toBe('ad ')
     await write(find, 'ad a')
     await wait(250)

@@ -55,7 +55,7 @@ test('LIVE-8 code that does not load during an outage is loaded when the platfor
   await pass(9000)
   expect(load).toHaveBeenCalledTimes(1)
   reachable = true
-  // Back, and away again before the code came.
+  // Reachable, and unreachable again before the code is loaded.
   load.mockImplementationOnce(async () => {
     reachable = false
     throw gone()
@@ -77,7 +77,7 @@ test.each([
   const settled = vi.fn()
   const load = vi.fn(() => Promise.reject(new TypeError(message)))
   loadWithRetry(load, reload).then(settled, settled)
-  // A page that is being left is gone by then.
+  // A page that is being left no longer exists by then.
   await pass(900)
   expect(reload).not.toHaveBeenCalled()
   await pass(60_000)

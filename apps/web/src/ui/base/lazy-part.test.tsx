@@ -9,7 +9,7 @@ import { lazyPart, lazyParts } from './lazy-part.tsx'
 const code = { default: ({ words }: { readonly words: string; readonly onClose?: () => void }) => <p>{words}</p> }
 const load = vi.fn<() => Promise<typeof code>>()
 const Part = lazyPart(() => load())
-// Only this test decides when it comes.
+// This test alone controls when it is loaded.
 lazyParts.clear()
 
 function Page() {

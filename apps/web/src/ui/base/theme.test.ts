@@ -18,7 +18,7 @@ test('text is readable on every background of both schemes', () => {
     for (const state of ['ok', 'warn', 'bad'])
       expect(contrast(of(tokens, state), of(tokens, `${state}-tint`)), `${name} ${state}`).toBeGreaterThan(4.5)
     expect(contrast(of(tokens, 'bad'), of(tokens, 'bad-ink')), name).toBeGreaterThan(4.5)
-    // Edges of controls and signs: 3:1.
+    // Borders of controls and icons: 3:1.
     for (const ground of ['g-0', 'g-1']) expect(contrast(of(tokens, 'g-5'), of(tokens, ground)), name).toBeGreaterThan(3)
   }
 })

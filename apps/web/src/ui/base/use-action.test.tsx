@@ -80,7 +80,7 @@ test('FOCUS-1 after a refusal the first field to be corrected has the focus, its
   const [button, field] = [place.querySelector('button'), place.querySelector<HTMLInputElement>('[name=second]')]
   button?.focus()
   await act(async () => button?.click())
-  // The mark is drawn after the answer; a second try finds it.
+  // The field is marked only after the answer; a second attempt finds the mark.
   await act(async () => button?.click())
   expect(document.activeElement).toBe(field)
   expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, 5])
@@ -130,7 +130,7 @@ test('FOCUS-1 a field that was disabled while an action ran has the focus again 
   field.focus()
   await act(async () => place.querySelector('button')?.click())
   await until(() => expect(field.disabled).toBe(true))
-  // As browsers do with what is held.
+  // Browsers remove the focus from a disabled field.
   await act(async () => field.blur())
   await act(async () => settle())
   await until(() => expect(document.activeElement).toBe(field))

@@ -38,7 +38,7 @@ test('files are dropped, or chosen with the button of that name; only one where 
   const opened = vi.spyOn(input as HTMLInputElement, 'click')
   await click(one)
   expect(opened).toHaveBeenCalledOnce()
-  // Without this the browser would open the file in place of the page.
+  // Without preventDefault the browser would open the file in place of the page.
   expect([drop(one ?? null, 'dragover'), one?.hasAttribute('data-accept')]).toEqual([true, true])
   for (const target of [one, many, busy]) drop(target ?? null)
   expect(one?.hasAttribute('data-accept')).toBe(false)

@@ -36,7 +36,7 @@ test('a whole number accepts only digits, and an incomplete one is reported as t
   expect(await says('-')).toEqual(['-', '-'])
   expect(await says('-3')).toEqual(['-3', -3])
   expect(await says('007')).toEqual(['7', 7])
-  // Out of range is for the form to refuse.
+  // The form refuses values out of range.
   expect(await says('500')).toEqual(['500', 500])
 })
 

@@ -6,7 +6,7 @@ import { type Draft, useDraft } from './use-draft.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
-/** A form of one field over what the server has. */
+/** A form with one field, based on the server's data. */
 function mount(first: { title: string }) {
   let draft: Draft<{ title: string }> | undefined
   const Probe = ({ saved }: { saved: { title: string } }) => {

@@ -5,7 +5,7 @@ import { openPage } from '../../../test/page.tsx'
 import { watchConnection } from '../../api/connection.ts'
 import { Markdown } from './markdown.tsx'
 
-/** How often the code of the engine, or the one it loads itself, fails to load. */
+/** How often loading the engine, or the code that it imports, still fails. */
 let failures = 0
 vi.mock('./markdown-engine.ts', () => ({
   renderMarkdown: async (source: string) => {

@@ -51,12 +51,12 @@ test.each(['page', 'row'])(
   },
 )
 
-/** Every source of the web, and what it says. */
+/** All source files of the web application with their text. */
 const root = join(import.meta.dirname, '../..')
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'))
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
-/** One takes back what it has just made itself and could not finish, the other stops what starts again with a click. */
+/** One undoes its own unfinished creation, the other stops a container that a click starts again. */
 const harmless = ['site-admin/games/make-game.ts', 'game-admin/challenges/test-container.tsx']
 const asks = (text: string) => /\b(useConfirm|ConfirmPopover|EndButton|Picks)\b/.test(text)
 

@@ -37,7 +37,7 @@ function Page({ keeps }: { readonly keeps: boolean }) {
   )
 }
 
-// A dialog that an earlier file of this process closed at its end gives its focus back up to 200 ms later.
+// A dialog that was closed at the end of an earlier file in this process returns its focus up to 200 ms later.
 beforeAll(() => new Promise<void>((resolve) => void setTimeout(resolve, 250)))
 
 const opener = (name: string) => document.querySelector<HTMLElement>(`#${name}`)
@@ -49,11 +49,11 @@ async function openAndLeave(name: string) {
     if (!found?.contains(document.activeElement)) throw new Error('the focus is not in the dialog')
     return found
   })
-  // The focus trap sets the focus twice, each time in a timer without delay: the second must not come between Tab and what is expected of it.
+  // The focus trap sets the focus twice, each time in a timer without delay: the second must run before the test presses Tab.
   await act(async () => new Promise((resolve) => setTimeout(resolve)))
   expect(dialog.getAttribute('aria-modal')).toBe('true')
   expect(document.getElementById(dialog.getAttribute('aria-labelledby') ?? '')?.textContent).toMatch(/Crew|Buoy/)
-  // Tab from its last control comes to its first one, and back.
+  // Tab on the last control moves to the first one, and Shift+Tab back.
   const controls = [...dialog.querySelectorAll<HTMLElement>('button, input, [tabindex="0"]')]
   for (const [at, to, shiftKey] of [
     [controls.at(-1), controls[0], false],
@@ -81,7 +81,7 @@ test.each(['dialog', 'challenge'])(
 )
 
 test('FOCUS-2 when the opener of a dialog no longer exists, the content of the page gets the focus', async () => {
-  // The opener is drawn anew, as a row of a list that changed meanwhile.
+  // The opener is recreated, as happens to a row of a list that changes.
   await openPage(<Page keeps={false} />)
   await openAndLeave('dialog')
   await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))

@@ -6,7 +6,7 @@ import { openPage } from '../../../test/page.tsx'
 import { ChallengeFrame } from '../game/challenge-frame.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** A form that gives way to its result; held while it runs. */
+/** A form that is replaced by its result; its field is disabled while it runs. */
 function Steps({ asks }: { readonly asks: boolean }) {
   const [step, setStep] = useState('form')
   return step === 'result' ? (
@@ -40,7 +40,7 @@ async function open(kind: keyof typeof dialogs, asks: boolean) {
     </>,
   )
   await vi.waitFor(() => expect(document.activeElement).toBe(element('name')))
-  // The focus trap sets the focus twice, each time in a timer without delay: the second must not come between an act and what is expected of it.
+  // The focus trap sets the focus twice, each time in a timer without delay: the second must run before the test continues.
   await settle()
 }
 const press = (id: string) => act(async () => element(id).click())
@@ -64,7 +64,7 @@ test('FOCUS-1 an element that is disabled during an action gets the focus back a
   await open('dialog', true)
   await act(async () => {
     element('hold').click()
-    // As browsers do with a field that is disabled.
+    // Browsers remove the focus from a disabled field.
     element('name').blur()
   })
   await vi.waitFor(() => expect(document.querySelector('progress')).not.toBeNull())
@@ -77,7 +77,7 @@ test('FOCUS-2 a focus that moved elsewhere meanwhile stays there', async () => {
   element('send').focus()
   await act(async () => {
     element('send').click()
-    // Mantine holds the focus in a dialog only against Tab.
+    // Mantine keeps the focus in a dialog only against Tab.
     element('beside').focus()
   })
   await settle()

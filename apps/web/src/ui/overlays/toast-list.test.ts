@@ -13,7 +13,7 @@ const all = (count: number) => Array.from({ length: count }, (_, index) => index
 test('TOAST-1 a message is at the lower edge, or above what it would cover', () => {
   const bottom = (...taken: ReturnType<typeof control>[]) => freePlace(message, window, taken)
   expect(bottom()).toEqual({ right: 16, bottom: 16 })
-  // A control in the way, one below the message, one beside it, and one that leaves no room below the next.
+  // A control in the way; one below the message; one next to it; two with enough space between them; two without.
   expect(bottom(control(740, 780))).toEqual({ right: 16, bottom: 68 })
   expect(bottom(control(795, 799))).toEqual({ right: 16, bottom: 16 })
   expect(bottom(control(740, 780, 900, 1030))).toEqual({ right: 16, bottom: 16 })
@@ -48,7 +48,7 @@ test('TOAST-1 a message gives way to a control as soon as that appears', async (
   const save = document.createElement('button')
   save.id = 'save'
   place.append(save)
-  // The observer runs before the next paint, and no timer is needed.
+  // The observer runs before the next paint, so no timer is needed.
   await Promise.resolve()
   expect(bottom()).toBe(58)
   vi.restoreAllMocks()

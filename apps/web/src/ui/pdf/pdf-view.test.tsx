@@ -27,7 +27,7 @@ vi.mock('@mantine/hooks', async (original) => ({
   useElementSize: () => ({ ref: { current: null }, width: 700, height: 0 }),
 }))
 
-/** Which pages the reader is near to. */
+/** Pages that are in or near the visible area. */
 let near = new Set([1])
 let look: () => void = () => {}
 class Observer {

@@ -4,7 +4,7 @@ import en from '../../../locales/en_US.json' with { type: 'json' }
 import { startTexts } from '../../../text-areas.ts'
 
 const folder = `${import.meta.dirname}/../..`
-/** Parts of screens that load further texts before they are drawn. */
+/** Parts of screens that load further texts before they are rendered. */
 const ofScreens =
   /test|writeup|challenge-frame|game-frame|palette-|participation-status|markdown-field|show-game|organiser-texts|^texts/
 

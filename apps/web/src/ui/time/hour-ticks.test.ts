@@ -18,7 +18,7 @@ test.each([
   expect(ticks.every(({ share }) => share >= 0 && share <= 1)).toBe(true)
   expect(ticks.length).toBeLessThanOrEqual(49)
   const shown = ticks.filter(({ labelled }) => labelled).map((tick) => words(tick.at))
-  // Room for the labels of the ends.
+  // Leaves space for the labels at the ends.
   expect(ticks.every(({ labelled, share }) => !labelled || (share > 0.17 && share < 0.83))).toBe(true)
   expect(shown.length).toBeLessThanOrEqual(5)
   expect(shown.every((one) => one.endsWith(':00'))).toBe(true)

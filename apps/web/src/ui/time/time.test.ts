@@ -21,7 +21,7 @@ test('LANG-4 the year is shown unless it is the current one, and the zone is tha
   const was = process.env.TZ
   process.env.TZ = 'Europe/Berlin'
   try {
-    // At 01:00 UTC on 25 October 2020 the clocks went back.
+    // Daylight saving time ended at 01:00 UTC on 25 October 2020.
     const moved = Date.UTC(2020, 9, 25, 1)
     expect([moved - 1, moved, moved + 1].map((at) => zoneName(at, 'en_US'))).toEqual(['CEST', 'CET', 'CET'])
     expect(zoneName(moved - 1, 'ja_JP')).toBe('GMT+2')
