@@ -108,7 +108,7 @@ export default defineConfig(({ command }) => ({
     // Not `assets`: there the server serves uploaded files.
     assetsDir: 'static',
     target: 'es2022',
-    // Read by `npm run tool -- weight`; never served, since its name begins with a dot.
+    // Read by `npm run tool -- weight`; never served, since its name starts with a dot.
     manifest: true,
     // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },

@@ -20,7 +20,7 @@ export default function CancelScreen() {
     failed: t('account.cancelFailed'),
     failedText: (refusal) => (isRefusedLink(refusal) ? t('account.linkUsed') : undefined),
     call: async () => call(mailChangeCancel, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
-    // The call has ended all sessions; the author of the change may know the password.
+    // The call has ended all sessions. A stranger who made the change may know the password.
     onDone: async () => leave(paths.recovery),
   })
   return <MailLinkPage kind="cancel" link={link} action={action} />

@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** What was typed goes with the form when the dialog is closed. */
+/** Closing the dialog discards the form with its input. */
 export function EmailDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
   return (

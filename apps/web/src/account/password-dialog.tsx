@@ -19,7 +19,7 @@ interface Props {
 
 type Wrong = Partial<Record<'old' | 'fresh' | 'again', string | undefined>>
 
-/** What was typed goes with the form when the dialog is closed. */
+/** Closing the dialog discards the form with its input. */
 export function PasswordDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
   return (

@@ -16,7 +16,7 @@ import { useEntered } from './account.queries.ts'
 import { checkAccount, EmailField, emptyAccount, PasswordFields, UserNameField } from './account-fields.tsx'
 import c from './forms.module.css'
 
-/** Proposed here; the server's default is another one, for clients that send none. */
+/** Proposed by this form; the server's default, for clients that send no title, is another one. */
 const proposedTitle = 'Vexil'
 
 const empty = { ...emptyAccount, title: proposedTitle, slogan: '', colour: '', demo: true }

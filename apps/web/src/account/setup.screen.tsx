@@ -4,7 +4,7 @@ import { useTranslation } from '../ui/text/texts.tsx'
 import c from './forms.module.css'
 import { SetupForm } from './setup-form.tsx'
 
-/** Target of the one-time link of the first start. Without the link it says what is missing. */
+/** Target of the one-time link of the first start. Without the link it explains what is missing. */
 export default function SetupScreen() {
   const { t } = useTranslation()
   const [query] = useSearchParams()

@@ -20,7 +20,7 @@ export default function VerifyScreen() {
     failed: t('account.verifyFailed'),
     failedText: (refusal) => (isRefusedLink(refusal) ? t('account.linkUsed') : undefined),
     call: async () => call(verify, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
-    // The call has signed in.
+    // The call has signed the user in.
     onDone: async () => {
       await entered()
       await navigate(paths.home, { replace: true })

@@ -40,7 +40,7 @@ export async function packAnswers(answers: readonly Answer[], version: string): 
   }
 }
 
-/** The answers of an entry; none where it is broken or of another version. */
+/** The answers of an entry; empty if it is invalid or from another version. */
 export async function unpackAnswers(stored: string, version: string): Promise<readonly Answer[]> {
   try {
     const packed = Uint8Array.from(atob(stored), (character) => character.charCodeAt(0))
@@ -66,7 +66,7 @@ export function forgetAnswers(): void {
   attempt(() => localStorage.removeItem(answerCacheKey))
 }
 
-/** Shows the kept answers until the server answers, and keeps its answers. Returns a function that stops it. */
+/** Shows stored answers until the server answers, and stores its answers. Returns a function that stops it. */
 export function keepAnswers(queries: QueryClient, version: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const restore = async () => {

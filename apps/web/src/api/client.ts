@@ -76,7 +76,7 @@ export function onSessionEnded(listener: () => boolean): () => void {
 
 let blockedReason: string | undefined
 
-/** Refuses calls that change something, since the session belongs to another person than the page. Undefined ends it. */
+/** Refuses calls that change something while the session belongs to another user than the page does; undefined allows them again. */
 export function blockWrites(reason: string | undefined): void {
   blockedReason = reason
 }
@@ -131,10 +131,10 @@ const earlyAnswer = (early: Promise<Response | undefined>, signal: AbortSignal |
     early.then(resolve, () => resolve(undefined))
   })
 
-/** Sends the request of a call. Rejects when it does not reach the platform, or when the connection dies silently. */
+/** Sends the request of a call. Rejects when it does not reach the platform, or when the connection is dead. */
 async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Response | undefined>): Promise<Response> {
   const { body, headers } = bodyOf(endpoint.shape, parts)
-  // An upload may be slow and fill the line, so a delay means nothing.
+  // An upload may be slow and use the whole bandwidth, so a delay means nothing.
   const sent = endpoint.shape.upload === undefined ? watchCall(parts.signal) : undefined
   try {
     const answer = early && (await earlyAnswer(early, sent?.signal))

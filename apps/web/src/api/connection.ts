@@ -72,7 +72,7 @@ function probe(): Promise<boolean> {
 
 async function ask(): Promise<boolean> {
   const answer = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(probeWithinMs) }).catch(() => null)
-  // Before the notification: code that doubts again because of it starts a new probe.
+  // Before the notification: code that reports a failure because of it starts a new probe.
   probing = undefined
   if (answer?.ok) markReachable()
   else lost()
@@ -95,7 +95,7 @@ export async function untilPlatformAnswers(): Promise<boolean> {
 async function recheck(always: boolean): Promise<void> {
   if (!always && connection.online && Date.now() - connection.heardAt < quietMs) return
   const wasOnline = connection.online
-  // Code that lost its connection meanwhile need not wait for its next try.
+  // Code that has lost its connection can reconnect now instead of waiting for its next try.
   if ((await probe()) && wasOnline && always) for (const listener of returnListeners) listener(false)
 }
 

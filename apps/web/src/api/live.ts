@@ -103,7 +103,7 @@ class Channel {
   /** The platform answers again: waiting connections connect now, spread over a moment. */
   private reconnectSoon(wasAway: boolean): void {
     if (this.closed || this.state === 'off') return
-    // An open connection cannot be distinguished from one that died silently.
+    // An open connection cannot be distinguished from a dead one.
     if (this.state === 'live' && wasAway) this.changeState('reconnecting')
     if (this.state !== 'reconnecting' && this.state !== 'blocked') return
     clearTimeout(this.timer)

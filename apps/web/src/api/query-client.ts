@@ -12,7 +12,7 @@ export const queryClient = new QueryClient({
       gcTime: 30 * 60_000,
       retry: (failures, error) => failures < 2 && isRetryable(error),
       retryDelay: (failures) => 500 * 2 ** failures,
-      // Otherwise a query started offline neither fails nor completes.
+      // By default a query started offline neither fails nor completes.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

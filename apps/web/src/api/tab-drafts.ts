@@ -4,7 +4,7 @@ const prefix = 'draft '
 
 const ownerKey = 'drafts-of'
 
-/** Drafts whose name begins with `group`, by the rest of the name. */
+/** Drafts whose name starts with `group`, by the rest of the name. */
 export function readDrafts(group: string): Map<string, string> {
   const found = new Map<string, string>()
   try {

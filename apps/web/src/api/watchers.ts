@@ -1,6 +1,6 @@
 /** Parts that follow a value outside of React, by `useSyncExternalStore`. */
 export interface Watchers {
-  /** Returns a function that ends it. */
+  /** Returns a function that unsubscribes. */
   readonly subscribe: (watcher: () => void) => () => void
   readonly notify: () => void
 }
@@ -18,7 +18,7 @@ export function makeWatchers(): Watchers {
   }
 }
 
-/** Of a value in `localStorage`, which other tabs change, too. */
+/** Watchers of a value in `localStorage`, which other tabs also change. */
 export function makeStorageWatchers(): Watchers {
   const { subscribe, notify } = makeWatchers()
   return {

@@ -57,7 +57,7 @@ export interface ReadyLine {
   readonly level: 'red' | 'amber' | 'green'
   readonly kind: ReadyKind
   readonly title?: string
-  /** Of an image: its name, the node without it, and why. */
+  /** The name of an image, the node that lacks it, and why. */
   readonly image?: string
   readonly node?: string
   readonly problem?: string

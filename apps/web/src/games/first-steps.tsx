@@ -49,7 +49,7 @@ function useSteps(): readonly Step[] {
   ]
 }
 
-/** What an administrator sets up before the first event. */
+/** The steps for an administrator before the first event. */
 export default function FirstSteps() {
   const { t } = useTranslation()
   const steps = useSteps()

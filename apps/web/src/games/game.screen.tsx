@@ -16,7 +16,7 @@ import { HeroSkeleton } from './skeletons.tsx'
 export default function GameScreen() {
   const id = Number(useParams().id)
   const member = useSession().state === 'member'
-  // From the start: what is asked for before would be asked for again.
+  // Listens before the first request: earlier answers would be requested again.
   const live = useGamePushes(id, member)
   const game = useQuery({ ...gameQuery(id), refetchInterval: member && pollWithout(live), refetchOnMount: 'always' })
   useTitle(game.data?.title)

@@ -29,7 +29,7 @@ export function JoinDialog({ opened, ...steps }: Props) {
   )
 }
 
-/** Begins anew each time the dialog opens. */
+/** Starts over each time the dialog opens. */
 function Steps({ onClose, game, teams, preset }: Omit<Props, 'opened'>) {
   const { t } = useTranslation()
   const [agreed, setAgreed] = useState(false)

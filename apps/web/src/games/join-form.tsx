@@ -38,7 +38,7 @@ export default function JoinForm({ game, teams, onClose, preset }: Props) {
   const divisions = game.organizations ?? []
 
   const element = useRef<HTMLFormElement>(null)
-  // The button that had the focus is gone.
+  // The button that had the focus no longer exists.
   useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus], button[type=submit]')?.focus(), [])
 
   const action = useJoin(game, form, setErrors, onClose)

@@ -82,7 +82,7 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
   )
 }
 
-/** The bars for screen readers. */
+/** The bars as a table for screen readers. */
 function ActivityTable({ bars }: { readonly bars: readonly Bar[] }) {
   const { t } = useTranslation()
   const { time } = useFormats()

@@ -29,7 +29,7 @@ export function barsOf(
     wrong: 0,
   }))
   for (const { from, right, wrong } of rows) {
-    // A start that was moved later leaves some before it.
+    // If the start was moved later, some entries are before it.
     const bar = bars[Math.max(0, Math.floor((Date.parse(from) - start) / step))]
     if (!bar) continue
     bar.right += right

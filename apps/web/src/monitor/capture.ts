@@ -5,7 +5,7 @@ export const lookBytes = 5 * 1024 * 1024
 /** Packets that are parsed. */
 export const lookPackets = 2000
 
-/** `in` goes to the container, `out` comes from it, `platform` is a remark of the platform. */
+/** `in`: to the container. `out`: from the container. `platform`: a note that the platform adds. */
 export type Direction = 'in' | 'out' | 'platform'
 
 export interface Packet {
@@ -29,7 +29,7 @@ const fileHeader = 24
 const recordHeader = 16
 /** Ethernet, IPv6, UDP. */
 const headers = 14 + 40 + 8
-/** Source address of remarks of the platform. */
+/** Source address of notes that the platform adds. */
 const platform = '0.0.0.0:65535'
 
 function hostOf(bytes: Uint8Array): string {

@@ -88,7 +88,7 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
   )
 }
 
-/** Challenges whose instances do not answer, or whose solver check fails; nothing while there are none. */
+/** Challenges whose instances do not answer or whose solver check fails; renders nothing without any. */
 function Silent({ game }: { readonly game: number }) {
   const { t } = useTranslation()
   const { data = [] } = useQuery(silentQuery(game))

@@ -11,7 +11,7 @@ export const deepCount = 1000
 export const eventPage = 30
 export const submissionPage = 50
 
-/** Changes by no message of a hub, so it is read again. */
+/** Not announced by the hub, so it is polled. */
 export const silentQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).silent,
@@ -19,7 +19,7 @@ export const silentQuery = (id: number) =>
     refetchInterval: 30_000,
   })
 
-/** As silentQuery. */
+/** Polled like `silentQuery`. */
 export const failingChecksQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).failingChecks,

@@ -43,7 +43,7 @@ export function useChoice(): Choice {
   }
 }
 
-/** The shown cards; an open one stays among them when it is solved. */
+/** The visible cards; the open one stays visible when it is solved. */
 export function choose(cards: readonly Shown[], choice: Choice, opened?: number): Shown[] {
   const wanted = choice.search.trim().toLowerCase()
   return cards

@@ -154,7 +154,7 @@ function Waits({ since, children }: { readonly since: number; readonly children:
     </>
   )
 }
-/** Who of the team solved it, when and for how many points; without points until the board has the solve. */
+/** Who of the team solved it, when, and for how many points; the points follow when the board has the solve. */
 function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scored'>) {
   const { t } = useTranslation()
   const { language, number } = useFormats()
@@ -188,7 +188,7 @@ function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scor
   )
 }
 
-/** Whole seconds until a moment of the device's clock. */
+/** Whole seconds until a moment by the device's clock. */
 function useCountdown(until: number): number {
   const [left, setLeft] = useState(0)
   useEffect(() => {

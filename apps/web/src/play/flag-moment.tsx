@@ -19,7 +19,7 @@ export function FlagMoment({ card, flag: { busy, right }, own }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const seen = useRef({ open: false, rank: 0 })
-  // The board may have the solve before its answer arrives: the rank before is that of the time of sending.
+  // The board may have the solve before the answer arrives, so the previous rank is taken when the flag is sent.
   if (!right && !card.isSolved && !busy) seen.current = { open: true, rank: own?.rank ?? 0 }
   if (!right || !seen.current.open || card.practised) return null
   const { rank } = seen.current

@@ -87,7 +87,7 @@ function viewOf({ context: { instanceEntry: entry, closeTime, readiness, start }
   return { shows: 'none' }
 }
 
-/** Takes the focus that was on a control which is gone, so that it does not leave the dialog. */
+/** Takes over the focus of a removed control, so that it does not leave the dialog. */
 function useKeptFocus(shows: View['shows']) {
   const place = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
@@ -105,7 +105,7 @@ function useKeptFocus(shows: View['shows']) {
   return place
 }
 
-/** What a screen reader says: the phases, without the numbers that change every second. */
+/** The text for screen readers: the phases, without the numbers that change every second. */
 function Spoken({ view, challenge }: { readonly view: View; readonly challenge: ChallengeDetail }) {
   const { t } = useTranslation()
   const { startFailure } = challenge.context
@@ -127,7 +127,7 @@ interface RunningProps {
   readonly tls: string | null
   readonly entries: readonly Entry[]
   readonly closeTime: string
-  /** Its service has not answered in time. */
+  /** The service has not answered in time. */
   readonly isLate: boolean
   readonly actions: InstanceActions
 }
@@ -220,7 +220,7 @@ interface NoneProps {
   readonly actions: InstanceActions
 }
 
-/** Ends of an instance that are no fault. */
+/** Reasons for the end of an instance that are not a failure. */
 const planned: ReadonlySet<string> = new Set(['expiry', 'limit', 'administrator', 'solve'])
 
 /** Shows before a start why the last instance ended, which instances run and which would be destroyed for it. */

@@ -18,7 +18,7 @@ export interface InstanceActions {
   readonly start: Action<void>
   readonly extend: Action<void>
   readonly destroy: Action<void>
-  /** Of an instance that is starting. */
+  /** Cancels the start of an instance. */
   readonly cancel: Action<void>
   /** Reads the challenge and the list of instances again. */
   readonly refresh: () => void
@@ -37,7 +37,7 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
           ...old,
           context: {
             ...old.context,
-            // The answer has the address in any case, for other clients.
+            // The response always contains the address, for other clients.
             tlsEntry: info?.readiness === 'waiting' ? null : (info?.tlsEntry ?? null),
             instanceEntry: info?.readiness === 'waiting' ? null : (info?.entry ?? null),
             entries: info?.readiness === 'waiting' ? [] : (info?.entries ?? []),
@@ -58,7 +58,7 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
   const id = `instance-${challenge}`
   const ended = {
     id,
-    // Another member was first, or it had ended: the wanted state is reached.
+    // Another member was first, or the instance had already ended: the desired state is reached.
     call: () =>
       call(destroyContainer, { params }).catch((error) => {
         if (error.code !== 'container.none') throw error

@@ -5,7 +5,7 @@ import { Progress } from '../ui/base/progress.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import c from './instance-panel.module.css'
 
-/** Such as "Place 3 in the queue" and "Pulling the image 40%". */
+/** Texts such as "Place 3 in the queue" and "Pulling the image 40%". */
 export function useStartText(): (start: StartProgress) => string {
   const { t } = useTranslation()
   return ({ phase, place, percent }) => {

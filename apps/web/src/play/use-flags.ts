@@ -47,7 +47,7 @@ export interface Flags {
   readonly of: (challenge: number) => FlagState
   readonly write: (challenge: number, text: string) => void
   readonly send: (challenge: number, scored: boolean) => Promise<void>
-  /** The form of a challenge is on screen and shows the result; otherwise a toast does. Returns a function that ends it. */
+  /** While a challenge is attended, its form shows the result; otherwise a toast does. Returns a function that ends this. */
   readonly attend: (challenge: number) => () => void
 }
 

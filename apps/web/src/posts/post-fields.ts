@@ -2,7 +2,7 @@ import type { Body } from '@vexil/contract/endpoint'
 import type { PostDetail, updatePost } from '@vexil/contract/site'
 
 type Fields = Body<typeof updatePost>
-/** A field that the call takes and this form has not does not compile. */
+/** Fails to compile if the call accepts a field that this form lacks. */
 export type PostFields = { readonly [N in keyof Fields]-?: NonNullable<Fields[N]> }
 
 export const emptyPost: PostFields = { title: '', tags: [], summary: '', content: '', isPinned: false }

@@ -39,7 +39,7 @@ interface Props {
 const leastColumn = 24
 /** rank, move, team, solved, points */
 const stickyWidth = 480
-/** The last titles lean into it. */
+/** The slanted titles of the last columns extend into it. */
 const endWidth = 32
 
 /** A virtual list in both directions: rows and columns outside the view are not rendered. */

@@ -32,7 +32,7 @@ export interface Facts {
   readonly start: string
 }
 
-/** Pixels of a label below the axis, and those kept free around now. */
+/** Width of a label below the axis, and the space around the current time without labels, in pixels. */
 const labelWidth = 72
 const nowMargin = 56
 
@@ -93,7 +93,7 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
 }
 
 function wordAt(chart: uPlot, at: number, { state, ends, running, until, language }: Facts): string {
-  // Its label is long and at the edge: it is drawn separately.
+  // The label of the start is long and at the edge: it is drawn separately.
   if (at === state.startsAt) return ''
   const away = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
   return running && away < nowMargin ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)

@@ -27,7 +27,7 @@ const rowsShown = 20
 const pagesMost = 5
 const pageMs = 15_000
 const solvesShown = 9
-/** Pixels of a line. */
+/** Height of a line in pixels. */
 const solveHeight = 48
 const chartHeight = 300
 

@@ -7,7 +7,7 @@ import { useFormats } from '../ui/time/time.ts'
 import { withZone } from '../ui/time/when.tsx'
 import c from './print-board.module.css'
 
-/** More rows take the browser too long; the sheet has them. */
+/** Browsers take too long for more rows; the sheet contains them. */
 const printedRowsMost = 1000
 const challengesPerTable = 15
 
@@ -36,7 +36,7 @@ interface Props {
   readonly division: string | null
 }
 
-/** What is printed in place of the page: all rows, in tables of at most fifteen challenges. */
+/** The printed version of the page: all rows, in tables of at most fifteen challenges. */
 export function PrintBoard({ title, state: { heads }, at, rows, division }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()

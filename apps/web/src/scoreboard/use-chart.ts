@@ -62,7 +62,7 @@ export function useChart(
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when any of these changes
   useEffect(() => {
     chart.current?.setData(columnsOf(lines))
-    // The line of now moved, and the labels leave space for it.
+    // The line of the current time has moved, and the labels leave space for it.
     chart.current?.redraw(false, true)
   }, [lines, ends, until, running])
 

@@ -6,7 +6,7 @@ const group = 4
 /** A board with fewer columns is rendered whole. */
 const whole = 48
 
-/** The visible ones of `count` columns, which share the width between `before` pixels at the left edge and `after` at the right one. */
+/** The visible columns out of `count`, which share the width between `before` pixels at the left edge and `after` at the right one. */
 export function useColumnSpan(
   scroller: RefObject<HTMLElement | null>,
   count: number,
@@ -26,7 +26,7 @@ export function useColumnSpan(
     look()
     const watcher = new ResizeObserver(look)
     watcher.observe(element)
-    // Before the listener of the list, whose render would make reading sizes force a layout.
+    // Runs before the scroll listener of the list: after its render, reading sizes would force a layout.
     const early = { passive: true, capture: true }
     element.addEventListener('scroll', look, early)
     return () => {

@@ -11,7 +11,7 @@ import { profileQuery } from './session.ts'
 export function ConnectionNote() {
   const { online, heardAt } = useConnection()
   const { status } = useQuery(profileQuery)
-  // The session cannot be loaded although the platform answers: shown in the same way.
+  // The same message is shown if the session cannot be loaded although the platform answers.
   const { t } = useTranslation()
   const blocked = useLiveBlocked()
   if (!online || status === 'error')

@@ -12,7 +12,7 @@ import { notifyOtherTabs, useSession } from './session.ts'
 
 const roleOf: Partial<Record<Role, DemoRole>> = { User: 'player', Monitor: 'monitor', Admin: 'organiser' }
 
-/** Above every page of `npm run demo`: what this is, and a button for each account. */
+/** Above every page of `npm run demo`: an explanation, and a button for each account. */
 export default function DemoBar() {
   const { t } = useTranslation()
   const { role } = useSession()
@@ -23,7 +23,7 @@ export default function DemoBar() {
     onDone: (_, wanted) => {
       forgetAnswers()
       notifyOtherTabs()
-      // A new page has nothing of the account before.
+      // A new page keeps nothing of the previous account.
       location.assign(wanted === 'organiser' ? paths.admin.games : paths.home)
     },
   })

@@ -33,7 +33,7 @@ function SkipToChallenges() {
   )
 }
 
-/** A screen was shown before: the current one is not the browser's first. */
+/** Whether another screen was shown before: the current one is not the browser's first. */
 let wasShown = false
 
 /** The main part of a page. A new screen starts at its top with the focus on it, so that screen readers begin there. */
@@ -59,7 +59,7 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
 }
 
 export function Frame() {
-  // The page itself says so before the settings arrive.
+  // The page itself contains this before the settings arrive.
   const { isDemo = document.documentElement.dataset.demo === 'true' } = useSite()
   return (
     <TopBarPlaceProvider>

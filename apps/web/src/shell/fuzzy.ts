@@ -12,7 +12,7 @@ export function matchScore(typed: string, text: string): number {
     score += 1 + run * 2 + (found === 0 || /[\s\-_/#(.:]/.test(words[found - 1] ?? '') ? 3 : 0)
     at = found
   }
-  // Of equal matches the shorter text is better.
+  // Among equal matches the shorter text ranks higher.
   return score + 1 / (words.length + 1)
 }
 

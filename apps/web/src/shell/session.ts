@@ -42,7 +42,7 @@ export function reaches(role: Role | undefined, least: Role): boolean {
 
 /** Written at each sign-in and sign-out, to notify other tabs of the browser. */
 const changedKey = 'session-changed'
-/** Until then a change of the account was caused by this tab. */
+/** Device time until which a change of the account counts as caused by this tab, ms. */
 let ownUntil = 0
 
 /** Makes other tabs reload the session after this one signed in or out. */

@@ -12,12 +12,12 @@ import { problemsOf } from './challenge-problems.ts'
 type Shown = Pick<GameInfo, 'id' | 'title' | 'start' | 'end'>
 export type ReadyChallenge = Pick<ChallengeRow, 'id' | 'title'>
 
-/** Titles in the question; the rest is a number. */
+/** Titles listed in the question; the others are only counted. */
 const namedMost = 5
 
 /**
- * Asks before a hidden game is shown, and says who will see what. Resolves to the challenges that are to be enabled with it, or null when the game stays
- * hidden. The checkbox is set where no challenge is enabled yet; disabled challenges beside enabled ones may be meant for later.
+ * Asks before a hidden game is shown, and explains who will see what. Resolves to the challenges to be enabled with it, or to null when the game stays
+ * hidden. The checkbox is set if no challenge is enabled yet; otherwise disabled challenges may be meant for later.
  */
 export function useAskToShow(): (game: Shown) => Promise<readonly ReadyChallenge[] | null> {
   const { t } = useTranslation()

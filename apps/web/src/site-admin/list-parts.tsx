@@ -26,7 +26,7 @@ export function SearchField({ label, search, onSearch, least = 1 }: SearchProps)
   const [sent, setSent] = useState(search)
   const field = useRef<HTMLInputElement>(null)
   useSlash(field)
-  // A button or the back button changed the search; an own one may be older than what is typed.
+  // A button or the back button changed the search. A search from this field may be older than the typed text.
   if (seen !== search) {
     setSeen(search)
     if (search !== sent) {

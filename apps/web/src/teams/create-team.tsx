@@ -11,7 +11,7 @@ import c from './teams.module.css'
 import { captainOf } from './teams.queries.ts'
 import { useEnterTeam } from './use-enter-team.ts'
 
-/** A captain sees why not instead of the form: a player may own only one team. */
+/** A captain sees an explanation instead of the form: a player may own only one team. */
 export function CreateTeamButton({ teams }: { readonly teams: readonly TeamInfo[] }) {
   const { t } = useTranslation()
   const { user } = useSession()

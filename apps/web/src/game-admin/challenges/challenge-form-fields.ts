@@ -76,7 +76,7 @@ function isGood(name: TableField, value: number | string | boolean): boolean {
   if (pattern !== undefined) return pattern.test(String(value))
   if (kind === 'line') return String(value).trim() !== ''
   const least = name === 'difficulty' ? difficultyMin : min
-  // Of a solver check: never, or not more often than the server takes.
+  // The interval of a solver check is 0 (never) or at least the minimum of the server.
   if (name === 'checkMinutes' && typeof value === 'number' && value > 0 && value < checkLimits.minutesMin) return false
   if (kind === 'whole' || kind === 'number')
     return typeof value === 'number' && value >= least && value <= max && (kind === 'number' || Number.isInteger(value))

@@ -74,7 +74,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
     onDone: (saved) => {
       queries.setQueryData(challengeQuery(game.id, challenge.id).queryKey, saved)
       accept(challengeFields(saved))
-      // What was not taken stays to be corrected.
+      // Lines that were not accepted stay in the field to be corrected.
       setLines(bad.map(({ text }) => text).join('\n'))
       void refresh()
     },
@@ -149,7 +149,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   )
 }
 
-/** Why it cannot be enabled, as a link to the missing field. */
+/** Why it cannot be enabled, with a link to the missing field. */
 function flagNote(t: ReturnType<typeof useTranslation>['t'], game: number, challenge: ChallengeEditDetail): SaveNote {
   const text = (
     <Link to={flagPlace(game, challenge)} className="link">

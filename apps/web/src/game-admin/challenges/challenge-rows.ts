@@ -36,9 +36,9 @@ export function neighbours(rows: readonly ChallengeRow[], id: number): { before?
   return { before: order[at - 1], after: order[at + 1] }
 }
 
-/** Where its flags are added; the address focuses the field. */
+/** Where flags of the challenge are added; the address focuses the field. */
 export const flagPlace = (game: number, { id, type }: Pick<ChallengeRow, 'id' | 'type'>): string =>
   `${(hasFlagsInEditor(type) ? paths.admin.challenge : paths.admin.flags)(game, id)}#flags`
 
-/** Those with a container have a screen for their flags. */
+/** Challenges with a container have a separate screen for their flags. */
 export const hasFlagsInEditor = (type: ChallengeType): boolean => !hasContainer(type)

@@ -40,7 +40,7 @@ export const newContainer = (rows: readonly ContainerDraft[]): ContainerDraft =>
 
 export const newPort = (rows: readonly PortDraft[]): PortDraft => ({ key: nextKey(rows), name: '', port: '' })
 
-/** Lines without a name of a variable are undefined. Blank lines are left out. */
+/** Lines without a variable name are undefined. Blank lines are left out. */
 const variablesOf = (text: string): ({ name: string; value: string } | undefined)[] =>
   text
     .split('\n')

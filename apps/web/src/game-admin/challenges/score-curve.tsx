@@ -17,7 +17,7 @@ export function ScoreCurveChart({ curve, solves }: Props) {
   const label = drawing
     ? t('admin.challenge.pin', { count: solves, solves: number(solves), points: number(drawing.pin.score) })
     : ''
-  // The flag hangs to the left where it lacks space at the right. Chinese and Japanese characters are wider.
+  // The flag points to the left if there is not enough space at the right. Chinese and Japanese characters are wider.
   const width = [...label].reduce((sum, sign) => sum + (sign > '\u2e7f' ? 13.5 : 7.4), 24)
   const left = drawing !== undefined && drawing.pin.x + width > plot.right + 8
   const flagTop = drawing ? Math.max(4, drawing.pin.y - 44) : 0

@@ -19,7 +19,7 @@ import { bitsOf, samplesOf, templateProblem } from './template.ts'
 
 const marks = ['[GUID]', '[TEAM_HASH]', '[LEET]', '[CLEET]'] as const
 
-/** A team's flag is made from the template when it first opens the challenge, and stays. */
+/** A team's flag is generated from the template when the team first opens the challenge, and does not change. */
 export function TemplatePart({ game, challenge }: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { t } = useTranslation()
   const queries = useQueryClient()

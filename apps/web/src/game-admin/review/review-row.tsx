@@ -20,7 +20,7 @@ interface Props {
   readonly onSet: (status: ParticipationStatus) => void
 }
 
-/** The name expands the members; the actions are beside it, so that they never do. */
+/** The name expands the members; the actions are next to it, so that they do not. */
 export function ReviewRow({ participation, warnings, busy, picked, onPick, onSet }: Props) {
   const { t } = useTranslation()
   const id = useId()

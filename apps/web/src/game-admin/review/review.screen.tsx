@@ -9,7 +9,7 @@ export default function ReviewScreen() {
   return <GameAdminFrame tab="Review">{(game) => <Teams game={game} />}</GameAdminFrame>
 }
 
-/** Polled beside the live channel, so that no request is missed. */
+/** Polled in addition to the live channel, so that no request is missed. */
 function Teams({ game }: { readonly game: GameInfo }) {
   const query = useQuery({ ...participationsQuery(game.id), refetchInterval: 60_000 })
   return (

@@ -19,7 +19,7 @@ export function LevelIcon({ level }: Pick<Check, 'level'>) {
   )
 }
 
-/** Where each part is shown or changed: the screen that names the link, and the address in it. */
+/** Where each check is shown or changed: the screen with the link's text, and the target address. */
 const links: Record<HealthCheckName, readonly [screen: 'settings' | 'instances' | 'logs', to: string]> = {
   settings: ['settings', paths.admin.server],
   database: ['logs', paths.admin.warningLogs],

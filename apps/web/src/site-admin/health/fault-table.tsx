@@ -4,7 +4,7 @@ import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { When } from '../../ui/time/when.tsx'
 import c from './health.module.css'
 
-/** Calls that failed unexpectedly; nothing without one, which the checks say. */
+/** Calls that failed unexpectedly; renders nothing without any, since the checks show that. */
 export function FaultTable({ faults }: Pick<HealthReport, 'faults'>) {
   const { t } = useTranslation()
   if (faults.length === 0) return null

@@ -18,7 +18,7 @@ export interface Choice {
   readonly label: string
 }
 
-/** Options of a filter, by name, each once. A chosen option stays when its last instance is gone; `names` keeps its name. */
+/** Options of a filter, by name, each once. A selected option stays when its last instance no longer exists; `names` keeps its name. */
 export function choicesOf(
   named: readonly ({ readonly id: number; readonly name: string } | null)[],
   chosen: string | null,

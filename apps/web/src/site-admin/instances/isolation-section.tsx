@@ -15,7 +15,7 @@ import { IsolationTable } from './isolation-table.tsx'
 
 const icons = { good: IconCircleCheck, warns: IconAlertTriangle, bad: IconCircleX, quiet: IconHelpCircle } as const
 
-/** What containers reached of what they must not; nothing without an engine. */
+/** What containers reached although they must not; renders nothing without an engine. */
 export function IsolationSection() {
   const { t } = useTranslation()
   const query = useQuery(isolationQuery)

@@ -8,7 +8,7 @@ export interface TargetRow extends Pick<IsolationAttempt, 'target' | 'address' |
   readonly results: Partial<Record<ContainerNetwork, IsolationResult>>
 }
 
-/** One row per target, with the result of each network. The n-th attempts of both networks at a target are of the same one: its address, such as that of a gateway, may differ. */
+/** One row per target, with the result of each network. The n-th attempts of both networks at a target share a row, even if its address differs. */
 export function rowsOf(attempts: readonly IsolationAttempt[]): TargetRow[] {
   const rows = new Map<string, TargetRow>()
   const counts = new Map<string, number>()

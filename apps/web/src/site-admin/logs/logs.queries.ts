@@ -26,10 +26,10 @@ export const logsQuery = (filter: LogFilter) =>
     staleTime: 0,
   })
 
-/** Entries that a file has at the most: about 30 MB. */
+/** Maximum number of entries in a file: about 30 MB. */
 export const fileEntriesMost = 200_000
 
-/** The newest matching entries for a file, as many calls as they need. Entries that come meanwhile move the pages: what repeats is left out. */
+/** The newest matching entries for a file, in as many calls as needed. New entries shift the pages, so repeated entries are left out. */
 export async function allLogs({ level, hint }: Pick<LogFilter, 'level' | 'hint'>): Promise<LogMessage[]> {
   const all: LogMessage[] = []
   for (;;) {

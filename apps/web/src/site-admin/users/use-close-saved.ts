@@ -2,7 +2,7 @@ import { type NewPassword, newPasswords } from '../../shell/new-passwords.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 
-/** Closes a dialog at once when all its passwords were saved, else after a question; they stay in the tab. */
+/** Closes a dialog at once if all its passwords were saved, else after a confirmation; unsaved ones stay in the tab. */
 export function useCloseSaved(onClose: () => void): (shown: readonly Pick<NewPassword, 'userName'>[]) => Promise<void> {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -5,7 +5,7 @@ import { cleanPhone, isEmail } from '@vexil/core/accounts'
 import { cleanUserName } from '@vexil/core/names'
 
 type Fields = Body<typeof updateUser>
-/** A field that the call takes and this form has not does not compile. */
+/** Fails to compile if the call accepts a field that this form lacks. */
 export type UserFields = { readonly [N in keyof Fields]-?: NonNullable<Fields[N]> }
 
 export const userFields = (user: UserInfo): UserFields => ({
@@ -38,7 +38,7 @@ export function wrongUser({ userName, email, phone }: Pick<UserFields, WrongFiel
   return wrong
 }
 
-/** Only the changed fields. A new address is confirmed or not as the form says. */
+/** Only the changed fields. Changing the address also sends whether it counts as confirmed. */
 export function userBody(fields: UserFields, changed: readonly (keyof UserFields)[]): Body<typeof updateUser> {
   const body = Object.fromEntries(
     changed.map((name) => [name, typeof fields[name] === 'string' ? fields[name].trim() : fields[name]]),

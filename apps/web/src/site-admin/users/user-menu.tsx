@@ -14,7 +14,7 @@ interface Props {
 
 const icon = { size: 18, stroke: 1.6 }
 
-/** What may harm an account, each after a question. */
+/** Actions that may harm an account, each with a confirmation. */
 export function UserMenu({ user, own, onPassword }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -82,7 +82,7 @@ export function secureRandom(below: number): number {
   }
 }
 
-/** Begins with a letter or digit: a spreadsheet parses a leading = or + as a formula. */
+/** Starts with a letter or digit: a spreadsheet parses a leading = or + as a formula. */
 export function makePassword(): string {
   for (;;) {
     const password = generatePassword(secureRandom)
@@ -105,7 +105,7 @@ export function batchesOf(rows: readonly UserRow[], size = 25): UserRow[][] {
   return batches
 }
 
-/** As the call takes it: empty fields are left out. */
+/** The form that the call accepts: empty fields are left out. */
 export function wireUser({ userName, password, email, ...more }: UserRow): NewUser {
   const filled = (['realName', 'stdNumber', 'phone', 'teamName'] as const).filter((name) => more[name] !== '')
   return { userName, password, email, ...Object.fromEntries(filled.map((name) => [name, more[name]])) }

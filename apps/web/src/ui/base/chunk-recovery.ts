@@ -52,7 +52,7 @@ async function fetchLostStyles(): Promise<void> {
   await Promise.all([...lostStyles].map(fetchAgain))
 }
 
-/** Firefox aborts the loading of a page that is being left; a reload would return the reader to it. */
+/** Firefox aborts loads when the user leaves a page; a reload would bring the user back to it. */
 const leftWithinMs = 1000
 
 /**
@@ -76,7 +76,7 @@ export async function loadWithRetry<T>(load: () => Promise<T>, reload = reloadOn
   }
 }
 
-/** As above for code without which the page stays useful: never reloads, rejects where the files of this build are gone. */
+/** Like loadWithRetry, for code that the page can do without: never reloads, and rejects when the files of this build no longer exist. */
 export const loadWithoutReload = <T>(load: () => Promise<T>): Promise<T> => loadWithRetry(load, () => false)
 
 /** `lazy(withRetry(() => import('./part.tsx')))` */

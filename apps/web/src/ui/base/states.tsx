@@ -1,4 +1,4 @@
-/** What a screen shows before, instead of and beside its data. */
+/** States of a screen without current data: loading, failure, empty list, reconnecting. */
 import { Button, Skeleton } from '@mantine/core'
 import { IconCloudOff, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
@@ -49,7 +49,7 @@ export function Empty({ icon, flag, title, text, action, page }: EmptyProps) {
   )
 }
 
-/** In small print, what to tell the operator so that the log entry is found. */
+/** The id of the request in small print, with which the operator finds the log entry. */
 export function RequestId({ error }: { readonly error: unknown }) {
   const { t } = useTranslation()
   if (!(error instanceof Refusal) || error.requestId === undefined) return null

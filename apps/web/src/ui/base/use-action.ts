@@ -53,7 +53,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     return () => clearTimeout(timer)
   }, [wait])
 
-  // The focus at the start. It returns there, to the content of the page, or to the refused field.
+  // The element that had the focus at the start. The focus returns to it, or moves to the content of the page or the refused field.
   const from = useRef<Element>(null)
   const [refused, setRefused] = useState<Refusal>()
 
@@ -89,7 +89,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     from.current = null
     if (refused) focusWrong(formOf(before), before)
     else if (document.activeElement === document.body) {
-      // The pressed control may be gone; a dialog keeps the focus itself.
+      // The pressed control may have been removed; a dialog keeps the focus itself.
       const gone = document.querySelector('[role="dialog"]') ? null : document.getElementById('content')
       const next = before.isConnected ? before : gone
       ;(next as HTMLElement | null)?.focus({ preventScroll: true })

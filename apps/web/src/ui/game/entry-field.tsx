@@ -43,7 +43,7 @@ export function EntryField({ value, copies, opens, label, second, tag, children 
   )
 }
 
-/** The lines of programs of the shell begin with their names. */
+/** Command lines of shell programs start with the program's name and need no tag. */
 const tags = { nc: undefined, ncat: undefined, openssl: undefined, pwntools: 'pwntools', node: 'Node', python: 'Python' } as const
 
 export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {

@@ -2,7 +2,7 @@ export interface EntryLinks {
   /** Shown and copied. */
   readonly shown: string
   readonly opens: string
-  /** Its page in the browser; through the platform proxy where the platform has hosts for it. */
+  /** Web page of the instance; through the platform proxy if the platform has host names for it. */
   readonly page: string | null
   readonly commands: readonly {
     readonly with: 'nc' | 'openssl' | 'ncat' | 'pwntools' | 'node' | 'python'
@@ -59,7 +59,7 @@ function proxiedLinks(id: string, hosts: string | null, options: EntryOptions): 
   }
 }
 
-/** The name is given twice to openssl, which otherwise sends the one of its first argument only in recent versions. */
+/** The host name is given to openssl twice: only recent versions send the name of `-connect` as SNI. */
 function tlsCommands(tls: string | null): EntryLinks['commands'] {
   if (tls === null) return []
   const [host, port] = tls.split(':')

@@ -24,7 +24,7 @@ function followRemoval(page: Document, opener: Element, content: HTMLElement | n
 /** Inside a dialog: if its unmounting loses the focus, focuses the opener, or the content of the page. */
 export function FocusBack() {
   useEffect(() => {
-    // The global may be gone when the timer runs.
+    // The global may no longer exist when the timer runs.
     const page = document
     const opener = openerOf(page.activeElement)
     return () =>
@@ -34,7 +34,7 @@ export function FocusBack() {
         const content = page.getElementById('content')
         const target = opener?.isConnected && opener !== page.body ? opener : content
         if (isFocusLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
-        // Also when the dialog itself restored the focus.
+        // Applies also if the dialog itself restored the focus.
         if (opener && opener !== page.body && page.activeElement === opener) followRemoval(page, opener, content)
       }, settledMs)
   }, [])

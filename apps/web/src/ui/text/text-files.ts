@@ -48,7 +48,7 @@ function loadFile(language: Language, area: TextArea): Promise<void> {
   return load
 }
 
-/** Loads the texts of a language, including areas that are requested meanwhile. */
+/** Loads the texts of a language, including areas that are requested during the load. */
 export async function loadLanguage(language: Language): Promise<void> {
   const { size } = areas
   await Promise.all([...areas].map((area) => loadFile(language, area)))
