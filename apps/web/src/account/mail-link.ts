@@ -9,7 +9,7 @@ export interface MailLink {
 
 /** Reads a link; undefined when a part is missing or the address cannot be decoded. */
 export function readMailLink(query: URLSearchParams): MailLink | undefined {
-  // An unescaped plus arrives as a blank.
+  // An unescaped plus arrives as a space.
   const [token, email] = ['token', 'email'].map((name) => (query.get(name) ?? '').replaceAll(' ', '+'))
   if (!token || !email) return undefined
   try {

@@ -156,7 +156,7 @@ async function loadBoard(gameId: number, shown: () => BoardState | undefined, si
   const before = shown()
   if (before) {
     const tail = await tailAfter(before.head)
-    // Messages may have advanced it meanwhile.
+    // Messages may have advanced it during the request.
     const advanced = addTail(shown() ?? before, tail)
     if (advanced) return advanced
   }

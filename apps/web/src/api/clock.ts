@@ -47,7 +47,7 @@ export function serverNow(): number {
   return Date.now() + (bounds ? (bounds.low + bounds.high) / 2 : 0)
 }
 
-/** Server time in milliseconds, at most a second late and never early, so that the server does not refuse what opens by it. */
+/** Server time in milliseconds, at most a second late and never early: what opens by it is not refused by the server. */
 export function earliestServerNow(): number {
   return Date.now() + (bounds?.low ?? 0)
 }

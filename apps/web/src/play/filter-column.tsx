@@ -23,7 +23,7 @@ export function FilterColumn({ cards, wide }: Props) {
   const present = challengeCategories
     .map((category) => [category, cards.filter((card) => card.category === category)] as const)
     .filter(([, of]) => of.length > 0)
-  // Without a selected tab none could be reached.
+  // If no tab was selected, Tab could reach none of them.
   const selected = present.find(([category]) => category === chosen)?.[0] ?? null
   const choose = (category: ChallengeCategory | null) => setQuery((old) => withParts(old, { category }), { replace: true })
   const entry = (category: ChallengeCategory | null, of: readonly Shown[]) => {

@@ -16,7 +16,7 @@ interface Props {
 
 const few = 4
 
-/** Answers of the own team to a challenge, so that none is sent twice; nothing without any. */
+/** The own team's answers to a challenge, so that none is sent twice; renders nothing without any. */
 export function Tries({ game, challenge, onTake }: Props) {
   const { t } = useTranslation()
   const [all, setAll] = useState(false)

@@ -53,7 +53,7 @@ export interface Flags {
 
 const groupOf = (gameId: number) => `flag ${gameId} `
 
-/** Text typed before a reload: the time of a waiting flag (or nothing), a blank, the text. */
+/** Text typed before a reload: the time of a waiting flag (or nothing), a space, the text. */
 function readTyped(gameId: number): States {
   const typed = [...readDrafts(groupOf(gameId))].map(([challenge, draft]): [string, FlagState] => {
     const [since = '', ...text] = draft.split(' ')

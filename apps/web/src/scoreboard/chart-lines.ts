@@ -91,7 +91,7 @@ const plotOf = (chart: number) => chart - frame.top - frame.bottom
 /** Pixels from the top, of a height from 0 to 1 in a chart of `chart` pixels. */
 export const fromTop = (height: number, chart: number) => frame.top + plotOf(chart) * (1 - height)
 
-/** Indexes of the lines that have a name beside them: as many as there is room for, the strong ones first. */
+/** Indexes of the lines that have a name next to them: as many as fit, the strong ones first. */
 export function namedLines(lines: readonly Pick<Line, 'strong'>[], chart: number): number[] {
   const room = Math.floor(plotOf(chart) / frame.gap)
   const order = [...lines.keys()].sort((a, b) => Number(lines[b]?.strong) - Number(lines[a]?.strong) || a - b)

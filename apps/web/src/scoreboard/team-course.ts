@@ -13,7 +13,7 @@ export const mostSolves = 50_000
 
 /**
  * Points and rank of a team whenever one of them changed, with the current values of the challenges.
- * Sorts the solves of all teams, and goes through all teams at each own solve.
+ * Sorts the solves of all teams, and iterates over all teams for each own solve.
  */
 export function courseOf(rows: readonly BoardRow[], { team: { participationId: own }, solves }: BoardRow): CoursePoint[] {
   const count = rows.reduce((sum, row) => sum + row.solves.length, 0)

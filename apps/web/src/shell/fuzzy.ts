@@ -16,5 +16,5 @@ export function matchScore(typed: string, text: string): number {
   return score + 1 / (words.length + 1)
 }
 
-/** Ignores accents, letter case and outer blanks. */
+/** Ignores accents, letter case and outer whitespace. */
 const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()

@@ -57,7 +57,7 @@ async function show(language: Language): Promise<void> {
 const change = (language: Language): Promise<unknown> => show(language).catch(reportLostCode)
 
 export async function startLanguages(): Promise<void> {
-  // Another tab of this browser chose one.
+  // Another tab of this browser changed the language.
   window.addEventListener('storage', ({ key, newValue }) => {
     const language = key === name && newValue ? languageOf(newValue) : ''
     if (language && language !== shownLanguage()) void change(language)

@@ -11,7 +11,7 @@ import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useGameChanged } from '../game-admin.queries.ts'
 
-/** The server refuses the submissions of a game before its start, which has none. */
+/** Before the start of a game the server refuses to list its submissions; there are none yet. */
 async function hasSubmissions(id: number): Promise<boolean> {
   try {
     return (await call(listSubmissions, { params: { id }, query: { count: 1 } })).length > 0

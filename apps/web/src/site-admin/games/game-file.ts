@@ -89,7 +89,7 @@ const isChallenge = (value: unknown): boolean =>
   Array.isArray(value.flags) &&
   value.flags.every((flag) => isObject(flag) && isText(flag.flag))
 
-/** The game as a new one: hidden, its times shifted to begin at `start` (milliseconds since 1970). */
+/** The game as a new one: hidden, its times shifted to start at `start` (milliseconds since 1970). */
 export function asNewGame({ game }: GameFile, title: string, start: number): GameEdit {
   const shift = start - Date.parse(game.start)
   const moved = (time: string) => new Date(Date.parse(time) + shift).toISOString()

@@ -13,7 +13,7 @@ import { When } from '../../ui/time/when.tsx'
 import { engineQuery } from '../site-admin.queries.ts'
 import c from './engine.module.css'
 
-/** State of the container engine; nothing where none is configured, which the list below shows. */
+/** State of the container engine; renders nothing if none is configured, which the list below shows. */
 export function EngineSection() {
   const { t } = useTranslation()
   const query = useQuery(engineQuery)

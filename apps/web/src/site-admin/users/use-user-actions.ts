@@ -27,7 +27,7 @@ export function useUserActions(user: UserInfo, onPassword: (password: NewPasswor
   })
   const reset = useAction({
     id: `password-${user.id}`,
-    // The password goes only to the dialog: the result of an action stays in memory for minutes.
+    // The password is passed only to the dialog: the result of an action stays in memory for minutes.
     call: async () => {
       const password = await call(resetUserPassword, { params })
       const made = { userName: name, password, email: user.email ?? '', teamName: '' }

@@ -12,7 +12,7 @@ export interface ActionOptions<Input, Result> {
   readonly call: (input: Input) => Promise<Result>
   /** Title of the spinner toast, for long actions whose control shows no progress. */
   readonly working?: string
-  /** Title of the success toast; without it there is none. */
+  /** Title of the success toast; without it no toast is shown. */
   readonly done?: string | ((result: Result, input: Input) => string | undefined)
   /** Title of the failure toast; the server's message is below it. */
   readonly failed?: string

@@ -146,7 +146,7 @@ export function borderOf(id: string | number): { readonly colour: string; readon
 interface Props {
   /** A to Z. */
   readonly letter: string
-  /** Selects the border; without it there is none. */
+  /** Selects the border; without it the flag has no border. */
   readonly id?: string | number
   readonly size?: number
   readonly label?: string

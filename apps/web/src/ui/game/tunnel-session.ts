@@ -51,7 +51,7 @@ export function hexLines({ from, bytes }: TranscriptLine): string[] {
   return lines
 }
 
-/** Bytes of a typed line. Hexadecimal: pairs of digits, blanks ignored; null when invalid. */
+/** Bytes of a typed line. Hexadecimal: pairs of digits, whitespace is ignored; null when invalid. */
 export function bytesOf(line: string, form: 'text' | 'hex'): Uint8Array<ArrayBuffer> | null {
   if (form === 'text') return new TextEncoder().encode(`${line}\n`)
   const digits = line.replaceAll(/\s/g, '')

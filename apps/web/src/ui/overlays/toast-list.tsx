@@ -18,7 +18,7 @@ interface Size {
   readonly height: number
 }
 
-/** The lowest top edge for a box of `height` that overlaps none of `taken`; undefined when there is none. */
+/** The lowest top edge for a box of `height` that overlaps none of `taken`; undefined if there is no space. */
 function freeTop(height: number, window: number, taken: readonly Box[]): number | undefined {
   let top = window - margin - height
   for (const one of [...taken].sort((a, b) => b.bottom - a.bottom)) {

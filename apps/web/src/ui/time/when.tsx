@@ -5,7 +5,7 @@ import { formatRelative, formatTime, useFormats, zoneName } from './time.ts'
 
 interface TipProps {
   readonly at: string | number
-  /** End of a span that begins at `at`. */
+  /** End of a time span that starts at `at`. */
   readonly until?: string | number
   readonly className?: string | undefined
   readonly children: ReactNode
