@@ -19,7 +19,7 @@ const forbid = (name, from, to) => ({ name, severity: 'error', from, to })
 module.exports = {
   forbidden: [
     forbid('no-cycles', {}, { circular: true }),
-    // apps/web/text-areas.ts makes what begins with texts:.
+    // apps/web/text-areas.ts generates the modules whose names start with texts:.
     forbid('not-resolvable', {}, { couldNotResolve: true, pathNot: '^texts:' }),
     forbid('core-is-pure', { path: '^packages/core/src/', pathNot: '[.]test[.]ts$' }, { pathNot: '^packages/core/src/' }),
     forbid(
@@ -83,9 +83,9 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    // What a build leaves behind has no floors.
+    // Build output is not checked.
     exclude: { path: '/dist/' },
-    // Without these, imports by package name stay unresolved and are judged by name instead of by place.
+    // Without these, imports by package name stay unresolved and are checked by name instead of by path.
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 }

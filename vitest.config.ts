@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { textAreas } from './apps/web/text-areas.ts'
 
-/** What takes long and seldom breaks: `npm run proof` runs it, `npm test` does not. */
+/** Slow tests that seldom fail: `npm run proof` runs them, `npm test` does not. */
 const ofProof = 'apps/server/{src,test}/**/*.proof.test.ts'
 const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
-/** On a real Kubernetes cluster: tools/cluster/cluster-test.ts runs them. */
+/** Tests on a real Kubernetes cluster: tools/cluster/cluster-test.ts runs them. */
 const needsCluster = ['apps/server/src/**/*.cluster.test.ts', 'apps/server/test/**/*.cluster.test.ts']
-/** A run on an outside database has no embedded one to kill. */
+/** Tests that need the embedded database: excluded from a run on an external one. */
 const ofTheEmbedded = process.env.VEXIL_TEST_DATABASE_URL
   ? [
       'apps/server/test/processes.test.ts',
@@ -18,7 +18,7 @@ const ofTheEmbedded = process.env.VEXIL_TEST_DATABASE_URL
     ]
   : []
 
-/** Machines that run the tests are often busy: nothing is asserted by the clock, and what is waited for may take its time. */
+/** Machines that run the tests are often busy: no test asserts durations, and timeouts are long. */
 const patience = {
   expect: { poll: { timeout: 20_000 } },
   testTimeout: 120_000,
@@ -30,15 +30,16 @@ const project = (name: string, include: string[], more: TestProjectInlineConfigu
 })
 
 /**
- * Importing costs more than most tests, so files share a process and what was imported there. A file that replaces modules, or says
- * with `// Alone:` why it must, has a separate process. Files that draw a page load the web's modules anew, so theirs may be replaced.
+ * Importing takes longer than most tests, so files share a process and its imported modules. A file that replaces modules, or that has
+ * an `// Alone:` comment with a reason, has a separate process. Files that render a page reload the modules of the web, so they may replace
+ * them.
  */
 function apart(folder: string, include: string[], exclude: string[] = []) {
   const files = globSync(include, { cwd: join(import.meta.dirname, folder), exclude: [...exclude, '**/node_modules/**'] })
   const texts = files.map((file) => ({ file, text: readFileSync(join(import.meta.dirname, folder, file), 'utf8') }))
   const named = (fits: (text: string) => boolean) => texts.filter(({ text }) => fits(text)).map(({ file }) => file)
   const needsPage = (text: string) => text.startsWith('// @vitest-environment jsdom')
-  // False timers and spies on globals, too: after some orders of files the next one found a timer that never fires.
+  // Fake timers and spies on globals, too: in some orders of files the next file had a timer that never fires.
   const isAlone = (text: string) =>
     /\bvi\.(useFakeTimers|setSystemTime)\(|\bspyOn\((globalThis|performance)\b|^\/\/ Alone: /m.test(text) ||
     (!needsPage(text) && /\bvi\.(mock|doMock|resetModules)\(/.test(text))
@@ -63,12 +64,12 @@ const database = {
   globalSetup: 'apps/server/test/database-setup.ts',
   setupFiles: [patience.setupFiles, join(import.meta.dirname, 'apps/server/test/open-handles.ts')],
 }
-/** The web's own compiler settings (JSX) hold for it. */
+/** Uses the compiler settings of the web (JSX). */
 const inWeb = { root: 'apps/web', plugins: [textAreas] }
 
 export default defineConfig({
   test: {
-    // A quarter of their time the tests wait: on two processors a third worker fills it.
+    // Tests wait for a quarter of their time: on two processors a third worker uses it.
     maxWorkers: Number(process.env.VEXIL_WORKERS ?? Math.min(4, availableParallelism() + 1)),
     projects: [
       project('unit-shared', unit.shared, shares),

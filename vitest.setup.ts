@@ -1,7 +1,7 @@
-/** Before each file of tests: patience for busy machines, and nothing of this file is left for the next one of the same process. */
+/** Runs before each test file: longer timeouts for busy machines, and a cleanup so that nothing remains for the next file in the same process. */
 import { afterAll, vi } from 'vitest'
 
-// Modules of the web keep state (screens that were loaded, answers, the language): each file that draws a page loads them anew. Packages are kept.
+// Modules of the web keep state (screens that were loaded, answers, the language): each file that renders a page reloads them. Packages are kept.
 if ('document' in globalThis) vi.resetModules()
 
 type Cleared = { clear(): void }

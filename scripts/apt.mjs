@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Is this program there? As root on Debian its packages are installed. */
+/** Whether the program is installed. If it is not, installs the packages as root on Debian. */
 export function ensureInstalled(program, ...packages) {
   if (existsSync(program)) return true
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false

@@ -1,4 +1,4 @@
-/** npm run build: the web, as `npm start` serves it, and the isolation probe where gcc is installed. */
+/** npm run build: builds the web that `npm start` serves, and the isolation probe if gcc is installed. */
 import { buildProbe, buildWeb, fail, installLock } from './toolchain.mjs'
 
 installLock()

@@ -1,4 +1,4 @@
-/** Subjects and bodies of commits, as CONTRIBUTING.md asks for them. Merges are not looked at. */
+/** Subjects and bodies of commits follow CONTRIBUTING.md. Merges are not checked. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { root } from './toolchain.mjs'
@@ -6,7 +6,7 @@ import { root } from './toolchain.mjs'
 /** The last commit before the rule was checked. */
 const before = '82cfbe62bc49ae36ad8abc1ec85af791a1beb691'
 const subject = /^(feat|fix|perf|refactor|test|docs|chore)(\([a-z0-9-]+\))?: [a-z]/
-/** Changed lines above which a body gives the reason; without files that are generated. */
+/** A commit with more changed lines needs a body with the reason; generated files do not count. */
 const bodyFrom = 100
 const generated = [':!docs/openapi.json', ':!package-lock.json', ':!apps/server/src/db/schema.ts']
 
@@ -21,7 +21,7 @@ interface Commit {
   readonly body: string
 }
 
-/** What is wrong with a commit; empty when nothing is. */
+/** Problems of a commit; empty if there are none. */
 function problemsOf({ subject: line, body }: Commit, changedLines: number): string[] {
   return [
     ...(line.length > 72 ? [`${line.length} characters`] : []),

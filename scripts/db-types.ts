@@ -1,4 +1,4 @@
-/** Writes apps/server/src/db/schema.ts from the migrations. With --check it only says whether the file is up to date. */
+/** Writes apps/server/src/db/schema.ts from the migrations. With --check it only checks whether the file is up to date. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,4 +1,4 @@
-/** npm run dev: the server restarts when its source changes; the web is served by vite, which passes calls on to it. */
+/** npm run dev: the server restarts when its source changes; the web is served by Vite, which forwards calls to the server. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { installLock, rightNode, root, toolEnvironment } from './toolchain.mjs'
@@ -8,7 +8,7 @@ const web = join(root, 'apps/web')
 const run = (cwd, ...args) => spawn(rightNode(), args, { cwd, env: toolEnvironment(), stdio: 'inherit' })
 const children = [
   run(root, '--watch', '--watch-preserve-output', join(root, 'apps/server/src/main.ts')),
-  // Its proxy is in apps/web/vite.config.ts, where the paths of the server are known.
+  // apps/web/vite.config.ts configures its proxy with the paths of the server.
   run(web, join(root, 'node_modules/vite/bin/vite.js')),
 ]
 

@@ -1,6 +1,6 @@
 /**
- * A throwaway Docker engine for the tests, with Debian's docker.io. Its data goes with it, and the packet filter is put back as it was.
- * `npm run tool -- docker-engine` starts one by hand, until Ctrl-C.
+ * A throwaway Docker engine for the tests, from Debian's docker.io. After it stops, its data is deleted and the packet filter is restored.
+ * `npm run tool -- docker-engine` starts one until Ctrl-C.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const packages = {
 /** The folders of these programs may be missing in a user's PATH. */
 const env = { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` }
 const POLICY = '/usr/sbin/policy-rc.d'
-/** Kinds of file systems for its data: the program that makes one, its package, and the option of the engine. */
+/** File systems for its data: the program that creates one, its package, and the option of the engine. */
 const disks = {
   btrfs: { mkfs: '/usr/sbin/mkfs.btrfs', needs: 'btrfs-progs', driver: ['--storage-driver', 'btrfs'] },
   ext4: { mkfs: '/usr/sbin/mkfs.ext4', needs: 'e2fsprogs', driver: [] },
@@ -26,9 +26,9 @@ const disks = {
 const seconds = { start: 60, stop: 20 }
 
 /**
- * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`). With `disk` its data is on a file system of 4 GB of that kind; on
- * `btrfs` the driver enforces storage limits, on `ext4` it does not. Returns its address and how to stop it, or null after telling
- * `skip` the reason.
+ * Starts an engine, or uses that of VEXIL_TEST_DOCKER (`unix:///path`). With `disk` its data is on a file system of 4 GB of that type; on
+ * `btrfs` the driver enforces storage limits, on `ext4` it does not. Returns its address and a function that stops it, or null after
+ * passing the reason to `skip`.
  */
 export function startDocker(skip, { disk } = {}) {
   const { mkfs, needs, driver } = disks[disk] ?? { driver: [] }
@@ -42,7 +42,7 @@ export function startDocker(skip, { disk } = {}) {
   if (isRunning())
     return missing('an engine runs here, which another would disturb; VEXIL_TEST_DOCKER=unix:///… names one to use')
   if (!install(mkfs ? { ...packages, [needs]: mkfs } : packages)) return missing('docker.io could not be installed by apt')
-  // Short: a socket's path ends at 107 bytes.
+  // Short, because the path of a socket has at most 107 bytes.
   const folder = mkdtempSync('/tmp/vexil-docker-')
   const filter = savedFilter()
   const bridge = existsSync('/sys/class/net/docker0')
@@ -57,7 +57,7 @@ export function startDocker(skip, { disk } = {}) {
     join(folder, 'exec'),
     '-p',
     join(folder, 'pid'),
-    // Its settings, which a test changes.
+    // Tests change these settings.
     '--config-file',
     join(folder, 'daemon.json'),
     '-H',
@@ -87,7 +87,7 @@ function isRunning() {
   return processes.some((pid) => read(`/proc/${pid}/comm`) === 'dockerd\n' && isAlive(pid))
 }
 
-/** A process that has ended stays as a zombie for as long as this one does not look. */
+/** A process that has ended stays a zombie until its parent reaps it. */
 function isAlive(pid) {
   return /^State:\s+[^ZX]/m.test(read(`/proc/${pid}/status`))
 }
@@ -98,7 +98,7 @@ function answers(folder) {
   return existsSync(socket) && spawnSync(process.execPath, ['-e', ping], { stdio: 'ignore', timeout: 5000 }).status === 0
 }
 
-/** What `iptables-restore` takes to make the packet filter as it is now: tables that are empty are not among what is saved. */
+/** Input for `iptables-restore` that restores the current packet filter: `iptables-save` omits empty tables, so they are added. */
 function savedFilter() {
   const saved = spawnSync('iptables-save', { encoding: 'utf8', env }).stdout ?? ''
   const empty = {
@@ -124,7 +124,7 @@ function mountDisk(folder, mkfs) {
       throw new Error(`${program} failed`)
 }
 
-/** Containers that a broken run left behind keep file systems mounted. */
+/** The remaining containers of an aborted run keep file systems mounted. */
 function unmountBelow(folder) {
   const places = read('/proc/self/mounts')
     .split('\n')
@@ -151,7 +151,7 @@ function install(needed) {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })
   apt('update')
-  // The packages would start their services.
+  // Otherwise the packages would start their services.
   const policy = !existsSync(POLICY)
   if (policy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   apt('install', '--no-install-recommends', ...wanted)

@@ -1,6 +1,6 @@
 /**
- * Writes what is made from the sources: the table of settings in docs/operations.md (config.ts) and docs/openapi.json (the contract). With
- * --check it only says whether they are up to date.
+ * Writes generated documents: the table of settings in docs/operations.md (from config.ts) and docs/openapi.json (from the contract). With
+ * --check it only checks whether they are up to date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

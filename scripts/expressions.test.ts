@@ -5,26 +5,26 @@ import { check } from 'recheck'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 
-/** What the checker cannot judge, with the reason why it is safe. */
+/** Expressions that the checker cannot classify, with the reason why they are safe. */
 const unjudged: Readonly<Record<string, string>> = {
   '/\\p{RGI_Emoji}/gv': 'each emoji has at most ten characters; the name has at most 20 when it is tested',
   '/<script (?![^>]*nonce=)/g': 'reads the page that the build made',
   '/^(\\$\\$?)(?!\\$)((?:\\\\.|[^\\\\\\n$])+?)\\1(?=[\\s?!.,:？！。，：]|$)/': 'anchored, and each character fits one branch',
   '/^(\\$\\$?)\\n((?:\\\\[\\s\\S]|[^\\\\])+?)\\n\\1(?:\\n|$)/': 'anchored, and each character fits one branch',
 }
-/** Expressions made at run time, which the checker never sees, by file, with the reason why they are safe. */
+/** Files with expressions that are built at run time, which the checker does not see, with the reason why they are safe. */
 const made: Readonly<Record<string, string>> = {
   'apps/server/src/http/methods.ts': 'made of described paths; each repetition ends at a slash',
   'apps/web/src/ui/fields/number-field.tsx': 'the made part is a number of digits; anchored, without nested repetition',
 }
 
-/** How the longest time of an expression grows with the length of its input. */
+/** How the worst-case time of an expression grows with the length of its input. */
 async function growthOf(literal: string): Promise<'linear' | 'more' | 'unknown'> {
   const end = literal.lastIndexOf('/')
-  // Exact and the same at each run; the other way of the checker guesses with random texts.
+  // Exact and deterministic; the other algorithm of the checker tries random texts.
   const { status } = await check(literal.slice(1, end), literal.slice(end + 1), {
     checker: 'automaton',
-    // The longest takes 2 s on a slow machine, and more on a busy one.
+    // The slowest one takes 2 s on a slow machine, and more on a busy one.
     timeout: 60_000,
     maxNFASize: 100_000,
     maxRepeatCount: 500,
@@ -60,7 +60,7 @@ describe('regular expressions', () => {
     for (const { file, literals } of found) for (const literal of literals) where.set(literal, file)
     expect(where.size).toBeGreaterThan(150)
     const judged = []
-    // One at a time: two at once would slow each other down, and the checker gives up after a time.
+    // One at a time: two at once would slow each other down, and the checker has a timeout.
     for (const [literal, file] of where) judged.push({ literal, file, growth: await growthOf(literal) })
     const open = judged.filter(({ literal, growth }) => growth !== 'linear' && !(growth === 'unknown' && literal in unjudged))
     expect(open).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * npm run firewall: prints the commands by which root sets the rules that keep containers on Docker apart, on the engine's host. Required where
- * the platform does not run as root beside the engine. VEXIL_CONTAINER_DENY is read as the platform reads it.
+ * npm run firewall: prints the commands that set the rules which isolate containers on Docker; root runs them on the host of the engine. Required
+ * if the platform does not run as root on that host. Reads VEXIL_CONTAINER_DENY as the platform does.
  */
 import { ConfigError, readConfig } from '../apps/server/src/config.ts'
 import { firewallScript } from '../apps/server/src/ports/engine/docker/firewall.ts'

@@ -13,7 +13,7 @@ const app = join(folder, 'app')
 const server = ['--omit=dev', '--workspace', '@vexil/server']
 const run = (command, args) => execFileSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 64_000_000 })
 
-/** Paths in the project. Node itself is in the base image. */
+/** Paths in the project, without Node, which is in the base image. */
 function packagesOfServer() {
   const listed = run('npm', ['ls', '--all', '--parseable', ...server]).split('\n')
   const paths = listed.map((path) => path.slice(root.length + 1)).filter((path) => path.startsWith('node_modules/'))

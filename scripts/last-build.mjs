@@ -1,4 +1,4 @@
-/** Keeps the hashed files of the build before beside those of a new one: a page that was loaded before an upgrade loads its remaining code from them. */
+/** Keeps the hashed files of the previous build next to those of a new one: a page that was loaded before an upgrade loads its remaining code from them. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,12 +12,12 @@ function readBuild(dist) {
 }
 
 /**
- * Calls `build`, which fills the folder `dist` and returns whether it succeeded. Then `dist/static` has the files of one build before this one, or, when this one
- * has the same files as the last, those that the last had kept. A build that fails leaves the last one.
+ * Calls `build`, which fills the folder `dist` and returns whether it succeeded. Then `dist/static` also has the files of the previous build or, if the new
+ * build has the same files, those that the previous build had kept. A build that fails leaves the previous one in place.
  */
 export function keepLastBuild(dist, build) {
   const aside = `${dist}-before`
-  // A build that was interrupted has left the complete one there.
+  // After an interrupted build the complete previous one is there.
   if (!existsSync(aside) && existsSync(dist)) renameSync(dist, aside)
   rmSync(dist, { recursive: true, force: true })
   const last = readBuild(aside)

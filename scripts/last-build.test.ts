@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Writes files of which each has its name as content; a name of another build has the same content. */
+/** Writes files with their names as content, so a file of the same name has the same content in each build. */
 function write(...names: string[]): boolean {
   mkdirSync(join(dist, 'static'), { recursive: true })
   for (const name of names) writeFileSync(join(dist, 'static', name), name)

@@ -1,4 +1,4 @@
-/** A throwaway PostgreSQL 15, the oldest that the platform works with. The machine's own clusters are not touched. */
+/** A throwaway PostgreSQL 15, the oldest supported version. Existing clusters of the machine are not changed. */
 import { spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ const BIN = '/usr/lib/postgresql/15/bin'
 const NAME = 'integration tests on PostgreSQL 15'
 
 /**
- * Waits for `work`, called with the address of such a server and with what is needed to restart it, or calls `skip` with the reason why there is none.
- * VEXIL_TEST_POSTGRES=18 leaves it out.
+ * Calls `work` with the address of such a server and the data for restarting it, and waits for it; or calls `skip` with the reason why there is no server.
+ * VEXIL_TEST_POSTGRES=18 disables it.
  */
 export async function withPostgres15(work, skip) {
   if (process.env.VEXIL_TEST_POSTGRES && !process.env.VEXIL_TEST_POSTGRES.split(',').includes('15')) return
@@ -17,7 +17,7 @@ export async function withPostgres15(work, skip) {
   if (!ensureInstalled(BIN, 'postgresql-15')) return skip(NAME, 'postgresql-15 could not be installed by apt')
   const owner = vexilUser()
   if (!owner) return skip(NAME, 'the system user vexil could not be made')
-  // Short: a socket's path ends at 107 bytes.
+  // Short, because the path of a socket has at most 107 bytes.
   const folder = mkdtempSync('/tmp/vexil-pg15-')
   chownSync(folder, owner.uid, owner.gid)
   const run = (program, ...args) =>
@@ -56,7 +56,7 @@ export async function withPostgres15(work, skip) {
 function vexilUser() {
   const ask = (what) => Number(spawnSync('id', [what, 'vexil'], { encoding: 'utf8' }).stdout || Number.NaN)
   if (Number.isNaN(ask('-u')))
-    // Not in the PATH of every root.
+    // /usr/sbin is not always in the PATH of root.
     spawnSync(existsSync('/usr/sbin/useradd') ? '/usr/sbin/useradd' : 'useradd', [
       '--system',
       '--no-create-home',

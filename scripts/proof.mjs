@@ -1,7 +1,8 @@
 /**
- * npm run proof: what takes too long for each change, before a release and at the end of an issue. `--only races` takes some parts (separated by
- * commas; `deletions` takes `deletions-core` and the other rooms); a part that passed on this commit is not run again without `--again`. A part leaves reports with its commit and date, from which
- * `npm run tool -- demands` and `npm run tool -- screens` count. With changes that are not committed all are run, and nothing is left. Ends with `N passed, N failed`.
+ * npm run proof: the checks that are too slow for each change; for a release and for the end of an issue. `--only races` runs some parts (separated by
+ * commas; `deletions` runs `deletions-core` and the other rooms); a part that passed on this commit is not run again without `--again`. A part writes
+ * reports with its commit and date, which `npm run tool -- demands` and `npm run tool -- screens` count. With uncommitted changes all parts are run, and
+ * no reports are written. Ends with `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** docs/security.md names tests: each file exists, and each title that is quoted is in its file. */
+/** Tests that docs/security.md names: each file exists and has each quoted title. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| \d+\.\d+\.\d+ \|/.test(line))
 
-/** As the document says it: paths without a folder of the repository are below the server's sources. */
+/** The folders as the document writes them; a path without one of them is relative to the server's sources. */
 const folders: Readonly<Record<string, string>> = {
   'test/': 'apps/server/test/',
   'core/': 'packages/core/src/',
@@ -22,7 +22,7 @@ function placeOf(path: string): string {
   return join(root, folder ? `${folders[folder]}${path.slice(folder.length)}` : `apps/server/src/${path}`)
 }
 
-/** Every test in the last column: its file, and the words of its title. */
+/** Every test in the last column: its file and its title. */
 const cited = rows.flatMap((row) => {
   const [requirement = '', ...cells] = row.split(' | ')
   const tests = (cells.at(-1) ?? '').matchAll(/`([^`]+\.tsx?)`|“([^”]+)”/g)

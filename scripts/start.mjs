@@ -1,4 +1,4 @@
-/** npm start: from a fresh clone to a running platform. With --demo: a throwaway one with a running game; the rest is for the demo. */
+/** npm start: starts the platform in a fresh clone. With --demo: a throwaway platform with a running game; other options are passed to the demo. */
 import { join } from 'node:path'
 import { buildProbe, buildWeb, fail, installLock, patience, root, runInPlace, serverEnv, serverFlags } from './toolchain.mjs'
 

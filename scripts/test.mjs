@@ -1,8 +1,8 @@
 /**
- * npm test: what a change can break (the aim: twelve minutes on two processors). Types, lint, directions, unit tests, pages of the web, integration
- * tests (some of these also on PostgreSQL 15), the web's build and the journeys in a browser. Ends with `N passed, N failed`. `--quick` takes what needs
- * neither database nor page, and the pages that changes which are not committed can reach; `--changed [COMMIT]` what can be reached by the files that
- * differ from it (HEAD). The rest is `npm run proof`.
+ * npm test: the checks for each change (the aim: twelve minutes on two processors). Types, lint, directions, unit tests, pages of the web, integration
+ * tests (some of these also on PostgreSQL 15), the build of the web and the journeys in a browser. Ends with `N passed, N failed`. `--quick` runs the checks
+ * that need neither a database nor a page, and the pages that uncommitted changes can affect; `--changed [COMMIT]` runs the checks that files which differ
+ * from COMMIT (default: HEAD) can affect. The slower checks are in `npm run proof`.
  */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const since = (changed && args.find((arg) => !arg.startsWith('--'))) || 'HEAD'
 const everything = { web: true, journeys: true, sql: true }
 const stages = changed ? reached(changedSince(since)) : everything
 const onlyChanged = changed ? [`--changed=${since}`] : []
-/** A run of what changed is not the latest whole one. */
+/** The report of a run with `--changed` does not replace that of the latest full run. */
 const report = (name) => ({
   file: changed ? join(tmpdir(), `vexil-${process.pid}-${name}`) : join(reports, name),
   mayBeNone: changed,
@@ -69,21 +69,21 @@ async function rest() {
   if (stages.web || stages.journeys)
     await tally.stage('web build', async () => tally.count('web build', buildWeb({ force: stages.web })))
   if (stages.web) await tally.stage('weight of the web', weight)
-  // Without them the tests of sheets, of the proxy's configuration, of captures and of metrics skip themselves.
+  // Without these programs the tests of sheets, of the proxy's configuration, of captures and of metrics are skipped.
   ensureInstalled('/usr/bin/soffice', 'libreoffice-calc-nogui')
   ensureInstalled('/usr/sbin/nginx', 'nginx-light', 'openssl')
   ensureInstalled('/usr/lib/nginx/modules/ngx_stream_module.so', 'libnginx-mod-stream')
   ensureInstalled('/usr/bin/tshark', 'tshark')
   ensureInstalled('/usr/bin/tcpflow', 'tcpflow')
   ensureInstalled('/usr/bin/promtool', 'prometheus')
-  // Without one the tests on Docker skip themselves.
+  // Without an engine the tests on Docker are skipped.
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
   try {
     await tally.stage('integration tests', () =>
       vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], report('integration.json')),
     )
-    // Not beside tests on Docker: a browser breaks off what it loads when a network interface comes or goes.
+    // Not at the same time as tests on Docker: a browser aborts its requests when a network interface is added or removed.
     if (stages.journeys) await journeys()
     // Journeys with containers mostly wait for Docker.
     await Promise.all([stages.journeys && journeysWithContainers(), stages.sql && onPostgres15()])
@@ -93,8 +93,8 @@ async function rest() {
   if (!changed) tally.mustTakeAtMost(MOST_MINUTES)
 }
 
-// Functions: they are called above, before a constant would have its value.
-/** Without git it is not known what changed. */
+// Function declarations: they are called above, where a constant would not be initialized yet.
+/** False without git, where the changes are unknown. */
 function changesReachPages() {
   try {
     return changedSince(since).some((file) => /^(apps\/web|packages)\//.test(file))
@@ -133,7 +133,7 @@ function onPostgres15() {
   )
 }
 
-/** Bytes alone, never a clock: the same at each run but for the moment of the build that the web names. */
+/** Measures only bytes, no times: the same at each run, except for the build time that the web contains. */
 async function weight() {
   const { status, output } = await run('weight', ['scripts/weight.ts'])
   if (status !== 0) tally.failures.push(...output.split('\n').filter((line) => line.includes('OVER')))

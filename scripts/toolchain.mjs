@@ -1,4 +1,4 @@
-/** What every command needs first: the locked packages, the right node, the built web. Runs on Node 20 and installs nothing twice. */
+/** What every command needs first: the locked packages, the right version of Node, the built web. Runs on Node 20 and installs nothing twice. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ export function fail(message, code = 2) {
   process.exit(code)
 }
 
-/** Installs exactly the lock file, unless that was done already, by us or by `npm ci`. The stamp is written last: an interrupted install is redone. */
+/** Installs exactly the lock file, unless this or `npm ci` has done it already. The stamp is written last: an interrupted install is repeated. */
 export function installLock() {
   const text = readFileSync(join(root, 'package-lock.json'))
   const lock = createHash('sha256').update(text).digest('hex')
@@ -42,7 +42,7 @@ export function installLock() {
   writeFileSync(stamp, lock)
 }
 
-/** npm writes what it installed as its last act. All of the lock must be there; what is for other systems may be missing. */
+/** npm writes the list of installed packages last. It must have the whole lock file; optional packages for other systems may be missing. */
 function isInstalled({ packages: wanted }) {
   const written = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(written)) return false
@@ -55,7 +55,7 @@ function isInstalled({ packages: wanted }) {
   )
 }
 
-/** npm's own settings of the command that runs us must not change what is installed. */
+/** npm settings of the calling command must not change what is installed. */
 function plainEnvironment() {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^npm_(config_(omit|include|workspace|prefix|global)|lifecycle|package)/i.test(name),
@@ -63,7 +63,7 @@ function plainEnvironment() {
   return { ...Object.fromEntries(kept), NODE_ENV: '' }
 }
 
-/** The node that the lock brings; where there is none for this platform our own, if it is new enough. */
+/** Path of the Node from the lock file; if it has none for this platform, that of the current process if it is new enough. */
 export function rightNode(own = process.versions.node) {
   const name = `node-${process.platform}-${process.arch}`
   const brought = join(root, `node_modules/${name}/bin/node`)
@@ -75,15 +75,15 @@ export function rightNode(own = process.versions.node) {
   return fail(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}, not ${own}.`)
 }
 
-/** The environment of our tools: their `node` is the right one. */
+/** The environment of tools, in whose PATH `node` is that of `rightNode`. */
 export function toolEnvironment(extra = {}) {
   return { ...process.env, PATH: `${dirname(rightNode())}:${process.env.PATH ?? ''}`, ...extra }
 }
 
-/** Builds the web when it is missing or older than what it is made of. */
+/** Builds the web if it is missing or older than its sources. */
 export function buildWeb({ force = false } = {}) {
   const web = join(root, 'apps/web')
-  // Without its settings the web cannot be built; the server then answers calls only.
+  // Without its configuration the web cannot be built; the server then only answers calls.
   if (!existsSync(join(web, 'vite.config.ts'))) return true
   const built = timeOf(join(web, 'dist/index.html'))
   const sources = [web, join(root, 'packages'), join(root, 'package-lock.json')]
@@ -100,12 +100,12 @@ export function buildWeb({ force = false } = {}) {
   })
 }
 
-/** Compiles the isolation probe (deploy/probe), which Docker runs, unless it is there. Returns whether it is there: not without gcc. */
+/** Compiles the isolation probe (deploy/probe), which Docker runs, unless it is up to date. Returns whether it is: false without gcc. */
 export function buildProbe() {
   const [source, program] = ['probe.c', 'probe'].map((name) => join(root, 'deploy/probe', name))
   if (process.platform !== 'linux' || !existsSync(source)) return false
   if (timeOf(program) >= timeOf(source)) return true
-  // Two starts at once each have a separate file, and a process that reads the old program keeps it.
+  // Two simultaneous starts each write a separate file, and a process that reads the old program keeps it.
   const part = `${program}.${process.pid}`
   const gcc = spawnSync('gcc', ['-Os', '-static', '-s', '-Wall', '-Wextra', '-Werror', '-o', part, source], { encoding: 'utf8' })
   if (gcc.status === 0) renameSync(part, program)
@@ -124,21 +124,21 @@ function newest(path) {
   return inside.reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0)
 }
 
-/** A program that says so ended because it cannot start: starting it again would not help. */
+/** Exit code of a program that cannot start: a restart would not help. */
 const CANNOT_START = 2
-/** A program that says so ended because its database is not up yet. */
+/** Exit code of a program whose database is not up yet. */
 const NOT_YET = 75
 
 /**
- * Milliseconds before a program that ended by a fault is started again; doubled each time, until it ran for so long. One whose database is not
- * up yet is started again after `first`, for `untilUp` in all.
+ * Milliseconds. A program that failed is restarted after `first`, doubled each time up to `most`; a run of more than `ranWell` resets it. A program
+ * whose database is not up yet is restarted after `first`, for `untilUp` in total.
  */
 export const patience = { first: 1_000, most: 60_000, ranWell: 5 * 60_000, untilUp: 60_000 }
 
 /**
- * Options of node for the platform. Its objects live shortly: a young generation of 3 x 4 MB costs no processor time over one of 3 x 16 MB that
- * can be measured, and takes 40 MB less. Told that it may have less than 2 GB, node lets garbage grow to less than the double of what lives instead of four times
- * it: with 10,000 teams 380 MB instead of 520, for about 15 microseconds of a submission.
+ * Options of Node for the platform. Its objects are short-lived: compared with a young generation of 3 x 16 MB, one of 3 x 4 MB costs no measurable
+ * CPU time and needs 40 MB less. With a limit below 2 GB, Node lets garbage grow to less than twice the live objects instead of four times: 380 MB
+ * instead of 520 MB with 10,000 teams, for about 15 microseconds per submission.
  */
 export const serverFlags = ['--max-semi-space-size=4', '--max-old-space-size=1536']
 
@@ -146,16 +146,16 @@ export const serverFlags = ['--max-semi-space-size=4', '--max-old-space-size=153
 export const serverEnv = { MALLOC_ARENA_MAX: '2' }
 
 /**
- * Runs a program in our place: its output is ours, signals are passed on, its exit code becomes ours. The channel tells it
- * when we are killed. With `again` it is started anew after a fault, with growing pauses, until we are ended; one that gives no sign of life
- * is killed first.
+ * Runs a program in place of this process: it inherits the standard streams, gets the signals, and determines the exit code. Its IPC channel closes
+ * if this process is killed. With `again` it is restarted after a failure, with growing pauses, until this process is ended; a program that stops
+ * sending heartbeats is killed first.
  */
 export function runInPlace(args, { env = process.env, again = null } = {}) {
   let child
   let pause = again?.first
   let waiting
   let ending = false
-  /** Since when the database is not up. */
+  /** Start of the first run that ended because the database is not up; null while it is up. */
   let away = null
 
   function startAgainIn(milliseconds, reason) {
@@ -197,7 +197,7 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
     ending = true
     // Between two starts there is no process to wait for.
     if (waiting) process.exit(0)
-    // Ctrl-C in a terminal also reaches the child; passing it on would count as the second one.
+    // Ctrl-C in a terminal also reaches the child; forwarding it would count as a second one.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal))

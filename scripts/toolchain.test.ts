@@ -1,4 +1,4 @@
-/** The commands from outside: a copy of the scripts in a temporary folder, with a false npm and small programs instead of the platform. */
+/** Tests the commands from outside: a copy of the scripts in a temporary folder, with a fake npm and small programs instead of the platform. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ const wanted = {
 const { '': _root, 'node_modules/other-system': _other, ...here } = wanted
 const stamp = join(folder, 'node_modules/.vexil-lock')
 
-/** How often npm was called, when this is what it had installed before. */
+/** How often two starts call npm if `found` is already installed. */
 function installs(found: object | null): number {
   for (const path of [stamp, join(folder, 'npm-calls'), join(folder, 'node_modules/.package-lock.json')])
     rmSync(path, { force: true })
@@ -86,7 +86,7 @@ test.each([
 
 // ---- running
 
-/** A program that ends as the next of these says; the last one stays. */
+/** Runs a program whose starts end as `ends` lists: with an exit code, by hanging, killed, or not at all. */
 async function run(ends: readonly (number | string)[], again: object | null) {
   const count = join(folder, `count-${Math.random()}`)
   const program = join(folder, `program-${Math.random()}.mjs`)

@@ -1,7 +1,7 @@
 /**
- * npm run tool -- weight: the bytes that the first visit of each route is sent without a click, from the graph of the built web: scripts and styles
- * in the forms beside them, by brotli (what browsers ask for over HTTPS; the limits are about these) and by gzip. Ends with 1 when a route
- * is over its limit, or when a script has a schema. Needs a built web (`npm test` or `npm start` builds it). `--files NAME` lists the files
+ * npm run tool -- weight: the bytes that the first visit of each route loads without a click, from the module graph of the built web: scripts and
+ * styles in their compressed files, with brotli (which browsers request over HTTPS; the limits are for these) and with gzip. Exit code 1 if a route
+ * is over its limit, or if a script has a schema. Needs a built web (`npm test` or `npm start` builds it). `--files NAME` lists the files
  * of the routes with this name.
  */
 import { globSync, readFileSync, statSync } from 'node:fs'
@@ -9,15 +9,15 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const dist = join(import.meta.dirname, '../apps/web/dist')
-/** Most kB of JavaScript that a route is sent; what an organiser's screen shows counts with the texts of organisers. */
+/** Maximum kB of JavaScript of a route; for screens of organisers the texts of organisers count. */
 const limits: Readonly<Record<string, number>> = {
   'src/games/home.screen.tsx': 165,
   'src/scoreboard/scoreboard.screen.tsx': 290,
 }
 const limitOfOthers = 280
-/** Always Markdown of any kind; elsewhere the engine comes with a text that needs it, or with a preview. */
+/** Screens that always show Markdown; on others the engine is loaded for a text that needs it, or for a preview. */
 const withMarkdown = /game[.]screen|posts?[.]screen|about[.]screen/
-/** Of what is imported dynamically, the code that loads without a click. Screens and texts are chosen by the address and the language. */
+/** Dynamically imported code that loads without a click. Screens and texts are selected by the address and the language. */
 const withoutClick = (screen: string) => (withMarkdown.test(screen) ? /board-chart|markdown-engine/ : /board-chart/)
 
 interface Chunk {
@@ -49,7 +49,7 @@ const areasOf = (screen: string) => [
   ...(/site-admin|game-admin|monitor|post-edit/.test(screen) ? ['organisers'] : []),
   ...(screen.includes('site-admin') ? ['site'] : []),
 ]
-/** The language whose texts are the most bytes. */
+/** The texts of an area in the language with the most bytes. */
 const textsOf = (area: string) =>
   Object.keys(chunks)
     .filter((name) => name.includes(`texts:${area}/`))

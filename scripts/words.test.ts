@@ -18,14 +18,14 @@ const instead: Readonly<Record<string, string>> = {
 }
 const words = new RegExp(`\\b(?:${Object.keys(instead).join('|')})\\b`, 'gi')
 
-/** File, a part of the line, and why it stays. At most 20. */
+/** Allowed occurrences: the file, a part of the line, and the reason. At most 20. */
 const exceptions: readonly (readonly [file: string, part: string, reason: string])[] = [
   ['scripts/words.test.ts', '', 'the list'],
   ['apps/web/locales/en_US.json', '"somebody": "former member"', 'a key'],
   ['apps/web/locales/en_US.json', 'Reading the task once more is free.', 'a hint whose text is fixed'],
 ]
 
-/** Former names without a standard meaning, and what the thing is called now. A file is listed by its name, other code by its identifier. */
+/** Former names without a standard meaning, and the current names. A file is listed by its name, other code by its identifier. */
 const renamed: Readonly<Record<string, string>> = {
   'body-bytes': 'read-body',
   'find-play': 'player-access',

@@ -1,5 +1,5 @@
 /*
- * Tries to reach the targets of VEXIL_PROBE from inside a container, prints what came of it, and then accepts
+ * Tries to reach the targets of VEXIL_PROBE from inside a container, prints the results, and then accepts
  * connections, so that other containers can try to reach this one.
  *
  * VEXIL_PROBE: targets, separated by blanks, at most 64. Nothing else is tried.
@@ -70,7 +70,7 @@ static int parse_address(const char *text, int port, struct address *out) {
   int v4 = inet_pton(AF_INET, text, &out->v4.sin_addr) == 1;
   if (!v4 && inet_pton(AF_INET6, text, &out->v6.sin6_addr) != 1) return 0;
   out->any.sa_family = v4 ? AF_INET : AF_INET6;
-  /* The port is at the same place in both. */
+  /* The port is at the same offset in both. */
   out->v4.sin_port = htons((uint16_t)port);
   out->length = v4 ? sizeof out->v4 : sizeof out->v6;
   return 1;
@@ -102,7 +102,7 @@ static enum result try_tcp(const struct address *to) {
   return error == 0 ? REACHED : REFUSED;
 }
 
-/* A name server of the container that only says that it failed (SERVFAIL) has not reached another one. */
+/* If the name server of the container answers only with SERVFAIL, it has not reached another one. */
 static enum result try_dns(const struct address *to) {
   /* Recursion desired, one question: name `.`, type NS, class IN. */
   unsigned char question[] = {0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1}, answer[1500];
@@ -111,7 +111,7 @@ static enum result try_dns(const struct address *to) {
   int fd = socket(to->any.sa_family, SOCK_DGRAM, 0);
   if (fd < 0) return UNTRIED;
   if (connect(fd, &to->any, to->length) < 0) return REFUSED;
-  /* Two, because the first packet of a container may be lost. */
+  /* Two attempts, because the first packet of a container may be lost. */
   for (int round = 0; round < 2; round++) {
     if (send(fd, question, sizeof question, 0) < 0) continue;
     int64_t until = now_ms() + PATIENCE_MS / 2;
@@ -130,7 +130,7 @@ struct neighbours {
   int count;
 };
 
-/* Adds a link-local address that is neither known nor one of this container, which alone can be bound. */
+/* Adds a link-local address, unless it is known already or belongs to this container: only its own can be bound. */
 static void add_neighbour(struct neighbours *all, const struct in6_addr *address, unsigned interface) {
   struct address *next = &all->found[all->count];
   int fd = socket(AF_INET6, SOCK_DGRAM, 0), skip = !IN6_IS_ADDR_LINKLOCAL(address) || all->count == NEIGHBOURS - 1;
@@ -198,7 +198,7 @@ static enum result try_link(int port, struct address *shown) {
   struct neighbours all = {.count = 0};
   pid_t tries[NEIGHBOURS];
   enum result result = UNTRIED;
-  /* A link-local address can be used after up to two seconds, when the kernel knows that no other host has it (RFC 4862). */
+  /* A link-local address may be unusable for up to two seconds, until the kernel knows that no other host has it (RFC 4862). */
   for (int round = 0; result != REFUSED && all.count == 0 && round < 4; round++) {
     result = call_neighbours(&all);
     if (result == UNTRIED) usleep(ECHO_MS / 2 * 1000);
@@ -220,7 +220,7 @@ static enum result try_link(int port, struct address *shown) {
   return result;
 }
 
-/* The gateway of the default route, as text; leaves `out` alone if there is none. */
+/* The gateway of the default route, as text; does not change `out` if there is none. */
 static void find_gateway(char *out, size_t size) {
   char line[256], gateway[9];
   FILE *routes = fopen("/proc/net/route", "r");
@@ -259,7 +259,7 @@ static enum result try_target(char *target, char *shown, size_t size) {
   return strcmp(kind, "tcp") == 0 ? try_tcp(&to) : strcmp(kind, "dns") == 0 ? try_dns(&to) : UNTRIED;
 }
 
-/* On all addresses; of IPv4 only where the kernel has no IPv6. */
+/* Listens on all addresses; only on IPv4 if the kernel has no IPv6. */
 static int listen_on(int port) {
   struct address any;
   for (int family = 0; family < 2; family++) {

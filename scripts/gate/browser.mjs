@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { ensureInstalled } from '../apt.mjs'
 
-/** The same engine without windows, which it would draw for each page: a third less time. */
+/** The same engine without drawing a window for each page, which saves a third of the time. */
 const SHELL = '/usr/bin/chromium-headless-shell'
 const CHROMIUM = '/usr/bin/chromium'
 
-/** @returns the path of the browser, whether it is there or not */
+/** @returns the path of the browser, whether or not it is installed */
 export const browser = () => (existsSync(SHELL) ? SHELL : CHROMIUM)
 
-/** Installs one where that can be done. @returns whether there is one */
+/** Installs a browser if possible. @returns whether one is installed */
 export const ensureBrowser = () =>
   ensureInstalled(SHELL, 'chromium-headless-shell', 'fonts-dejavu-core', 'fonts-noto-cjk') || existsSync(CHROMIUM)

@@ -1,6 +1,6 @@
 /**
- * The tests whose SQL may act differently on another version of PostgreSQL, with the reason. `npm test` runs them on 15 as well; `npm run proof`
- * runs all there. What is left out reads and writes rows by key, which no version has changed.
+ * The tests whose SQL may behave differently on another version of PostgreSQL, with the reason. `npm test` also runs them on 15; `npm run proof`
+ * runs all tests there. The other tests read and write rows by key, which is the same in all versions.
  */
 export const byVersion = {
   'apps/server/src/db/':

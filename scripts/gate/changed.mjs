@@ -1,16 +1,16 @@
-/** What changed since a commit, and which stages of `npm test` that can reach. */
+/** Files that changed since a commit, and the stages of `npm test` that they can affect. */
 import { execFileSync } from 'node:child_process'
 import { root } from '../toolchain.mjs'
 
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
 const isTest = (file) => /\.(test|suite|spec)\.tsx?$/.test(file) || /^apps\/\w+\/test\//.test(file)
 
-/** Files that differ from `commit`, with those that git does not know yet. */
+/** Files that differ from `commit`, including untracked files. */
 export const changedSince = (commit) => [
   ...new Set([...git('diff', '--name-only', commit), ...git('ls-files', '--others', '--exclude-standard')]),
 ]
 
-/** @returns which of the stages that `vitest --changed` does not choose have to run */
+/** @returns which stages have to run, of those that `vitest --changed` does not select */
 export function reached(files) {
   const any = (fits) => files.some(fits)
   const runs = (file) =>

@@ -1,4 +1,4 @@
-/** The parts of `npm run proof`. Each is called with `{ tally, file }`: it counts into the tally, and tests leave their report in the file. */
+/** The parts of `npm run proof`. Each is called with `{ tally, file }`: it adds to the tally, and tests write their report to `file(name)`. */
 import { ensureInstalled } from '../apt.mjs'
 import { startDocker } from '../docker-engine.mjs'
 import { withPostgres15 } from '../postgres-15.mjs'
@@ -13,7 +13,7 @@ const tests =
   ({ file, tally }, env = {}, name = 'tests') =>
     vitest(tally, name, args, { file: file(name), env })
 
-/** A separate command, which ends with 0, or with 3 where something could not be installed. */
+/** A separate command; its exit code is 0 after success and 3 if something could not be installed. */
 const command =
   (...args) =>
   async ({ tally }, env = {}) => {
@@ -37,7 +37,7 @@ async function testBehind({ tally, file }, proxy) {
   await playwright(tally, `journeys-${proxy}`, [], { file: file(`journeys-${proxy}`), env })
 }
 
-/** Without one the tests on Docker skip themselves, and count as not run. */
+/** Without an engine the tests on Docker are skipped and count as not run. */
 async function withDocker(work) {
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   try {
@@ -47,7 +47,7 @@ async function withDocker(work) {
   }
 }
 
-/** As in mutants.files.ts, which a plain script cannot import before the right version of Node runs. */
+/** The rooms of mutants.files.ts, which this script cannot import: it may run on an older version of Node. */
 export const rooms = [
   ...[
     'core',
@@ -72,11 +72,11 @@ export const rooms = [
   ...['web-shell', 'web-site-admin', 'web-teams', 'web-ui'],
 ]
 
-/** A part for each room, so that a run that was interrupted continues at the next room. */
+/** A part for each room, so that an interrupted run continues with the next room. */
 const ofEachRoom = (name, work) => Object.fromEntries(rooms.map((room) => [`${name}-${room}`, work(room)]))
 
 export const parts = {
-  /** Tests that take too long for each change and belong to no other part. */
+  /** Tests that are too slow for each change and belong to no other part. */
   long: tests('--project', 'proof', '--exclude', '**/{kill,breaks,containers-*}.proof.test.ts'),
   races: all(
     (part) => tests('apps/server/test/concurrency.test.ts')(part, rounds(50), 'embedded'),
@@ -96,7 +96,7 @@ export const parts = {
   restart: command('tools/bench/restart.ts'),
   chaos: command('tools/chaos/chaos.ts', '--seed', 'proof'),
   nodes: all(command('tools/nodes/nodes.ts'), command('tools/nodes/nodes.ts', '--proxy', 'nginx')),
-  /** Through the samples of `deploy/` for several nodes. */
+  /** Tests and journeys behind proxies with the sample configurations of `deploy/` for several nodes. */
   'behind-proxy': async (part) => {
     part.tally.count('web build', buildWeb())
     for (const [name, program] of [

@@ -1,20 +1,20 @@
-/** Reads what the two runners of tests report. */
+/** Reads the reports of the two test runners. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../toolchain.mjs'
 
-/** Kept: `npm run tool -- demands` reads which tests ran. */
+/** Kept after a run: `npm run tool -- demands` reads which tests ran. */
 export const reports = join(root, 'node_modules/.vexil-reports')
 mkdirSync(reports, { recursive: true })
 
-/** @returns what a report holds, or null */
+/** @returns the content of a report, or null */
 export const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null)
 
 const shortened = (message = '') => message.slice(0, 1500)
 
 /**
- * What a runner printed about an error that belongs to no test, such as one of a hook or a rejected promise without a handler: from Vitest's title of
- * these on, else the last lines. `errors` is its standard error without colours.
+ * The output of a runner about an error outside of the tests, such as one of a hook or an unhandled rejection: from Vitest's heading of such errors
+ * on, otherwise the last lines. `errors` is its standard error without colours.
  */
 export function errorOutsideTests(errors) {
   const from = errors.search(/Unhandled Error|Failed Suites/)
@@ -24,11 +24,11 @@ export function errorOutsideTests(errors) {
 
 const notRun = ['pending', 'skipped', 'todo', 'disabled']
 
-/** Vitest's, in numbers and as sentences of what failed. */
+/** The results of Vitest: counts, and a description of each failure. */
 export function ofVitest(name, report) {
   const files = report?.testResults ?? []
   const fails = ({ status }) => status === 'failed'
-  // Those that did not load, or had an error in a hook.
+  // Files that did not load, or had an error in a hook.
   const unloaded = files.filter((file) => fails(file) && !file.assertionResults.some(fails))
   const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })))
   return {
@@ -46,7 +46,7 @@ export function ofVitest(name, report) {
   }
 }
 
-/** Playwright's, likewise. */
+/** The results of Playwright in the same form. */
 export function ofPlaywright(report) {
   const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = report?.stats ?? {}
   const passed = expected + flaky

@@ -1,11 +1,11 @@
-/** Starts programs of a run, several at a time, their lines as they come. */
+/** Starts the programs of a run, several at the same time, and prints their lines as they arrive. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { rightNode, root, toolEnvironment } from '../toolchain.mjs'
 
 /**
- * Runs a program with the right node and passes on its lines, each behind `name`. `quiet` keeps them instead.
+ * Runs a program with the required version of Node and prints its lines, each after `name`. With `quiet` they are only returned.
  * @returns {Promise<{ status: number, output: string, errors: string }>} the standard output, and the standard error without colours
  */
 export function run(name, args, { env = {}, quiet = false } = {}) {

@@ -1,14 +1,14 @@
-/** What a run has found so far, and what it says at its end. */
+/** Counts the results of a run and prints a summary at its end. */
 import { availableParallelism, loadavg } from 'node:os'
 
-/** Whether a run took too long for a machine that had little else to do: the run alone is a load of about 2 for each processor. */
+/** Whether a run took too long on a machine without much other load: the run alone is a load of about 2 for each processor. */
 export const isTooSlow = ({ minutes, most, load, processors }) => minutes > most && load < 2.5 * processors
 
 /** @returns an empty tally; the stages fill it */
 export function openTally() {
   const begun = performance.now()
   const total = { passed: 0, failed: 0, notRun: 0 }
-  /** What failed or did not run, with the reason: printed again at the end, where a shortened log still shows it. */
+  /** Failures and skipped tests, with the reason: printed again at the end, so that a truncated log still shows them. */
   const failures = []
   const skips = []
   const seconds = []
@@ -28,7 +28,7 @@ export function openTally() {
       skips.push(`NOT RUN: ${name}: ${reason}`)
       console.log(skips.at(-1))
     },
-    /** Runs a stage and keeps how long it took. */
+    /** Runs a stage and records its duration. */
     async stage(name, work) {
       console.log(`\n== ${name}`)
       const from = performance.now()
@@ -36,14 +36,14 @@ export function openTally() {
       seconds.push([name, (performance.now() - from) / 1000])
       return result
     },
-    /** Counts a failure when it took longer than `most` minutes on a machine that had little else to do. */
+    /** Counts a failure if the run took longer than `most` minutes on a machine without much other load. */
     mustTakeAtMost(most) {
       const minutes = (performance.now() - begun) / 60_000
       const load = loads.reduce((sum, one) => sum + one, 0) / loads.length
       if (isTooSlow({ minutes, most, load, processors: availableParallelism() }))
         tally.count(`It took ${minutes.toFixed(1)} minutes, more than ${most}, at a load of ${load.toFixed(1)}`, false)
     },
-    /** Prints the seconds of each stage, what failed, and last `N passed, N failed`. @returns the exit code */
+    /** Prints the seconds of each stage, the failures, and finally `N passed, N failed`. @returns the exit code */
     end() {
       clearInterval(looking)
       console.log('\nSeconds')

@@ -1,4 +1,4 @@
-/** Runs tests with vitest or in a browser, and counts what their reports say. */
+/** Runs tests with Vitest or Playwright, and counts the results in their reports. */
 import { rmSync } from 'node:fs'
 import { ensureBrowser } from './browser.mjs'
 import { countSpecs, errorOutsideTests, ofPlaywright, ofVitest, read } from './reports.mjs'
@@ -12,12 +12,12 @@ function add({ total, failures, count, skip }, name, { status, errors }, found, 
   failures.push(...found.failures)
   if (found.skipped) skip(name, ['skipped by the tests themselves', ...found.skippedTests].join('\n  '), found.skipped)
   const none = found.found === 0 && !found.skipped && !mayBeNone
-  // An error outside of the tests, or a file that does not load: no test of it could fail.
+  // An error outside of the tests, or a file that does not load, is not a failure of a test.
   if (none) count(`${name}: no tests found\n${errorOutsideTests(errors)}`, false)
   else if (status !== 0 && found.failed === 0) count(`${name}: ${errorOutsideTests(errors)}`, false)
 }
 
-/** `args` are vitest's: projects, files. The report goes to `file`; one of an earlier run is not taken for it. */
+/** `args`: arguments of Vitest (projects, files). The report is written to `file`; an earlier one is removed first. */
 export async function vitest(tally, name, args, { file, env = {}, mayBeNone = false }) {
   rmSync(file, { force: true })
   const how = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, `--passWithNoTests=${mayBeNone}`]
@@ -25,7 +25,7 @@ export async function vitest(tally, name, args, { file, env = {}, mayBeNone = fa
   add(tally, name, ended, ofVitest(name, read(file)), mayBeNone)
 }
 
-/** `args` are Playwright's. Without a browser they count as not run. */
+/** `args`: arguments of Playwright. Without a browser the tests count as not run. */
 export async function playwright(tally, name, args, { file, env = {} }) {
   rmSync(file, { force: true })
   const json = { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...env }
