@@ -10,7 +10,7 @@ export interface Sent {
   readonly flag: string
 }
 
-/** Requests one after another, and what each of them says. */
+/** A sequence of requests, and the answer that each of them contains. */
 export interface Answers {
   readonly next: () => Buffer
   readonly sentAs: (bytes: Buffer) => Sent
@@ -32,7 +32,7 @@ function answersOf(seeded: Seeded, following: () => Sent): Answers {
   }
 }
 
-/** Wrong answers, none twice, and right ones, three of ten: each team in its turn, on a challenge that it has not solved. */
+/** Wrong answers, all different, and right ones (three of ten), from each team in turn on a challenge that it has not solved. */
 export function mixedAnswers(seeded: Seeded): Answers {
   const open = seeded.actors.map(({ solved }) => {
     const done = new Set(solved)
@@ -56,7 +56,7 @@ export function rightAnswers(seeded: Seeded): Answers {
       .filter(({ id }) => !done.has(id))
       .map(({ id: challenge, flag }): Sent => ({ cookie: headers.cookie, participation, challenge, flag }))
   })
-  // A step that shares no factor with the number visits each once, and neighbours in turn are of different teams.
+  // A step that is coprime to the length visits each answer once, and consecutive answers are of different teams.
   let step = Math.floor(left.length * 0.618)
   while (gcd(step, left.length) !== 1) step++
   let at = 0
@@ -67,7 +67,7 @@ export function rightAnswers(seeded: Seeded): Answers {
 }
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
-/** After an answer was taken (status 200, its number as the body): the question for its verdict. */
+/** The request for the verdict of an answer that was stored (status 200, its number as the body). */
 export function askVerdict(seeded: Seeded, { cookie, challenge }: Sent, number: string): Buffer {
   return request('GET', `/api/game/${seeded.game}/challenges/${challenge}/status/${number}`, { cookie })
 }

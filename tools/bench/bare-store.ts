@@ -1,6 +1,6 @@
 /**
- * A bare Node server that stores answers with the statement and the queue of the platform and does nothing else: no rights, limits, logs or events.
- * The difference is what the platform costs. Runs as a separate process.
+ * A bare Node server that stores answers with the statement and the queue of the platform and does nothing else: no permissions, limits, logs or events.
+ * The difference is the cost of the platform. Runs as a separate process.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Where the platform that is measured keeps its data, and how it is started there. */
+/** Databases for the platform that is measured, and the environment to start it with. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,11 +14,11 @@ export const environment = (url: string) => ({
   SECRET_KEY: 'a secret key for measurements only',
 })
 
-/** Where the platform that is measured has its database. */
+/** The database of the platform that is measured. */
 export interface MeasuredDatabase {
   readonly url: string
   readonly source: DatabaseSource
-  /** Process of the database server as it is now; null when it is not ours. */
+  /** Current pid of the database server; null if it was not started here. */
   server(): number | null
   close(): Promise<void>
 }

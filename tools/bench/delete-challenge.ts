@@ -1,6 +1,6 @@
 /**
- * npm run tool -- delete-challenge: a challenge with 100,000 answers is deleted while 200 right answers a second are sent to others; how long
- * did the slowest of these take before and meanwhile.
+ * npm run tool -- delete-challenge: deletes a challenge with 100,000 answers while 200 right answers a second are sent to others. Prints how
+ * long the slowest of these took before and during the deletion.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'

@@ -1,7 +1,7 @@
 /**
- * npm run tool -- drill [--players 2000] [--within 60] [--addresses 2000,4]: the opening minute. So many players come at random moments within that
- * many seconds, each from the beginning: sign in, profile, game, join, hub, challenges, one of them, a wrong and a right flag with their verdicts,
- * the board. All limits are on; the players come from as many addresses as said. Prints each step's latencies and what was refused.
+ * npm run tool -- drill [--players 2000] [--within 60] [--addresses 2000,4]: the opening minute. The players arrive at random times within so
+ * many seconds, and each does all steps: sign in, profile, game, join, hub, challenges, one of them, a wrong and a right flag with their verdicts,
+ * the board. All limits are on; the players use this many addresses, with one run for each number. Prints the latencies and faults of each step.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -38,7 +38,7 @@ interface PreparedGame {
   readonly challenges: readonly number[]
 }
 
-/** A game that has just begun, and captains with teams who have not joined it yet. */
+/** Creates a game that has just started, and captains with teams that have not joined it yet. */
 async function prepare(db: Db): Promise<PreparedGame> {
   const game = await aGame(db, { title: 'Opening minute', starts: '-1s', ends: '5h', acceptWithoutReview: true })
   const made: number[] = []
@@ -60,7 +60,7 @@ async function prepare(db: Db): Promise<PreparedGame> {
   return { game, challenges: made }
 }
 
-/** By step: milliseconds of each answer, and what was not as it should be. */
+/** Milliseconds of each answer by step, and the number of faults by description. */
 const times = new Map<string, number[]>()
 const faults = new Map<string, number>()
 const fault = (what: string) => faults.set(what, (faults.get(what) ?? 0) + 1)
@@ -72,10 +72,10 @@ interface Answer {
   readonly etag: string
 }
 
-/** Wrong answers that a monitor's page has not heard of: when each was sent. */
+/** Wrong answers that the monitor's page has not received yet, with the time at which each was sent. */
 const watched = new Map<string, number>()
 
-/** The page of a monitor, open all the time: how long it takes until it hears of a wrong answer. */
+/** Opens the page of a monitor and measures how long it takes until it receives each wrong answer. */
 async function watch(port: number, game: number): Promise<{ close(): void }> {
   const player = new Player(port, '203.0.113.1')
   await player.step('sign in', 'POST', '/api/account/login', { userName: 'monitor', password })
@@ -147,7 +147,7 @@ class Player {
     return [...this.#cookies].map((pair) => pair.join('=')).join('; ')
   }
 
-  /** One step: counted, and said when it is not answered with this status. */
+  /** One step: records its latency, and a fault if the status is not `right`. */
   async step(name: string, method: string, path: string, body?: object, right = 200): Promise<Answer> {
     const begun = performance.now()
     const answer = await this.ask(method, path, body).catch((error: Error) => {

@@ -1,7 +1,7 @@
 /**
- * npm run tool -- first-visit: the first visit of the start page by a browser without a cache: bytes as they are sent, headers included, and on
- * a slow line with a slow processor (1.6 Mbit/s, 150 ms, slowed 4 times) when the site's name is painted and the main button answers, median
- * of 5. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium. The bytes of every route are `npm run tool -- weight`.
+ * npm run tool -- first-visit: measures the first visit of the start page by a browser without a cache: transferred bytes, including headers, and on
+ * a slow network with a slow CPU (1.6 Mbit/s, 150 ms, slowed 4 times) the times until the site's name is painted and the main button responds, median
+ * of 5. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium. For the bytes of every route see `npm run tool -- weight`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -51,8 +51,8 @@ async function printBytes(browser: Browser, url: string): Promise<void> {
 }
 
 /**
- * Runs in the page before its own scripts. The main button answers when it is in the hero, was painted and the page has nothing before it
- * to do: noted in the page, since a tool that asks a slowed page is answered hundreds of milliseconds late.
+ * Runs in the page before its own scripts. The main button responds once it is in the page, is painted, and no earlier task is pending.
+ * The page records this, because a slowed page answers requests of a tool hundreds of milliseconds late.
  */
 const noteAnswering = `
   const watched = new MutationObserver(() => {
@@ -63,7 +63,7 @@ const noteAnswering = `
   watched.observe(document, { subtree: true, childList: true })
 `
 
-/** Runs in the page: the moments in ms since the visit began. */
+/** Runs in the page: times in ms since the start of the visit. */
 const moments = () => ({
   painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
   answers: performance.getEntriesByName('answers')[0]?.startTime ?? 0,

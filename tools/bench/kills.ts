@@ -1,6 +1,6 @@
 /**
- * npm run bench -- --kills N: the platform is killed N times in the middle of submissions, every second time together with its database, and
- * afterwards every answer that was taken must be stored as it was sent, once, and the board must be right.
+ * npm run bench -- --kills N: the platform is killed N times in the middle of submissions, every second time together with its database;
+ * afterwards every acknowledged answer must be stored once, as it was sent, and the board must be right.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -13,13 +13,13 @@ import type { Seeded } from './seed.ts'
 import { countStored, verify } from './verify.ts'
 
 const connections = 128
-/** A kill comes at a random moment after the first second. */
+/** The platform is killed at a random time after the first second. */
 const seconds = 3
 
 export async function killAgain(measured: MeasuredDatabase, database: Database, seeded: Seeded, times: number): Promise<void> {
   const before = await countStored(database)
   const answers = mixedAnswers(seeded)
-  /** By number of the submission: what was sent. */
+  /** Acknowledged answers by the number of the submission. */
   const taken = new Map<number, Sent>()
   let platform = await startPlatform({ env: environment(measured.url) })
   try {
@@ -56,7 +56,7 @@ export async function killAgain(measured: MeasuredDatabase, database: Database, 
   }
 }
 
-/** The database that was killed needs a moment. */
+/** Retries: a database that was killed needs time to start. */
 async function startAgain({ url }: MeasuredDatabase): Promise<Platform> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -76,7 +76,7 @@ interface Stored {
   readonly status: string
 }
 
-/** Every answer that was taken as it is stored; the solves of the game by their numbers. */
+/** Compares every acknowledged answer with the stored one, and checks the numbers of the solves. */
 async function compare({ db }: Database, taken: ReadonlyMap<number, Sent>): Promise<void> {
   const { rows } = await sql<Stored>`
     select id, participation_id as participation, challenge_id as challenge, answer, status from submissions

@@ -1,6 +1,6 @@
 /**
  * npm run tool -- large-body: while an administrator sends a list of 20,000 flags and a batch of 1,000 users of 30 MB each, `/healthz`
- * answers within 40 ms. It is asked every 5 ms from a separate thread. Prints figures; exit code 1 when an answer took longer.
+ * answers within 40 ms. It is requested every 5 ms from a separate thread. Prints figures; exit code 1 if an answer takes longer.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
@@ -86,7 +86,7 @@ function padded(row: (i: number) => object) {
   return (i: number, room: number) => ({ ...row(i), other: 'x'.repeat(room - 120) })
 }
 
-/** Asks without a pause worth naming until the thread is ended. */
+/** Requests `/healthz` with a pause of 5 ms until the thread is terminated. */
 async function ask(url: string): Promise<void> {
   for (;;) {
     const begun = performance.now()

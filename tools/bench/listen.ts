@@ -1,4 +1,4 @@
-/** Listeners of a board and of a monitor's page: bare WebSocket connections, cheap enough that ten thousand of them fit beside what they listen to. */
+/** Listeners of a board and of a monitor's page: bare WebSocket connections, cheap enough to run ten thousand of them on the machine of the platform. */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
@@ -11,7 +11,7 @@ export interface SolveMessage {
 
 const handshake = '{"protocol":"json","version":1}\x1e'
 const ping = '{"type":6}\x1e'
-/** The hub cuts off who says nothing for 30 s. */
+/** The hub closes connections that send nothing for 30 s. */
 const pingMs = 15_000
 const pingSlices = 100
 const solvesMark = Buffer.from('"VexilSolves"')
@@ -24,7 +24,7 @@ function masked(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length]), mask, payload])
 }
 
-/** `onHead` gets what comes after the upgrade as it comes: frames of text, their heads included. */
+/** `onHead` gets the data after the upgrade as it arrives: text frames, including their headers. */
 function open(
   { port, path, headers = '' }: { readonly port: number; readonly path: string; readonly headers?: string },
   onHead: (chunk: Buffer) => void,
@@ -46,7 +46,7 @@ function open(
   })
 }
 
-/** Heads of the log in messages of solves. They are small: one that two chunks share is rare, and is then not counted. */
+/** Passes on the heads of the log in messages of solves. Messages are small: one that is split over two chunks is rare, and is not counted. */
 function headsIn(chunk: Buffer, onHead: (head: number) => void): void {
   for (let at = chunk.indexOf(solvesMark); at >= 0; at = chunk.indexOf(solvesMark, at + 1)) {
     const to = chunk.indexOf(toMark, at)
@@ -54,7 +54,7 @@ function headsIn(chunk: Buffer, onHead: (head: number) => void): void {
   }
 }
 
-/** Opens a monitor's page of a game: `onMessage` gets the answer of each submission, as it was sent. A page that is cut off ends with an error. */
+/** Opens a monitor's page of a game: `onMessage` gets the answer of each submission, as it was sent. Throws an error if the platform closes the connection. */
 export async function monitor(
   { port, game, cookie }: { port: number; game: number; cookie: string },
   onMessage: (answer: string) => void,
@@ -82,7 +82,7 @@ export async function monitor(
   }
 }
 
-/** Opens so many listeners, some at a time. `onMessage` gets every message of solves of each of them; `lost` counts those that the platform has closed. */
+/** Opens the listeners in batches. `onMessage` gets every message of solves of each listener; `lost` counts those that the platform has closed. */
 export async function listen(
   { port, game, listeners }: { port: number; game: number; listeners: number },
   onMessage: (message: SolveMessage) => void,

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { load, request } from './load.ts'
 
-/** `earlier`: answers on this connection. */
+/** `earlier`: number of earlier answers on this connection. */
 type Answer = (number: number, socket: Socket, earlier: number) => 'kept' | 'last' | 'broken'
 
 /** Statuses of the answers of a server on two connections, and how many connections it got. */

@@ -1,4 +1,4 @@
-/** Load over HTTP/1.1 on kept connections, opened again when the server closes them, cheap enough to share the machine with what it measures. */
+/** HTTP/1.1 load on persistent connections, which are reopened when the server closes them; cheap enough to run on the machine of the platform. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,11 +9,11 @@ export interface LoadOptions {
   readonly seconds: number
   /** The whole next request as bytes. */
   readonly next: () => Buffer
-  /** Hears of each answer; what it returns is asked next on this connection, and both count as one, over when the last is answered. */
+  /** Called for each answer. A returned request is sent next on this connection; both count as one request, which ends with the last answer. */
   readonly answered?: (sent: Buffer, status: number, body: string) => Buffer | undefined
-  /** Requests a second, sent when they are due whatever is still unanswered; latencies count from that instant. Without it each connection asks again at once. */
+  /** Requests per second, sent when due even if some are unanswered; latencies count from that time. Without it each connection sends the next one at once. */
   readonly rate?: number
-  /** As browsers do: a request is sent again, once, if its connection, which had answered before, was closed without a byte of an answer. */
+  /** As browsers do: a request is sent again, once, if its connection, which had answered before, was closed without any byte of an answer. */
   readonly repeats?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface LoadResult {
 interface Asking {
   socket: Socket | undefined
   sent: Buffer
-  /** When the request under way was due; 0: none is. */
+  /** When the request under way was due; 0: no request is under way. */
   since: number
   waiting: Buffer
   /** Status of the answer under way, and how many bytes of a body that is not read are still to come. */
@@ -42,7 +42,7 @@ interface Asking {
   left: number
   /** The answer under way is the last on this connection. */
   closes: boolean
-  /** An answer has come on this connection. */
+  /** This connection has received an answer. */
   used: boolean
 }
 
@@ -50,9 +50,9 @@ const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('\r\n0\r\n\r\n')
 
 interface Answer {
-  /** Where its body begins. */
+  /** Offset of the start of its body. */
   readonly begin: number
-  /** It may be still to come. */
+  /** Offset of its end, which may not have arrived yet. */
   readonly end: number
   readonly status: number
   readonly closes: boolean
@@ -73,7 +73,7 @@ function findAnswer(bytes: Buffer): Answer | null {
   return last < 0 ? null : { begin, end: last + lastChunk.length, status, closes }
 }
 
-/** Milliseconds until a connection that was closed is opened again. */
+/** Milliseconds until a closed connection is reopened. */
 const againAfterMs = 20
 
 /** Returns when the socket is open. @throws an error when it cannot be opened */
@@ -118,7 +118,7 @@ export async function load({
   }
   const hear = (asking: Asking, chunk: Buffer) => {
     bytes += chunk.length
-    // A server says 408 before it closes a connection on which nothing was asked.
+    // A server sends 408 before it closes an idle connection.
     if (asking.since === 0) return
     if (asking.left > 0) {
       // Nothing follows an answer before the next request.
@@ -154,7 +154,7 @@ export async function load({
   }
   const openAgain = async (asking: Asking): Promise<void> => {
     if (over) return
-    // One without a request under way was closed as a server may close it at any time.
+    // A server may close a connection without a request under way at any time.
     const { since, used, sent, waiting, left } = asking
     const isRepeated = repeats && since > 0 && used && waiting.length + left === 0
     if (isRepeated) repeated++
@@ -199,7 +199,7 @@ export async function load({
   over = true
   clearInterval(timer)
   const lasted = (performance.now() - begun) / 1000
-  // What was due and never sent has waited at least until now.
+  // Requests that were due and never sent have waited at least until now.
   for (const since of due) times.push(performance.now() - since)
   for (const { socket } of all) socket?.destroy()
   const sorted = Float64Array.from(times).sort()

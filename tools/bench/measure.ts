@@ -1,10 +1,10 @@
 /**
- * npm run bench -- [--teams N,N] [--seconds S] [--only NAME,NAME] [--rounds N] [--database URL] [--kills N]: Vexil at the opening minute of an event. For
- * each number of teams a fresh, seeded platform is asked, on the embedded database or on one that is made at the server of URL and dropped
- * again; beside it in the same run a bare Node server, one that stores with the same statement, and pgbench. A row during which others used more than 0.3 cores is marked with `busy`
- * and does not count. Latencies of rows with a rate count from the instant at which a request was due. Several rounds end with their medians.
- * Afterwards the boards are compared with those of a second node that draws them from nothing, and the answers with what is stored; a
- * difference is an error. With `--kills` nothing is measured: see kills.ts.
+ * npm run bench -- [--teams N,N] [--seconds S] [--only NAME,NAME] [--rounds N] [--database URL] [--kills N]: Vexil in the opening minute of an event. For
+ * each number of teams it measures a fresh, seeded platform, on the embedded database or on one that it creates on the server of URL and drops
+ * afterwards, and in the same run a bare Node server, one that stores with the same statement, and pgbench. A row during which other processes used
+ * more than 0.3 cores is marked with `busy` and does not count. Latencies of rows with a rate count from the time at which a request was due. Several
+ * rounds end with their medians. Afterwards the boards are compared with those of a second node that has no earlier state, and the answers with the
+ * stored ones; a difference is an error. With `--kills` nothing is measured: see kills.ts.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ const { values: options } = parseArgs({
 })
 const seconds = Number(options.seconds)
 const challenges = 50
-/** As many as an event of that size had: 121,599 at 10,000 teams. */
+/** As many solves as an event of that size had: 121,599 with 10,000 teams. */
 const solvesOf = (teams: number) => Math.round(teams * 12.16)
 const othersMost = 0.3
 
@@ -50,9 +50,9 @@ interface Row {
   /** CPU time of platform and database for each answer, microseconds. */
   readonly platform: number
   readonly database: number
-  /** Cores that others used meanwhile. */
+  /** Cores that other processes used at the same time. */
   readonly others: number
-  /** The worst answer of a cheap call meanwhile, ms. */
+  /** The slowest answer of a cheap call at the same time, ms. */
   readonly stall: number
 }
 
@@ -93,7 +93,7 @@ function gets({ seeded }: Target, path: string): How {
   return { connections: 32, next: () => requests[turn++ % requests.length] as Buffer }
 }
 
-/** An answer and the first question for its verdict count as one. */
+/** An answer and the first request for its verdict count as one. */
 function withVerdict({ seeded }: Target): How {
   const { next, sentAs } = mixedAnswers(seeded)
   const asked = new Set<Buffer>()
@@ -140,7 +140,7 @@ function print(teams: number, row: Row, bare: number): void {
   console.log(`| ${row.name} | ${figures.join(' | ')} | ${[...faults, busy].filter(Boolean).join(', ')} |`)
 }
 
-/** Answers a second of a Node server that does nothing but answer. */
+/** Answers per second of a Node server that does nothing else. */
 async function bareNode(): Promise<LoadResult> {
   const port = await freePort()
   const code = `require('node:http').createServer((q, r) => { q.resume(); q.on('end', () => r.end('{"id":1}')) }).listen(${port}, '127.0.0.1', () => process.send('on'))`
@@ -153,7 +153,7 @@ async function bareNode(): Promise<LoadResult> {
   return result
 }
 
-/** What the database alone can do: transactions a second that write one row each, with 32 connections, and their p99 (ms) at 2,500 a second. */
+/** The throughput of the database alone: transactions per second that write one row each, with 32 connections, and their p99 (ms) at 2,500 a second. */
 function pgbench(url: string): string {
   const binary = '/usr/lib/postgresql/15/bin/pgbench'
   if (!existsSync(binary)) return 'pgbench is not installed'
@@ -227,7 +227,7 @@ async function drawn({ url }: Platform, { game }: Seeded): Promise<void> {
   await board.arrayBuffer()
 }
 
-/** The same answers stored by a server that does nothing else: as many connections as the rows of the platform. */
+/** Stores such answers with a server that does nothing else, with as many connections as the rows of the platform. */
 async function bareStore(target: Target, { source }: MeasuredDatabase): Promise<void> {
   const teams = target.seeded.actors.length
   const server = await startBareStore(source, target.seeded.game)

@@ -1,23 +1,23 @@
-/** Asks a cheap call a hundred times a second, in a separate process, so that a busy generator is not taken for a busy platform. */
+/** Sends a cheap call a hundred times a second from a separate process, so that a busy load generator is not mistaken for a busy platform. */
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { load, request } from './load.ts'
 
-/** `port`: of the platform. */
+/** `port`: the port of the platform. */
 interface Asked {
   readonly port: number
   readonly seconds: number
 }
 
-/** Percentile 99 and the worst of `/healthz` meanwhile (ms). */
+/** The 99th percentile and the maximum of the latencies of `/healthz` (ms). */
 export interface Probed {
   readonly p99: number
   readonly worst: number
 }
 
-/** Begins at once and is over after `seconds`. */
+/** Starts at once and ends after `seconds`. */
 export async function probe(asked: Asked): Promise<Probed> {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(asked)])
   const [probed] = (await once(child, 'message')) as [Probed]

@@ -1,8 +1,8 @@
 /**
- * npm run tool -- restart [--processes 3] [--rounds 3]: how a node of several processes restarts, beside one of a single process in the same run.
- * SIGKILL of the first: time until the first good answer of the platform that is started in its place at once. SIGTERM: which part of the
- * requests of 32 clients that keep their connections breaks, that is, gets no good answer on a connection that was made. Exit code 1 when the
- * first good answer comes more than 2 s later with several processes than with one, or more than 1 in 1,000 requests break.
+ * npm run tool -- restart [--processes 3] [--rounds 3]: compares restarts of a node with several processes and of one with a single process in the same
+ * run. SIGKILL of the first process: time until the first good answer of the platform that replaces it at once. SIGTERM: the share of requests of
+ * 32 clients with persistent connections that break, that is, get no good answer on an established connection. Exit code 1 if the first good
+ * answer takes more than 2 s longer with several processes than with one, or if more than 1 in 1,000 requests break.
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +19,7 @@ const drainSeconds = 2
 /** Seconds by which the first good answer after SIGKILL may be later with several processes. */
 const laterAtMost = 2
 const brokenAtMost = 1 / 1000
-/** The worker processes begin after the first (ms). */
+/** Milliseconds in which all processes start; worker processes start after the first. */
 const allStartWithin = 4_000
 
 interface Ended {
@@ -44,7 +44,7 @@ function ask(port: number, agent: Agent): Promise<string | null> {
   })
 }
 
-/** Asks some ten times a second over one connection that is kept, until no connection can be made any more. */
+/** Sends about ten requests a second over one persistent connection, until connections are refused. */
 async function client(port: number, count: Ended): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * npm run tool -- screen-cost: what the screens cost while they are shown, from Chromium's traces: a scoreboard of 10,000 teams and 100
- * challenges scrolled, moved by single solves and by 20 a second, and the cost of screens where nothing happens. Needs a built web
+ * npm run tool -- screen-cost: measures the cost of screens while they are shown, from Chromium's traces: a scoreboard of 10,000 teams and
+ * 100 challenges while it is scrolled and with single solves or 20 a second, and screens on which nothing happens. Needs a built web
  * (`npm test` or `npm start` builds it) and Debian's chromium. `npm run tool -- screen-cost --teams 500 --challenges 60` for another board.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +34,7 @@ const solvers = new Map(numbers(challenges).map((challenge) => [challenge, new S
 function makeFeed() {
   const solves: { team: number; challenge: number }[] = []
   for (const team of numbers(teams)) {
-    // Few solve much; the weakest nothing.
+    // A few teams solve many challenges; the weakest solve none.
     const share = (1 - team / teams) ** 3
     for (const challenge of numbers(challenges)) if (random() < share) solves.push({ team, challenge })
   }

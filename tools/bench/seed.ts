@@ -1,9 +1,9 @@
 /**
  * npm run seed -- --teams N --challenges M --solves S --actors FILE: a running game with that many teams and solves, written directly into
  * the database of DATABASE_URL, or of DATA_DIR while no platform runs there. The platform must have been started on it once: nothing is migrated.
- * A database that has accounts or other connections is refused unless `--into NAME` repeats its name. FILE gets, for any generator of load,
- * `{"game","monitor":{"cookie"},"challenges":[{"id","flag"}],"actors":[{"id","headers":{"cookie"},"solved":[challenge ids]}]}`, one actor a team.
- * The same numbers give the same game: good teams solve much and early, many solve little, every twentieth team came late; two divisions.
+ * A database that has accounts or other connections is refused unless `--into NAME` repeats its name. FILE gets, for any load generator,
+ * `{"game","monitor":{"cookie"},"challenges":[{"id","flag"}],"actors":[{"id","headers":{"cookie"},"solved":[challenge ids]}]}`, one actor per team.
+ * The same numbers give the same game: good teams solve many challenges early, many teams solve few, every twentieth team joins late; two divisions.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ export interface Seeded {
   readonly game: number
   readonly challenges: readonly { readonly id: number; readonly flag: string }[]
   readonly actors: readonly Actor[]
-  /** Of an account that may monitor games. */
+  /** The session of an account that may monitor games. */
   readonly monitor: { readonly cookie: string }
 }
 
@@ -46,10 +46,10 @@ const hour = 3_600_000
 const startedAgo = 12 * hour
 const lateWithin = 2 * hour
 const solvesAtOnce = 20_000
-/** Each team raises a number in one row of its game, whose versions a statement walks through again and again. */
+/** Each team increments a counter in one row of its game: the more teams a statement inserts, the more versions of that row it scans. */
 const teamsAtOnce = 1000
 
-/** Pseudorandom numbers in [0, 1), the same for the same start (mulberry32). */
+/** Pseudorandom numbers in [0, 1), the same for the same seed (mulberry32). */
 function numbers(start: number): () => number {
   let state = start
   return () => {
@@ -67,7 +67,7 @@ interface Solve {
   readonly after: number
 }
 
-/** Who solves what, by the time: drawn without repetition, each pair with the weight of the team's skill and the challenge's ease. */
+/** The solves in order of time, drawn without repetition; the weight of each pair is the team's skill times the challenge's ease. */
 function drawSolves({ teams, challenges, solves }: Seed, joined: readonly number[]): Solve[] {
   const random = numbers(teams * 31 + challenges)
   const skill = Array.from({ length: teams }, () => random() ** 3 + 0.002)
@@ -87,12 +87,12 @@ function drawSolves({ teams, challenges, solves }: Seed, joined: readonly number
   return made.sort((a, b) => a.after - b.after)
 }
 
-/** Cuts lists of the same length into rows that one statement takes. */
+/** Splits lists of the same length into parts that are inserted by one statement each. */
 function* parts(length: number, atOnce: number): Generator<readonly [from: number, to: number]> {
   for (let from = 0; from < length; from += atOnce) yield [from, Math.min(length, from + atOnce)]
 }
 
-/** Fills the database. The players' accounts have no password; their sessions are in what is returned. */
+/** Fills the database. The players' accounts have no password; the result has their sessions. */
 export async function seed(db: Db, wanted: Seed): Promise<Seeded> {
   const started = Date.now() - startedAgo
   const game = await aGame(db, {
@@ -198,7 +198,7 @@ export async function seed(db: Db, wanted: Seed): Promise<Seeded> {
   }
 }
 
-/** Refuses a database that is not this release's, or that may be in use. `into`: the name that the caller repeated. @throws StartError */
+/** Refuses a database that does not have the schema of this release, or may be in use. `into`: the name that the caller repeated. @throws StartError */
 export async function mustBeMeant(db: Db, into: string | undefined): Promise<void> {
   if (!(await isMigrated(db)))
     throw new StartError('The database does not have the tables of this release. Start the platform on it once, then seed it.')
@@ -224,7 +224,7 @@ if (import.meta.main) {
       into: { type: 'string' },
     },
   })
-  /** What was opened, to be closed in reverse order. */
+  /** Functions that close what was opened, called in reverse order. */
   const opened: (() => Promise<void>)[] = []
   try {
     const config = readConfig(process.env)

@@ -1,6 +1,6 @@
 /**
- * npm run tool -- slow-board [--teams N] [--pictures FOLDER]: the scoreboard of 10,000 teams opened by a player without a cache on a slow line with a slow
- * processor (1.6 Mbit/s, 150 ms, slowed 4 times): after how long the first rows and the own one are shown, and after how long the whole board is;
+ * npm run tool -- slow-board [--teams N] [--pictures FOLDER]: a player without a cache opens the scoreboard of 10,000 teams on a slow network with a slow
+ * CPU (1.6 Mbit/s, 150 ms, slowed 4 times). Prints the times until the first rows and the player's own row are shown, and until the whole board is;
  * median of 3. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium.
  */
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What one run measures, and what it has counted so far. */
+/** The platform that a run measures, and the counts of the run. */
 import { get } from 'node:http'
 import type { Platform } from '../../e2e/platform.ts'
 import { type LoadOptions, type LoadResult, load } from './load.ts'
@@ -10,7 +10,7 @@ export interface Target {
   readonly seeded: Seeded
   /** Right answers, each once in a run. */
   readonly right: () => Buffer
-  /** Answers of submissions that came, and how many may have been stored without one. */
+  /** Number of acknowledged submissions, and of those that may have been stored without an answer. */
   readonly stored: { acknowledged: number; cutOff: number }
 }
 
@@ -20,7 +20,7 @@ export function printFigure(name: string, figure: number): void {
   figures.set(name, [...(figures.get(name) ?? []), figure])
 }
 
-/** As `load`; what it stores is counted. */
+/** As `load`, and counts the stored submissions. */
 export async function store({ port, stored }: Target, how: Omit<LoadOptions, 'port'>): Promise<LoadResult> {
   const result = await load({ ...how, port })
   stored.acknowledged += result.statuses.get(200) ?? 0
@@ -33,7 +33,7 @@ export const percentile = (sorted: readonly number[], part: number): number =>
 
 export const encoding = { 'accept-encoding': 'gzip, br' }
 
-/** Headers of an answer whose body was received and thrown away. */
+/** Returns the ETag header of an answer; its body is received and discarded. */
 export function openOnce(port: number, path: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   get({ port, path, headers: encoding, agent: false }, (response) => {

@@ -1,7 +1,7 @@
-/** What processes and the machine have used, from /proc (Linux only). */
+/** CPU time and memory of processes and of the machine, from /proc (Linux only). */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU seconds that a process and all below it have used, by number of process. Linux only. */
+/** CPU seconds that these processes have used. Linux only. */
 export function cpuOf(pids: readonly number[]): number {
   let ticks = 0
   for (const pid of pids) {
@@ -17,7 +17,7 @@ function readStat(pid: number | string): string[] | undefined {
     return undefined
   }
 }
-/** A process and all that it started. */
+/** Pids of a process and of its descendants. */
 export function familyOf(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,4 @@
-/** Whether the platform still says what is right after a run. */
+/** Checks that the answers of the platform are right after a run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Feed, Scoreboard } from '@vexil/contract/scoreboard'
@@ -10,16 +10,16 @@ import { type Platform, startPlatform } from '../../e2e/platform.ts'
 import { environment } from './databases.ts'
 import { openOnce, type Target } from './target.ts'
 
-/** The web's own code (apps/web/src/api/board.ts), whose types need a browser's. */
+/** The web's own code (apps/web/src/api/board.ts), whose types need those of a browser. */
 interface WebBoard {
   openFeed(feed: unknown): object
   addTail(state: object, tail: unknown): { readonly rows: readonly BoardRow[]; readonly columns: readonly BoardColumn[] } | null
 }
 
-/** No body is kept for longer when there is a newer one (response-cache.ts); the rest is for making it. */
+/** The longest time that an outdated body is cached (response-cache.ts), plus time to create the new one. */
 const restMs = 20_000
 
-/** Whether a browser draws from feed and tail, row by row and column by column, what the wire form of the board says. */
+/** Whether the rows and columns that a browser draws from feed and tail are equal to those of the board in the API. */
 async function isDrawnAlike({ url }: Platform, game: number): Promise<boolean> {
   const web: WebBoard = await import(new URL('../../apps/web/src/api/board.ts', import.meta.url).href)
   const get = async (form: string) => (await fetch(`${url}/api/game/${game}/${form}`)).json()
@@ -36,7 +36,7 @@ async function isDrawnAlike({ url }: Platform, game: number): Promise<boolean> {
   )
 }
 
-/** A body that took long to make rests for some seconds. */
+/** Retries: a body that is slow to create is cached for some seconds. */
 async function isSoon(ask: () => Promise<boolean>): Promise<boolean> {
   for (const end = performance.now() + restMs; ; await sleep(1000)) {
     if (await ask()) return true
@@ -44,13 +44,13 @@ async function isSoon(ask: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Answers that the database holds. */
+/** Number of answers in the database. */
 export async function countStored({ db }: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from submissions`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Waits until nothing is behind, then asks both nodes for every form of the board, and the database for every answer. */
+/** Compares every form of the board on both nodes, and the number of stored answers with that of acknowledged ones. */
 export async function verify(
   { platform, seeded, stored: { acknowledged, cutOff } }: Pick<Target, 'platform' | 'seeded' | 'stored'>,
   url: string,
@@ -60,11 +60,11 @@ export async function verify(
   const stored = (await countStored(database)) - before
   const other = await startPlatform({ env: environment(url) })
   try {
-    // The first request for a base that was cut meanwhile gets the one before, while it is made.
+    // The first request after a new base is due gets the previous one while the new one is created.
     await openOnce(Number(new URL(platform.url).port), `/api/game/${seeded.game}/scoreboard/feed`)
     await sleep(2000)
     const forms = ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0']
-    // The tail of the second node begins where its base ends.
+    // The tail of the second node starts at the end of its base.
     const base = (await (await fetch(`${other.url}/api/game/${seeded.game}/scoreboard/feed`)).json()) as { head: number }
     forms.push(`scoreboard/feed?after=${base.head}`)
     let different = 0

@@ -1,4 +1,4 @@
-/** Boards that are watched while solves come. */
+/** Measures boards that are watched while solves arrive. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen, monitor } from './listen.ts'
 import { request } from './load.ts'
@@ -7,7 +7,7 @@ import type { Seeded } from './seed.ts'
 import { openOnce, percentile, printFigure, store, type Target } from './target.ts'
 import { cpuOf, familyOf } from './used.ts'
 
-/** A hundred viewers open the board within five seconds, feed and tail, while 100 solves a second come. */
+/** A hundred viewers open the board within five seconds, feed and tail, while 100 solves a second are sent. */
 export async function viewers(target: Target): Promise<void> {
   const path = `/api/game/${target.seeded.game}/scoreboard/feed`
   const solving = store(target, { connections: 64, seconds: 6, rate: 100, next: target.right })
@@ -17,7 +17,7 @@ export async function viewers(target: Target): Promise<void> {
     Array.from({ length: 100 }, async (_, viewer) => {
       await sleep(viewer * 50)
       const begun = performance.now()
-      // The tag says where the feed ends; reading five megabytes of JSON would measure the reader.
+      // The ETag contains the end of the feed; reading five megabytes of JSON would measure the reader.
       const base = await openOnce(target.port, path)
       const cut = /etag: "\d+\.(\d+)/i.exec(base)?.[1]
       await openOnce(target.port, `${path}?after=${cut}`)
@@ -34,7 +34,7 @@ export async function viewers(target: Target): Promise<void> {
   )
 }
 
-/** From the instant a solve was due to be sent until each listener heard of it. Solves are numbered in the order in which they are sent, or nearly so. */
+/** Measures from when a solve was due to be sent until each listener received it. Solves are numbered nearly in the order in which they are sent. */
 export async function listeners(
   target: Target,
   { count, rate, seconds }: { count: number; rate: number; seconds: number },
@@ -64,7 +64,7 @@ export async function listeners(
   )
 }
 
-/** From the instant an answer was due to be sent until the page of a monitor heard of it. */
+/** Measures from when an answer was due to be sent until the page of a monitor received it. */
 export async function monitorPage(target: Target, { rate, seconds }: { rate: number; seconds: number }): Promise<void> {
   const { seeded, port } = target
   const delays: number[] = []

@@ -1,6 +1,6 @@
 /**
- * npm run tool -- zip-writeups: the archive of 200 writeups of 5 MB each, read fast and by a reader that stops for a while, grows the
- * server's resident memory by at most 64 MB. Prints figures; exit code 1 when it takes more. Reads memory from /proc: Linux only.
+ * npm run tool -- zip-writeups: the archive of 200 writeups of 5 MB each, read fast and by a reader that pauses, grows the resident
+ * memory of the server by at most 64 MB. Prints figures; exit code 1 if it grows more. Reads memory from /proc: Linux only.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -57,7 +57,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Writes bytes and rows past the server, so that its memory is what it is after starting. */
+/** Writes files and rows without the server, so that its memory stays as it is after the start. */
 async function handIn(): Promise<{ game: number; cookie: string }> {
   const { db } = database
   const storage = await openLocalStorage(platform.dataDir)
@@ -74,7 +74,7 @@ async function handIn(): Promise<{ game: number; cookie: string }> {
   return { game, cookie: `${cookieName}=${await startSession(db, admin)}` }
 }
 
-/** Reads an archive to its end, with a pause near its beginning, and keeps nothing but the last bytes, which say how many files it holds. */
+/** Reads an archive to its end, with a pause near its beginning, and keeps only the last bytes, which contain the number of files. */
 async function read(answer: Response, pause: number): Promise<{ size: number; files: number }> {
   if (!answer.ok || !answer.body) throw new Error(`Status ${answer.status}`)
   let size = 0

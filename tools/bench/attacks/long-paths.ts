@@ -1,6 +1,6 @@
 /**
- * npm run tool -- long-paths: one address sends 200 requests whose paths hold 15,000 dots while `/healthz` is asked from a separate thread.
- * Each must be refused with 414, and no answer of `/healthz` may take longer than 100 ms. Prints figures; exit code 1 when one does.
+ * npm run tool -- long-paths: one address sends 200 requests whose paths contain 15,000 dots while `/healthz` is requested from a separate thread.
+ * Each must be refused with 414, and no answer of `/healthz` may take longer than 100 ms. Prints figures; exit code 1 if one of these fails.
  */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

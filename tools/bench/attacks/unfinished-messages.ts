@@ -1,8 +1,8 @@
 /**
- * npm run tool -- unfinished-messages [--connections 900] [--kilobytes 1000]: visitors of a public hub each send so much of a message that
- * never ends, from addresses 127.0.0.x, and stay silent behind it for 20 seconds. Prints the memory of the platform before, at the most and
- * at the end, and how many connections are left; exit code 1 when it grows by more than 256 MB after all connections are open. The platform is
- * started for it, on an empty database. The proxy to containers is not attacked: it needs an engine.
+ * npm run tool -- unfinished-messages [--connections 900] [--kilobytes 1000]: visitors of a public hub, from addresses 127.0.0.x, each send
+ * this much of a message that never ends, and then stay silent for 20 seconds. Prints the memory of the platform at the start, its maximum and
+ * at the end, and how many connections are left; exit code 1 if it grows by more than 256 MB after all connections are open. Starts a platform
+ * on an empty database. The proxy to containers is not attacked: it needs an engine.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -17,11 +17,11 @@ const { values } = parseArgs({
 })
 const connections = Math.min(2000, Number(values.connections))
 const kilobytes = Math.min(1023, Number(values.kilobytes))
-/** Below the number of visitors that one address may have. */
+/** Less than the number of visitors that one address may have. */
 const fromEach = 120
 const silentFor = 20_000
 const answersWithin = 5_000
-/** Of memory, from the moment when all are connected. Without limits for hubs, 900 visitors made it grow by 900 MB. */
+/** Maximum growth of memory after all are connected. Without limits for hubs, 900 visitors made it grow by 900 MB. */
 const mostMegabytes = 256
 const part = 'x'.repeat(1000)
 
@@ -32,7 +32,7 @@ const before = memoryOf(pid)
 let most = before
 const watching = setInterval(() => (most = Math.max(most, memoryOf(pid))), 50)
 
-/** A visitor who has shaken hands. The platform believes a forwarding header of this machine; without one there are no limits. */
+/** Connects a visitor and completes the handshake. The platform trusts a forwarding header from this machine; without one there are no limits. */
 async function visit(number: number): Promise<Socket> {
   const address = 2 + Math.floor(number / fromEach)
   const localAddress = `127.0.0.${address}`
@@ -55,7 +55,7 @@ try {
   const opened = memoryOf(pid)
   for (const [i, socket] of visitors.entries()) {
     for (let sent = 0; sent < kilobytes; sent++) socket.write(rawFrame(part, { opcode: sent ? 0 : 1, fin: false }))
-    // Some at a time, so that this process does not keep all that the other has not read.
+    // In batches, so that this process does not buffer everything that the platform has not read yet.
     if (i % 20 === 19) await sleep(100)
   }
   await sleep(silentFor)
