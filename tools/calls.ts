@@ -1,6 +1,6 @@
 /**
- * Every call in the order of its description: room, least caller, limit, how many rows of error-rows.tsv have a case, and its line of the
- * access table. Exit code 1 while a call is missing in the table or a row has no case.
+ * Prints every call in the order of the contract: room, required access, limit, how many rows of error-rows.tsv have a case, and its line of
+ * the access table. Exit code 1 if a call is missing in the table or a row has no case.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Which demands of the product are proven: an id such as `P5.8` counts when it is in the title of a test that passed (proven.ts).
- * `--issue N` takes the demands due with that step (and no others).
+ * Lists the demands of the product that are not proven: an id such as `P5.8` is proven if it is in the title of a test that passed (proven.ts).
+ * `--issue N` selects only the demands due with that step.
  */
 import { readList, showOpen } from './proven.ts'
 

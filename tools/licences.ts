@@ -1,4 +1,4 @@
-/** Licences of everything that runs with the platform, from what is installed; development tools come last. */
+/** Prints the licences of all installed packages of the platform; development tools come last. */
 import { licenceRows } from '../apps/web/licence-rows.ts'
 
 const rows = licenceRows()

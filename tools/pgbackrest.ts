@@ -1,6 +1,6 @@
 /**
- * The recipe for pgBackRest of docs/operations.md, executed: commands and configuration are those of the page and of deploy/, on a temporary PostgreSQL 15.
- * Rows that are deleted after a point in time are back after a restore to it. As root on Debian.
+ * Runs the recipe for pgBackRest of docs/operations.md, with the commands of the page and the configuration of deploy/, on a temporary PostgreSQL 15.
+ * Rows that are deleted after a point in time exist again after a restore to it. Needs root on Debian.
  */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ async function tryRecipe(url: string, { data, bin, owner }: Postgres15): Promise
   }
   const recipe = readFileSync(join(root, 'deploy/pgbackrest.conf'), 'utf8')
   writeFileSync(config, recipe.replace('/var/lib/pgbackrest', join(folder, 'repo')).replace('/var/lib/postgresql/15/main', data))
-  // The server passes them to its archive command.
+  // PostgreSQL passes them to its archive command.
   const env = {
     PATH: `/usr/bin:/bin:${bin}`,
     LC_ALL: 'C',
@@ -42,7 +42,7 @@ async function tryRecipe(url: string, { data, bin, owner }: Postgres15): Promise
   }
   const control = (what: string) => run(`pg_ctl ${what} -w -s -m fast -D ${data} -l ${join(folder, 'log')}`)
   const [create, check, full, restore] = commandsOf('vexil')
-  // The server of the tests has its settings on the command line; these are written as the page says.
+  // The test server has its settings on the command line; these are written to a file as the page describes.
   appendFileSync(
     join(data, 'postgresql.conf'),
     `${settingsOf()}\nlisten_addresses = ''\nunix_socket_directories = '${folder}'\nmax_connections = 200\n`,
@@ -71,7 +71,7 @@ function commandsOf(stanza: string): string[] {
 const settingsOf = () =>
   (page.match(/^ {4}(archive_mode|archive_command|wal_level) = .+$/gm) ?? []).map((line) => line.trim()).join('\n')
 
-/** Makes accounts, returns a time, and deletes them afterwards. */
+/** Creates accounts, and deletes them after the time that it returns. */
 async function play(url: string): Promise<string> {
   const database = await openDatabase({ source: { url }, poolSize: 2 })
   try {

@@ -1,5 +1,5 @@
 /**
- * Ids in the titles of tests that ran and passed in the latest whole `npm test`, and in parts of `npm run proof` on this commit or one of its
+ * Ids in the titles of tests that ran and passed in the latest full `npm test`, and in parts of `npm run proof` on this commit or one of its
  * last 50 ancestors. Their reports are kept in node_modules/.vexil-reports.
  */
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..')
 const reports = join(root, 'node_modules/.vexil-reports')
 const mostCommitsOld = 50
 
-/** What the two runners write, as far as it is read here. */
+/** The parts of the reports of the two test runners that are read here. */
 interface Suite {
   readonly suites?: readonly Suite[]
   readonly specs?: readonly { readonly title: string; readonly tests: readonly { readonly status: string }[] }[]
@@ -20,14 +20,14 @@ interface Report extends Suite {
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[]
   }[]
 }
-/** Of a part of the proof. */
+/** The reports of a part of the proof. */
 interface Part {
   readonly commit: string
   readonly date: string
   readonly reports: readonly Report[]
 }
 
-/** Of Playwright: `expected` and `flaky` passed, `skipped` and `unexpected` did not. */
+/** Titles of Playwright: `expected` and `flaky` passed, `skipped` and `unexpected` did not. */
 const inBrowser = ({ suites = [], specs = [] }: Suite): string[] => [
   ...specs
     .filter(({ tests }) => tests.some(({ status }) => status === 'expected' || status === 'flaky'))
@@ -55,10 +55,10 @@ function behind(commit: string): number | null {
   }
 }
 
-/** Whether a part that passed on a commit so many commits behind still counts. */
+/** Whether a part that passed on a commit that is this many commits behind still counts. */
 export const counts = (commitsBehind: number | null): boolean => commitsBehind !== null && commitsBehind <= mostCommitsOld
 
-/** What a file of reports holds, and from when; no titles where it is too old. */
+/** The titles in a file of reports, and its date; no titles if it is too old. */
 function readReports(file: string): { titles: string[]; from: string } {
   const path = join(reports, file)
   const held: Report | Part = JSON.parse(readFileSync(path, 'utf8'))
@@ -71,7 +71,7 @@ function readReports(file: string): { titles: string[]; from: string } {
 const isReport = (file: string) =>
   /^((unit|pages|integration|integration-15|journeys|journeys-containers)|proof-[\w-]+)\.json$/.test(file)
 
-/** A list of the docs: tab-separated, a line of heads first. */
+/** A list of the docs: tab-separated, with a header line. */
 export const readList = (name: string): string[][] =>
   readFileSync(join(root, 'docs', name), 'utf8')
     .trim()
@@ -79,7 +79,7 @@ export const readList = (name: string): string[][] =>
     .slice(1)
     .map((line) => line.split('\t'))
 
-/** Prints the lines whose id (the first field) no passed test names, then proven, open, total, and sets the exit code: 1 while any is open, 2 without a report. */
+/** Prints the lines whose id (the first field) no passed test has, then proven, open, total; sets the exit code: 1 while any is open, 2 without a report. */
 export function showOpen(lines: readonly string[][], id: RegExp): void {
   const files = existsSync(reports) ? readdirSync(reports).filter(isReport) : []
   const proven = new Set<string>()

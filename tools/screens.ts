@@ -1,4 +1,4 @@
-/** Which checks of the screens are covered: an id such as `US-3` counts when it is in the title of a test that passed (proven.ts). `--area US` takes those. */
+/** Which checks of the screens are covered: an id such as `US-3` counts if it is in the title of a passed test (proven.ts). `--area US` selects an area. */
 import { readList, showOpen } from './proven.ts'
 
 const asked = process.argv.indexOf('--area')

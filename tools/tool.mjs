@@ -1,4 +1,4 @@
-/** npm run tool -- NAME [arguments]: runs one of these with the right node; its exit code is that of the tool. Without a name it lists them. */
+/** npm run tool -- NAME [arguments]: runs one of these with the right version of Node; its exit code is that of the tool. Without a name it lists them. */
 import { join } from 'node:path'
 import { installLock, root, runInPlace, toolEnvironment } from '../scripts/toolchain.mjs'
 

@@ -41,7 +41,7 @@ function message(from: number, to: number): BoardSolves {
   return solves
 }
 
-/** A log that reaches over the first cut of the feed, at 512. */
+/** A log that extends beyond the first cut of the feed, at 512. */
 const long = {
   ...facts,
   log: { ...facts.log, head: 600 },

@@ -1,4 +1,4 @@
-/** What "a wrong board" is: a state that the log of solves never had. Boards and messages are compared with the log at their own place in it. */
+/** Finds wrong boards: states that the log of solves never had. Boards and messages are compared with the log at their own position in it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { BoardChanged, BoardRoster, BoardSolves, SolveColumns } from '@vexil/contract/live'
 import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
@@ -16,7 +16,7 @@ function columnsOf(facts: Facts): readonly Readonly<SolveColumns>[] {
   return all?.kind === 'solves' ? all.solves : []
 }
 
-/** Messages that say something else than the log between their two numbers, or than its epoch. */
+/** Messages that differ from the log between their two numbers, or from its epoch. */
 export function wrongSolves(facts: Facts, messages: Iterable<BoardSolves>): string[] {
   const columns = columnsOf(facts)
   return [...messages].flatMap((message) => {
@@ -29,7 +29,7 @@ export function wrongSolves(facts: Facts, messages: Iterable<BoardSolves>): stri
   })
 }
 
-/** Teams without a solve join at any time and have no place in the log. */
+/** Teams without a solve join at any time and have no position in the log. */
 const rowsOf = ({ items }: Scoreboard) =>
   items
     .filter(({ solvedCount }) => solvedCount > 0)
@@ -77,7 +77,7 @@ const teamsOf = ({ teams, divisions }: Feed): BoardRoster['teams'] =>
     division: divisions[teams.division[at]!] ?? null,
   }))
 
-/** Teams that are not as stored. Others join at any time, so a missing one is not wrong here. */
+/** Whether the teams are as stored. Others join at any time, so a missing one is not wrong here. */
 function areKnown(facts: Facts, teams: BoardRoster['teams']): boolean {
   const stored = new Map(
     facts.teams.map(({ id, participationId, name, bio, avatar, division }) => {
@@ -87,7 +87,7 @@ function areKnown(facts: Facts, teams: BoardRoster['teams']): boolean {
   return teams.every((team) => isDeepStrictEqual({ ...team }, stored.get(team.participationId)))
 }
 
-/** Feeds and tails that differ from the log at their own place in it, and tails with a team that a feed of the same roster does not have. */
+/** Feeds and tails that differ from the log at their own position in it, and tails with a team that a feed of the same roster does not have. */
 export function wrongFeeds(facts: Facts, feeds: readonly (Feed | FeedTail)[]): string[] {
   const { log, challenges } = facts
   const columns = columnsOf(facts)
@@ -117,7 +117,7 @@ export const wrongChanges = ({ log }: Pick<Facts, 'log'>, changes: readonly Boar
     .filter(({ epoch, head, roster }) => epoch !== log.epoch || head > log.head || roster > log.roster)
     .map((change) => `board change ${JSON.stringify(change)}, the log is ${JSON.stringify(log)}`)
 
-/** Names of teams and solvers that are not as stored. */
+/** Rosters with teams or names of solvers that are not as stored. */
 export function wrongRosters(facts: Facts, rosters: readonly BoardRoster[]): string[] {
   const { log, solves } = facts
   const names = new Set(solves.map(({ userName }) => userName))

@@ -1,7 +1,7 @@
 /**
- * npm run tool -- chaos [--minutes 20] [--only NAME,NAME] [--seed S] [--players 12] [--patience 1]: breaks a platform of two nodes under players, one fault after
- * another, and asks the same questions after each. Without --minutes each fault once; with it each at least once, then again in another order. Exit code 1 when an answer
- * is wrong, 2 for an unknown name, 3 when a fault was not run.
+ * npm run tool -- chaos [--minutes 20] [--only NAME,NAME] [--seed S] [--players 12] [--patience 1]: breaks a platform of two nodes with players, one fault
+ * after another, and runs the same checks after each. Without --minutes each fault runs once; with it each at least once, then again in another order. Exit
+ * code 1 if a check fails, 2 for an unknown name, 3 if a fault was not run.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

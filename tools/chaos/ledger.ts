@@ -1,10 +1,10 @@
-/** An account of everything that was acknowledged and shown to players. */
+/** A record of everything that was acknowledged and shown to players. */
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
 import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
 
 /** An answer to a submission, or a board. */
 interface Timed {
-  /** ms, of `performance.now()` when it was asked for. */
+  /** Time of the request in ms (`performance.now()`). */
   readonly at: number
   readonly ms: number
   /** 0: no answer. */
@@ -22,7 +22,7 @@ export interface Ledger {
   readonly answers: Map<string, number>
   /** Addresses that a recovery mail was promised to. */
   readonly recoveries: Set<string>
-  /** By team whose instance was started: false from the first request to destroy it on. */
+  /** Teams whose instance was started; false from the first request to destroy it on. */
   readonly instances: Map<string, boolean>
   /** Bodies of boards, of the feed and its tails, and messages of hubs, each once. */
   readonly boards: Set<string>
@@ -30,7 +30,7 @@ export interface Ledger {
   readonly messages: Set<string>
   /** How often each status was answered; 0: no answer. */
   readonly statuses: Map<number, number>
-  /** Requests that were answered 500, each as `METHOD path`. */
+  /** Requests that were answered with 500, each as `METHOD path`. */
   readonly failures: string[]
   readonly times: Timed[]
 }
@@ -52,7 +52,7 @@ export const newLedger = (): Ledger => ({
   times: [],
 })
 
-/** Writes down one request and its answer; `text`: the body of a good one, else null. */
+/** Records one request and its answer; `text`: the body of a successful answer, otherwise null. */
 export function record(
   ledger: Ledger,
   asked: { readonly method: string; readonly path: string; readonly at: number },
@@ -81,7 +81,7 @@ export interface Shown {
   readonly rosters: readonly BoardRoster[]
 }
 
-/** What was shown since the last time; it is forgotten then. */
+/** Returns what was shown since the last call, and removes it from the ledger. */
 export function takeShown({ boards, feeds, messages }: Ledger): Shown {
   const parsed = [...messages].map((text) => JSON.parse(text) as { target: string; arguments: unknown[] })
   const of = <T>(wanted: string) => parsed.filter(({ target }) => target === wanted).map((message) => message.arguments[0] as T)

@@ -15,7 +15,7 @@ afterAll(async () => {
   service.close()
 })
 
-/** What comes back; `none`: the connection ended. */
+/** Sends `text` and returns the answer, or `none` if the connection ends. */
 async function say(text: string): Promise<string> {
   const socket = connect(line.port, '127.0.0.1')
   const answer = new Promise<string>((resolve) => {

@@ -1,8 +1,8 @@
-/** A TCP line to a service that can be cut, slowed down or made to answer nonsense. */
+/** A TCP line to a service that can be cut, slowed down or made to send garbage. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-/** `slow`: what a client sends arrives 200 ms later. `refused` and `reset` also end open connections. `silent`: nothing arrives. `garbage`: every answer is nonsense. */
+/** `slow`: what a client sends arrives 200 ms later. `refused` and `reset` also end open connections. `silent`: nothing arrives. `garbage`: every answer is garbage. */
 export type Manner = 'open' | 'slow' | 'refused' | 'reset' | 'silent' | 'garbage'
 
 export interface Line {

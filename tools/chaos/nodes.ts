@@ -1,4 +1,4 @@
-/** Nodes as an operator starts them, and what their processes hold. Linux only. */
+/** Nodes as an operator starts them, and the memory and handles of their processes. Linux only. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const read = (path: string): string => {
   }
 }
 
-/** Of a process; [] once it has ended. */
+/** Pids of the children of a process; [] once it has ended. */
 export const childrenOf = (pid: number): number[] =>
   read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number)
 const runs = (pid: number, program: string) => read(`/proc/${pid}/cmdline`).includes(program)
@@ -33,11 +33,11 @@ export interface Node {
   first(): number | undefined
   workers(): number[]
   held(): Held
-  /** What it has printed since its start. */
+  /** The output since its start. */
   output(): string
-  /** With these settings in addition, of the release in this folder. Returns when the node is ready. */
+  /** Starts the release in this folder, with `env` as additional settings. Returns when the node is ready. */
   start(env?: Readonly<Record<string, string>>, release?: string): Promise<void>
-  /** As an operator stops it. */
+  /** Stops it as an operator does. */
   stop(): Promise<void>
 }
 
@@ -54,13 +54,13 @@ function heldBy(pids: readonly number[]): Held {
     try {
       handles += readdirSync(`/proc/${pid}/fd`).length
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
   return { memory, handles }
 }
 
-/** `settings` has PORT and DATA_DIR. */
+/** `settings` must have PORT and DATA_DIR. */
 export function makeNode(settings: Readonly<Record<string, string>>): Node {
   const url = `http://127.0.0.1:${settings.PORT}`
   let supervisor: ReturnType<typeof spawn> | undefined

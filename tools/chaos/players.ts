@@ -1,9 +1,9 @@
-/** Players who do what players do until they are stopped. */
+/** Simulated players that use the platform until they are stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { isOfBoard, keyOf, type Ledger, record } from './ledger.ts'
 
-/** Null: no answer came. */
+/** Replaced by null if no answer arrives. */
 interface Answer {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -14,7 +14,7 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<Answ
 
 const answersWithin = 15_000
 
-/** Asks this node with the cookie of a session, which it keeps. */
+/** Sends requests to this node with the cookie of a session, which it keeps. */
 export function openSession(url: () => string, ledger?: Ledger): Ask & { cookie(): string } {
   let cookie = ''
   const ask: Ask = async (method, path, body) => {
@@ -35,7 +35,7 @@ export function openSession(url: () => string, ledger?: Ledger): Ask & { cookie(
   return Object.assign(ask, { cookie: () => cookie })
 }
 
-/** Listens at the hub and connects again when it was cut off, as browsers do. */
+/** Listens to the hub and reconnects after a disconnect, as browsers do. */
 function listen(url: () => string, game: number, cookie: string, ledger: Ledger): () => void {
   let over = false
   let socket: WebSocket
@@ -67,33 +67,33 @@ export interface Played {
 }
 
 export interface Players {
-  /** Returns when no request is under way. */
+  /** Pauses the players. Returns when no request is under way. */
   rest(): Promise<void>
   goOn(): void
   stop(): Promise<void>
-  /** How often a player came, registered or not. */
+  /** Number of visits, with or without a successful registration. */
   visits(): number
 }
 
 export const captchaToken = 'a token'
 const password = 'Correct-Horse-9'
-/** Players who start an instance, at a time. */
+/** Number of players that use an instance at the same time. */
 const startersAt = 2
-/** Tries to destroy one, which is refused in the first ten seconds after its start. */
+/** Attempts to destroy an instance, which are refused in the first ten seconds after its start. */
 const destroyTries = 60
 const thinks = 40
 let count = 0
 
 /**
- * Keeps `at` players active: each registers, joins, uploads a picture, answers every challenge and leaves, then the next one comes. The last of them
- * stays and sends wrong answers. With `people`, so many accounts are made; afterwards they come back, and the size of the game stays the same.
+ * Keeps `at` players active: each registers, joins, uploads a picture, answers every challenge and leaves; then the next one starts. The last of them
+ * stays and sends wrong answers. `people` limits the number of accounts; after that they return, and the size of the game stays the same.
  */
 export function startPlayers(played: Played, at: number, prefix: string, people = Number.POSITIVE_INFINITY): Players {
   let over = false
   let resting = Promise.withResolvers<void>()
   resting.resolve()
   let underWay = 0
-  /** One request; waits while the players rest. */
+  /** One request; waits while the players are paused. */
   const during = async <T>(work: () => Promise<T>): Promise<T> => {
     await resting.promise
     underWay++
@@ -121,7 +121,7 @@ export function startPlayers(played: Played, at: number, prefix: string, people 
   }
 }
 
-/** A new account with a session, its team in the game. Steps that fail are not repeated. */
+/** Registers an account with a session, and joins the game with its team. Failed steps are not repeated. */
 export async function enrol(ask: Ask, name: string, game: number): Promise<void> {
   await ask('POST', '/api/account/register', registrationOf(name))
   const team = await ask('POST', '/api/team', { name })
@@ -145,7 +145,7 @@ async function live(
   let node = place
   const url = () => urls[node % urls.length] as string
   const session = openSession(url, ledger)
-  /** One step; after no answer or a 503 another node is asked next. */
+  /** One step; without an answer, or after a 5xx status, the next step uses another node. */
   const step = (method: string, path: string, body?: unknown) =>
     during(async () => {
       const answer = await session(method, path, body)
@@ -191,7 +191,7 @@ async function live(
       }
     }
     for (let round = 0; round === 0 || (stays && !isOver()); round++) await solveAll(round)
-    // From the first request on it may have ended.
+    // The first request to destroy it may end it.
     if (isStarted) ledger.instances.set(name, false)
     for (let tries = 0; isStarted && tries < destroyTries && !isOver(); tries++)
       if (await step('DELETE', instance as string)) return

@@ -1,4 +1,4 @@
-/** New players who use one service after its fault. */
+/** Checks of a service after its fault, with new players. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { captchaToken, enrol, openSession } from './players.ts'
 import type { Scene } from './scene.ts'
@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts'
 let count = 0
 const nextName = (what: string) => `${what}${Math.round(performance.now())}x${count++}`
 
-/** A recovery mail for a new account arrives. */
+/** Checks that a recovery mail for a new account arrives. */
 export async function mailArrives({ nodes, played, mails }: Scene, end: number): Promise<string[]> {
   const name = nextName('mail')
   const email = `${name}@example.org`
@@ -18,7 +18,7 @@ export async function mailArrives({ nodes, played, mails }: Scene, end: number):
   return [`no mail to ${email}`]
 }
 
-/** An instance of a new team starts at each node. */
+/** Checks that an instance of a new team starts on each node. */
 export async function instanceStarts({ nodes, played }: Scene, end: number): Promise<string[]> {
   const started = nodes.map(async ({ url }) => {
     const name = nextName('start')

@@ -1,4 +1,4 @@
-/** What is asked after each fault. Each answer is a list of what is wrong. */
+/** The checks after each fault. Each returns a list of problems. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { type Held, isReady } from './nodes.ts'
 import { enrol, openSession } from './players.ts'
 import type { Scene } from './scene.ts'
 
-/** ms, without the pauses of a supervisor between two starts, which are one second each here. */
+/** ms, excluding the pauses of a supervisor between two starts, which are one second each here. */
 export const backWithin = 10_000
 const pause = 1000
 const normalWithin = 10_000
@@ -19,7 +19,7 @@ const handlesAbove = 30
 const slowAbove = 2000
 const memoryAbove = { factor: 1.5, megabytes: 60 }
 
-/** Waits until every node is ready and stores an answer, at most `patience` times `backWithin`. Returns ms, pauses of supervisors included. */
+/** Waits until every node is ready and stores an answer, at most `patience` times `backWithin`. Returns ms, including pauses of supervisors, or the problem. */
 export async function whenBack({ nodes, played }: Scene, patience = 1): Promise<number | string> {
   const begun = performance.now()
   for (const { url, output } of nodes) {
@@ -45,7 +45,10 @@ export async function whenBack({ nodes, played }: Scene, patience = 1): Promise<
 
 const faultMark = '"msg":"fault"'
 
-/** Requests that were answered 500 since the last time, with what the nodes printed of them since `printed`, the lengths of their outputs: a fault is refused, not an error. */
+/**
+ * Requests that were answered with 500 since the last call, and what the nodes printed about them since `printed`, the lengths of their outputs: during
+ * a fault requests must be refused without such an error.
+ */
 export function failed({ nodes, played: { ledger } }: Scene, printed: readonly number[]): string[] {
   const failures = ledger.failures.splice(0)
   if (failures.length === 0) return []
@@ -56,7 +59,7 @@ export function failed({ nodes, played: { ledger } }: Scene, printed: readonly n
   ]
 }
 
-/** Nothing acknowledged is lost or stored twice, and the log of solves has no gap. */
+/** Acknowledged data that is lost or stored twice, and gaps in the log of solves. */
 export async function lostOrDoubled({ database: { db }, played: { game, ledger } }: Scene): Promise<string[]> {
   const { rows } = await sql<{ id: number; challenge: number; answer: string; status: string; player: string }>`
     select s.id, s.challenge_id as challenge, s.answer, s.status, a.user_name as player
@@ -85,7 +88,7 @@ export async function lostOrDoubled({ database: { db }, played: { game, ledger }
   return wrong
 }
 
-/** What listeners and readers were shown since the last time; it is forgotten then. */
+/** Wrong boards and messages that were shown since the last call; removes them from the ledger. */
 export async function wronglyShown({ database: { db }, played: { game, ledger } }: Scene): Promise<string[]> {
   const facts = await readFacts(db, game)
   if (!facts) return ['the game is gone']
@@ -99,7 +102,7 @@ export async function wronglyShown({ database: { db }, played: { game, ledger } 
   ]
 }
 
-/** Recovery mails that were promised, and neither arrived nor wait. */
+/** Recovery mails that were promised, and have neither arrived nor are waiting. */
 export async function lostMails({ database: { db }, mails, played: { ledger } }: Scene): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select recipient as address from mails where state = 'Waiting'
@@ -108,7 +111,7 @@ export async function lostMails({ database: { db }, mails, played: { ledger } }:
   return [...ledger.recoveries].filter((address) => !known.has(address)).map((address) => `the mail to ${address} is lost`)
 }
 
-/** Instances that were acknowledged and are lost, and those of which rows and engine differ. Waits for the sweep. */
+/** Acknowledged instances that are lost, and instances whose rows and engine differ. Waits for the sweep. */
 export async function wrongInstances({ database: { db }, engine, played: { ledger } }: Scene): Promise<string[]> {
   if (!engine) return []
   for (const begun = performance.now(); ; await sleep(500)) {
@@ -130,7 +133,7 @@ export async function wrongInstances({ database: { db }, engine, played: { ledge
   }
 }
 
-/** Answers to submissions and boards since then (of `performance.now()`) that were slow, or failed; there must be some. */
+/** Submissions and boards between `since` and `until` (of `performance.now()`) that were slow or failed; there must be requests. */
 export function slowed({ played: { ledger } }: Scene, since: number, until: number, patience = 1): string[] {
   const asked = ledger.times.filter(({ at }) => at >= since && at < until)
   if (asked.length === 0) return ['no submission and no board was asked for during the fault']
@@ -141,7 +144,7 @@ export function slowed({ played: { ledger } }: Scene, since: number, until: numb
 
 const run = promisify(execFile)
 
-/** `vexil verify` at each node. */
+/** Runs `vexil verify` against each node. */
 export async function verified({ settings, nodes }: Scene): Promise<string[]> {
   const asked = nodes.map(async ({ url }) => {
     const command = [join(import.meta.dirname, '../../apps/server/src/cli/main.ts'), 'verify', '--url', url]
@@ -154,7 +157,7 @@ export async function verified({ settings, nodes }: Scene): Promise<string[]> {
   return (await Promise.all(asked)).flat()
 }
 
-/** Memory and handles of the nodes beside those before the first fault. */
+/** Compares memory and handles of the nodes with those before the first fault. */
 export async function notNormal({ nodes }: Scene, before: readonly Held[]): Promise<string[]> {
   for (const begun = performance.now(); ; await sleep(500)) {
     const wrong = nodes.flatMap(({ url, held }, place) => {

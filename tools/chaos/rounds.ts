@@ -1,4 +1,4 @@
-/** Faults in seeded random order, and the same questions after each. */
+/** Faults in seeded random order, and the same checks after each. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clockFaults } from './faults/clocks.ts'
@@ -40,12 +40,12 @@ export function orderOf(seed: string, round: number, all: readonly Fault[] = fau
 }
 
 export interface Examined {
-  /** ms after the fault ended. */
+  /** ms from the end of the fault until the service was back, or the problem. */
   readonly back: number | string
   readonly wrong: readonly string[]
 }
 
-/** `patience`: a multiple of the time in which service must be back, for a busy machine. */
+/** `patience`: factor for the time in which the service must be back, for a busy machine. */
 export async function examine(
   scene: Scene,
   players: Players,

@@ -1,4 +1,4 @@
-/** The form of docs/runbook.md: where its blocks are tested, which faults its symptoms are, and what the alerts link to. */
+/** The form of docs/runbook.md: where its blocks are tested, the faults of its symptoms, and the links of the alerts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
@@ -10,7 +10,7 @@ const book = read('docs/runbook.md')
 const during = book.split('\n## During\n')[1]!.split('\n## ')[0]!
 const anchorOf = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 
-/** What follows the language of each fenced block. */
+/** The text after the language of each fenced block. */
 const marks = (text: string) =>
   text
     .split('\n')

@@ -1,4 +1,4 @@
-/** What the faults are planted in: PostgreSQL, the services of services.ts, two nodes on all of them, and a game. Every line between them can be disturbed. */
+/** The platform for the faults: PostgreSQL, the services of services.ts, two nodes that use all of them, and a game. Lines between them can be disturbed. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { type DockerOfScene, openEngine, openServices } from './services.ts'
 
 export interface Scene {
   readonly nodes: readonly Node[]
-  /** Past the line, for what looks and for what breaks. */
+  /** A connection without the line, for checks and faults. */
   readonly database: Database
   /** Pid of the postmaster, and of all its processes. */
   readonly postmaster: () => number
@@ -25,16 +25,16 @@ export interface Scene {
   readonly lines: Readonly<Record<'database' | 'bucket' | 'mail' | 'captcha', Line>>
   /** Received by the mail server. */
   readonly mails: readonly ReceivedMail[]
-  /** Null: there is none. */
+  /** Null: there is no engine. */
   readonly engine: { readonly line: Line; readonly pid: number; readonly direct: Engine } | null
-  /** Folders on file systems of 256 MB; null: there are none. */
+  /** Folders on file systems of 256 MB; null: there are no such folders. */
   readonly small: { readonly data: string; readonly database: string } | null
   readonly settings: Readonly<Record<string, string>>
   readonly played: Played
   close(): Promise<void>
 }
 
-/** `nodes`: how many; `small`: on file systems of 256 MB, as root; `engine`: with instances on a Docker engine, as root on Debian. */
+/** `nodes`: their number; `small`: data on file systems of 256 MB, as root; `engine`: with instances on a Docker engine, as root on Debian. */
 export async function openScene({ nodes: count = 2, small = false, engine = false, challenges = 12 } = {}): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-chaos-'))
   chmodSync(folder, 0o755)
@@ -125,7 +125,7 @@ async function empty(engine: Engine): Promise<void> {
   await engine.close()
 }
 
-/** Null where it cannot be mounted. The function unmounts it. */
+/** Mounts a file system of 256 MB. Returns a function that unmounts it, or null if it cannot be mounted. */
 function mountSmall(place: string): (() => void) | null {
   const image = `${place}.img`
   const run = (program: string, ...args: string[]) => spawnSync(program, args, { stdio: 'ignore' }).status === 0
@@ -141,7 +141,7 @@ function mountSmall(place: string): (() => void) | null {
 
 type Made = Pick<Played, 'game' | 'challenges' | 'container'>
 
-/** `image`: of a challenge with instances; null: without one. From then on registrations need a captcha, and recovery mails are sent. */
+/** `image`: the image of a challenge with instances; null: no such challenge. Afterwards registrations need a captcha, and recovery mails are sent. */
 async function makeGame({ url }: Node, number: number, image: string | null): Promise<Made> {
   const admin = openSession(() => url)
   const ask = async (method: string, path: string, body: unknown) => {

@@ -1,4 +1,4 @@
-/** The services beside the database, each behind a line: bucket, mail server, captcha provider and, as root on Debian, a Docker engine. */
+/** The services other than the database, each behind a line: bucket, mail server, captcha provider and, as root on Debian, a Docker engine. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,12 +11,12 @@ import { type Line, openLine } from './line.ts'
 
 export interface DockerOfScene {
   readonly line: Line
-  /** Of an image that listens on port 7000. */
+  /** Name of an image that listens on port 7000. */
   readonly image: string
   readonly settings: Readonly<Record<string, string>>
-  /** Of the engine; 0: it was not started here, and may have other users. */
+  /** Pid of the engine; 0: it was not started here, and may have other users. */
   readonly pid: number
-  /** Past the line. `installation`: the label of the platform at the engine. */
+  /** Connects without the line. `installation`: the label of the platform on the engine. */
   open(installation: string): Promise<Engine>
   close(): void
 }
@@ -28,7 +28,7 @@ export interface Services {
   close(): Promise<void>
 }
 
-/** Accepts every token. */
+/** A captcha provider that accepts every token. */
 async function startCaptcha() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end('{"success":true}'))
@@ -37,7 +37,7 @@ async function startCaptcha() {
   return { port: (server.address() as AddressInfo).port, close: () => void server.close().closeAllConnections() }
 }
 
-/** `folder`: what the bucket stores. */
+/** `folder`: where the bucket stores its data. */
 export async function openServices(folder: string): Promise<Services> {
   const [bucket, mail, captcha] = [await startBucket(folder), await startMailServer(), await startCaptcha()]
   const line = (port: number) => openLine({ port, host: '127.0.0.1' })
@@ -65,7 +65,7 @@ export async function openServices(folder: string): Promise<Services> {
   }
 }
 
-/** Null where no engine can be started; the reason is printed. */
+/** Null if no engine can be started; the reason is printed. */
 export async function openEngine(): Promise<DockerOfScene | null> {
   const isGiven = Boolean(process.env.VEXIL_TEST_DOCKER)
   const docker = startDocker((name: string, reason: string) => console.error(`${name}: ${reason}`))

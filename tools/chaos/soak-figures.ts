@@ -1,22 +1,22 @@
-/** What a long run is judged by, and its plot. */
+/** The samples of a long run, the criteria for them, and a plot. */
 export interface Sample {
   /** Minutes since the start. */
   readonly minute: number
   /** MB of all processes of all nodes. */
   readonly memory: number
   readonly handles: number
-  /** To the database. */
+  /** Connections to the database. */
   readonly connections: number
   /** Rows of tables that sweeps keep small. */
   readonly housekeeping: number
 }
 
-/** From this minute on nothing may grow. */
+/** No figure may grow from this minute on. */
 const settledAfter = 10
 const growthAtMost = 0.02
 const differenceAtMost = 5
 
-/** Least squares: change of memory in 10 minutes, as a part of the first value. */
+/** Least squares: change of memory in 10 minutes, as a fraction of the first value. */
 function memoryGrowth(samples: readonly Sample[]): number {
   const mean = (of: (one: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length
   const [minute, memory] = [mean((one) => one.minute), mean((one) => one.memory)]
@@ -25,7 +25,7 @@ function memoryGrowth(samples: readonly Sample[]): number {
   return (slope * 10) / (samples[0] as Sample).memory
 }
 
-/** Needs two samples from `settledAfter` on; what is wrong with them. */
+/** Returns the problems of the samples from `settledAfter` on, of which it needs two. */
 export function judge(all: readonly Sample[]): string[] {
   const samples = all.filter(({ minute }) => minute >= settledAfter)
   const [first, last] = [samples[0], samples.at(-1)]
@@ -51,7 +51,7 @@ const labels = {
   housekeeping: 'housekeeping rows',
 } as const
 
-/** One curve for each figure, from zero to its highest value, over the minutes of the run. On white, because a page may be dark. */
+/** One curve for each figure, from zero to its highest value, over the minutes of the run. On a white background, because a page may be dark. */
 export function plot(samples: readonly Sample[]): string {
   const end = Math.max(1, samples.at(-1)?.minute ?? 1)
   const curves = (['memory', 'handles', 'connections', 'housekeeping'] as const).map((what, place) => {

@@ -1,7 +1,7 @@
 /**
- * npm run tool -- soak [--minutes 30] [--rate 200] [--listeners 500] [--plot FILE]: a platform under the same load for a long time: answers at this
+ * npm run tool -- soak [--minutes 30] [--rate 200] [--listeners 500] [--plot FILE]: a platform under constant load for a long time: answers at this
  * rate, listeners, and players who register, sign in again, upload pictures, and start and destroy instances (as root on Debian). From minute 10 on
- * memory may rise by less than 2 % in 10 minutes; handles and connections end within 5 of minute 10, and housekeeping tables do not grow. Exit code 1
+ * memory may rise by less than 2 % in 10 minutes; handles and connections must end within 5 of minute 10, and housekeeping tables must not grow. Exit code 1
  * otherwise, 3 when there were no instances. The plot is an SVG.
  */
 import { writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes)
 const sampleEvery = 10_000
 const playersAt = 4
-/** All have registered before minute 10: from then on a growing game cannot be taken for memory that is not given back. */
+/** All have registered before minute 10, so a growing game cannot be mistaken for a memory leak afterwards. */
 const people = 100
 
 async function sample({ nodes, database }: Scene, begun: number): Promise<Sample> {

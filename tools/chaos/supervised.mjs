@@ -1,4 +1,4 @@
-/** The platform below the supervisor of `npm start`, whose pause between two starts stays one second. */
+/** Runs the platform under the supervisor of `npm start`, with a constant pause of one second between two starts. */
 import { join } from 'node:path'
 import { patience, root, runInPlace, serverEnv, serverFlags } from '../../scripts/toolchain.mjs'
 

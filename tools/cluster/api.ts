@@ -1,4 +1,4 @@
-/** Calls of the cluster's API as its administrator. */
+/** Calls the API of the cluster as its administrator. */
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { kubeconfig } from './place.ts'
@@ -10,7 +10,7 @@ interface Access {
 }
 let access: Access | null = null
 
-/** The parsed answer. Throws with `status` what the API refuses. */
+/** Returns the parsed answer. @throws an error with `status` if the API refuses the request */
 export async function askApi<T>(method: string, path: string, body?: object, type = 'application/json'): Promise<T> {
   access ??= readAccess()
   const { server, ca, token } = access

@@ -1,4 +1,4 @@
-/** The programs of the cluster: those of Kubernetes, and kustomize, are built from their Go modules, one after the other, and kept; the rest is Debian's. */
+/** The programs of the cluster: those of Kubernetes and kustomize are built from their Go modules one by one and kept; the others are Debian packages. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const versionOf = (name: string) => {
   const source = name === 'kustomize' ? kustomize : 'k8s.io/kubernetes'
   return new RegExp(`\\s${source} (v[\\d.]+)`).exec(versions)?.[1] ?? ''
 }
-/** Path of a program that is built. */
+/** Path of a program that is built here. */
 export const program = (name: string): string => join(binaries, `${name}-${versionOf(name)}`)
 
 const packages: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const packages: Readonly<Record<string, string>> = {
 }
 const POLICY = '/usr/sbin/policy-rc.d'
 
-/** Builds what is missing. Some ten minutes on two cores, once. */
+/** Builds the missing programs. Takes about ten minutes on two cores, once. */
 export function buildPrograms(): void {
   const go = ['/usr/local/go/bin/go', '/usr/bin/go', '/usr/lib/go/bin/go'].find((path) => existsSync(path)) ?? 'go'
   mkdirSync(binaries, { recursive: true })
@@ -51,7 +51,7 @@ export function buildPrograms(): void {
   }
 }
 
-/** As root on Debian. */
+/** Needs root on Debian. */
 export function installPackages(): void {
   const wanted = Object.keys(packages).filter((name) => !existsSync(packages[name] ?? ''))
   if (wanted.length === 0) return
@@ -62,7 +62,7 @@ export function installPackages(): void {
       env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
     })
   apt('update')
-  // The packages would start their services.
+  // Otherwise the packages would start their services.
   const policy = !existsSync(POLICY)
   if (policy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   apt('install', '--no-install-recommends', ...wanted)

@@ -1,5 +1,5 @@
 /**
- * The tests that need a real Kubernetes cluster: they take the one that runs, or start one and remove it again. Further arguments go to vitest.
+ * Runs the tests that need a real Kubernetes cluster, on a running cluster or on one that it starts and removes. Further arguments are passed to Vitest.
  * `npm run tool -- cluster-test --browser` runs the journey of instances in a browser instead.
  */
 import { spawnSync } from 'node:child_process'
@@ -19,10 +19,10 @@ const run = (...args: string[]) =>
 const given = process.argv.slice(2)
 const isBrowser = given.includes('--browser')
 const playwright = 'node_modules/@playwright/test/cli.js'
-// Policies are those of the namespace: two files at once would disturb each other.
+// Policies apply to the whole namespace: two files at the same time would disturb each other.
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--no-file-parallelism']
 
-// The tests of the platform as a pod, unless others are named.
+// The tests of the platform as a pod run unless other tests are named.
 const hasPlatform = !isBrowser && (given.length === 0 || given.some((word) => word.includes('platform')))
 
 const runs = existsSync(folder)

@@ -76,7 +76,7 @@ async function isReady(): Promise<boolean> {
   return account !== null && ready?.status === 'True' && !found?.spec.taints?.length
 }
 
-/** `part`: its log tells why it does not come. */
+/** `part`: the part whose log is shown after a timeout. */
 async function waitFor(what: string, condition: () => boolean | Promise<boolean>, part = 'kubelet'): Promise<void> {
   for (const until = Date.now() + patience; Date.now() < until; await sleep(250)) {
     if (await condition()) return
@@ -86,7 +86,7 @@ async function waitFor(what: string, condition: () => boolean | Promise<boolean>
   throw new Error(`${what} is not there after ${patience / 1000} s:\n${lastLines(part)}`)
 }
 
-/** Ends the parts in reverse, then the containers that they leave, and removes what they made. */
+/** Ends the parts in reverse order, then the remaining containers, and removes everything that they created. */
 async function stop(): Promise<void> {
   for (const { name } of parts.toReversed()) await endPart(name)
   for (const pid of shims()) endTree(pid)
@@ -106,7 +106,7 @@ async function stop(): Promise<void> {
   console.log('The cluster is removed.')
 }
 
-/** What containerd started for its containers outlives it; each names the socket that it was started for. */
+/** The shims that containerd started for its containers outlive it; each has the path of its socket on the command line. */
 function shims(): number[] {
   const ours = (pid: string) =>
     read(`/proc/${pid}/cmdline`).includes(`${folder}/containerd.sock`) && read(`/proc/${pid}/comm`).startsWith('containerd-shim')
@@ -121,11 +121,11 @@ function endTree(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** The kubelet's groups of processes, empty by now. */
+/** Removes the cgroups of the kubelet, which are empty by now. */
 function removeGroups(): void {
   for (const root of ['/sys/fs/cgroup', ...safeList('/sys/fs/cgroup').map((name) => join('/sys/fs/cgroup', name))]) {
     const group = join(root, 'kubepods')

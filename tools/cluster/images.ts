@@ -1,4 +1,4 @@
-/** Images made of a folder and a command, for containerd: no registry is asked. */
+/** Builds images from a folder and a command for containerd, without a registry. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const ctr = (...args: string[]) =>
 /** Names of the images that the node has. */
 export const listImages = (): string[] => ctr('images', 'list', '-q').split('\n').filter(Boolean)
 
-/** Makes an image, `registry/path:tag`, of the files under `root`. */
+/** Creates an image, `registry/path:tag`, from the files in `root`. */
 export function importImage(name: string, root: string, command: readonly string[], config: object = {}): void {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-image-'))
   try {
@@ -25,10 +25,10 @@ export function importImage(name: string, root: string, command: readonly string
   }
 }
 
-/** An archive of `docker save`. */
+/** Imports an archive of `docker save`. */
 export const importArchive = (file: string): void => void ctr('images', 'import', file)
 
-/** The form that `docker save` writes. */
+/** Writes an archive in the format of `docker save`. */
 function writeArchive(file: string, name: string, root: string, command: readonly string[], more: object): void {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-image-'))
   try {
@@ -49,7 +49,7 @@ function writeArchive(file: string, name: string, root: string, command: readonl
   }
 }
 
-/** Pushes an image of the node to a registry that speaks plain HTTP, under another name, and removes that name from the node. */
+/** Pushes an image of the node to a registry over plain HTTP, under another name, and removes that name from the node. */
 export function pushImage(image: string, name: string, user: string, password: string): void {
   ctr('images', 'tag', '--force', image, name)
   ctr('images', 'push', '--plain-http', '--user', `${user}:${password}`, name)
@@ -58,14 +58,14 @@ export function pushImage(image: string, name: string, user: string, password: s
 
 export const removeImage = (name: string): void => void ctr('images', 'remove', name)
 
-/** Ends what runs in a pod of a challenge; the cluster is not asked. */
+/** Kills the container in the pod of a challenge, without the API of the cluster. */
 export function killContainer(pod: string): void {
   const labels = { 'io.kubernetes.pod.name': pod, 'io.kubernetes.container.name': 'challenge' }
   const filter = Object.entries(labels).map(([name, value]) => `labels."${name}"=="${value}"`)
   ctr('tasks', 'kill', '--signal', 'SIGKILL', ctr('containers', 'list', '-q', filter.join(',')).trim())
 }
 
-/** What holds the network namespace of a pod: it sleeps. */
+/** The image of the container that holds the network namespace of a pod: it only sleeps. */
 export const pauseImage = 'vexil.test/pause:1'
 export function importPause(): void {
   const root = mkdtempSync(join(tmpdir(), 'vexil-pause-'))

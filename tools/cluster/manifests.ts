@@ -1,4 +1,4 @@
-/** Brings the manifests of `deploy/kubernetes` to the test cluster, and makes a kubeconfig of the account that they make. */
+/** Applies the manifests of `deploy/kubernetes` to the test cluster, and writes a kubeconfig for the account that they create. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,10 +17,10 @@ export interface Manifest {
 const manifestFolder = join(import.meta.dirname, '../../deploy/kubernetes')
 export const readManifests = (name: string): Manifest[] => loadAll(readFileSync(join(manifestFolder, name), 'utf8')) as Manifest[]
 
-/** The folder of an example site, which has all of `deploy/kubernetes`. */
+/** The folder of an example site, which includes all of `deploy/kubernetes`. */
 export const exampleSite = join(import.meta.dirname, '../../deploy/kubernetes-example')
 
-/** What kustomize makes of a folder. */
+/** The manifests that kustomize builds from a folder. */
 export const buildManifests = (folder: string): Manifest[] =>
   loadAll(execFileSync(program('kustomize'), ['build', folder], { encoding: 'utf8' })) as Manifest[]
 
@@ -31,13 +31,13 @@ export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Mani
   return `${root}${namespace ? `/namespaces/${namespace}` : ''}/${plural}/${name}`
 }
 
-/** `dryRun`: the API checks it all and stores nothing. */
+/** `dryRun`: the API checks everything and stores nothing. */
 export async function applyManifests(manifests: readonly Manifest[], { dryRun = false } = {}): Promise<void> {
   const query = `?fieldManager=vexil-test&force=true&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`
   for (const manifest of manifests) await askApi('PATCH', `${pathOf(manifest)}${query}`, manifest, 'application/apply-patch+yaml')
 }
 
-/** Returns when all of it, pods included, is there no more. */
+/** Returns when all objects, including pods, are removed. */
 export async function removeManifests(manifests: readonly Manifest[]): Promise<void> {
   const missing = (method: string, path: string) =>
     askApi(method, path).then(

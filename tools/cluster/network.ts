@@ -1,8 +1,8 @@
-/** The node's network namespace, and the cable between it and this machine. */
+/** The network namespace of the node, and the veth pair between it and this machine. */
 import { spawnSync } from 'node:child_process'
 import { addresses, env, link, namespace } from './place.ts'
 
-/** Runs a program on the node; the file system is this machine's, `/sys` with the cgroups included. */
+/** The command that runs a program on the node; it uses the file system of this machine, including `/sys` with the cgroups. */
 export const onNode = (...command: string[]): [program: string, args: string[]] => [
   'nsenter',
   [`--net=/run/netns/${namespace}`, ...command],

@@ -1,4 +1,4 @@
-/** The parts of the cluster in the order of their start: files that they read, and how they are called. */
+/** The parts of the cluster in the order of their start: their files and their command lines. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { program } from './build.ts'
 import { pauseImage } from './images.ts'
 import { addresses, apiServer, containerd, folder, kubeconfig, node } from './place.ts'
 
-/** Names and groups that Kubernetes knows. */
+/** Names and groups of users in Kubernetes. */
 const users = {
   admin: ['admin', 'system:masters'],
   kubelet: [`system:node:${node}`, 'system:nodes'],
@@ -19,10 +19,10 @@ const at = (name: string) => join(folder, name)
 const tokens = Object.fromEntries(Object.keys(users).map((user) => [user, randomBytes(24).toString('hex')]))
 const plainHttp = (place: string) =>
   `server = "http://${place}"\n[host."http://${place}"]\n  capabilities = ["pull", "resolve"]\n`
-/** Where a test may start a registry. */
+/** The address at which a test may start a registry. */
 export const registry = `${addresses.machine}:5078`
 
-/** What the parts read when they start. */
+/** Writes the files that the parts read when they start. */
 export function writeFiles(): void {
   for (const name of ['cni', `registries/${registry}`, 'logs', 'pids']) mkdirSync(at(name), { recursive: true, mode: 0o700 })
   execFileSync('openssl', ['genrsa', '-out', at('accounts.key'), '2048'], { stdio: 'ignore' })
@@ -34,7 +34,7 @@ export function writeFiles(): void {
   writeFileSync(at('kubelet.yaml'), JSON.stringify(kubeletConfig))
 }
 
-/** The API server makes its own certificate, so these come after its start. JSON is YAML too. */
+/** The API server creates its own certificate, so these files are written after its start. JSON is valid YAML. */
 export function writeKubeconfigs(): void {
   for (const [user, token] of Object.entries(tokens)) writeKubeconfig(user, token)
 }
@@ -88,7 +88,7 @@ config_path = "${at('registries')}"
 const kubeletConfig = {
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
-  // The API server asks without a certificate; no other machine reaches the node.
+  // The API server connects without a certificate; no other machine reaches the node.
   authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
   authorization: { mode: 'AlwaysAllow' },
   containerRuntimeEndpoint: `unix://${containerd}`,
@@ -162,7 +162,7 @@ export const parts: readonly Part[] = [
       '--proxy-mode=iptables',
       `--cluster-cidr=${addresses.pods}`,
       `--hostname-override=${node}`,
-      // These settings of the kernel are the machine's, not the node's.
+      // These kernel settings belong to the machine, not to the node.
       '--conntrack-max-per-core=0',
       '--conntrack-min=0',
       '--conntrack-tcp-timeout-established=0s',

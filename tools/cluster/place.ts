@@ -1,17 +1,17 @@
-/** Where the test cluster lives: its folders, its network namespace and its addresses. */
+/** The folders, the network namespace and the addresses of the test cluster. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** Binaries, built once. */
 export const binaries = process.env.VEXIL_CLUSTER_CACHE || join(homedir(), '.cache/vexil-cluster')
-/** Everything else; short, since a socket's path ends at 107 bytes. It goes with the cluster. */
+/** Everything else; short, because the path of a socket has at most 107 bytes. Removed with the cluster. */
 export const folder = '/tmp/vexil-cluster'
 export const containerd = join(folder, 'containerd.sock')
 export const node = 'vexil-node'
 
-/** The node is a separate network namespace, so the packet filter of this machine stays as it is. */
+/** The node is a separate network namespace, so the packet filter of this machine is not changed. */
 export const namespace = 'vexil-cluster'
-/** This machine's end of the cable to it. */
+/** The end of the veth pair on this machine. */
 export const link = 'vexil-kube'
 export const addresses = {
   machine: '198.18.78.1',

@@ -1,4 +1,4 @@
-/** The image of the platform (deploy/Dockerfile) in the cluster's node. */
+/** Imports the image of the platform (deploy/Dockerfile) into the node of the cluster. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { importArchive } from './images.ts'
 
 export const platformImage = 'docker.io/library/vexil-test:1'
 
-/** Builds it in a temporary Docker engine; replaces the one that the node has. As root on Debian; exits with 3 elsewhere. */
+/** Builds the image in a temporary Docker engine; replaces that of the node. Needs root on Debian; exits with 3 otherwise. */
 export async function importPlatform(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-platform-'))
   try {

@@ -1,7 +1,7 @@
 /**
  * Enforces the network policies of the test cluster with iptables, as the API describes them, for IPv4 on one node. It replaces a network
- * plugin. What leaves an address of a pod that is not known yet is dropped, so a pod is never without its rules. The rules stand in
- * `mangle`, which is read before anybody else's rule accepts a packet; addresses of services are those of pods there already.
+ * plugin. Packets from the address of a pod that is not known yet are dropped, so a pod is never without its rules. The rules are in
+ * `mangle`, which is evaluated before other rules accept a packet; addresses of services are already translated to those of pods there.
  */
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { addresses, env } from './place.ts'
 
 /** Milliseconds. */
 const lookPause = 200
-/** Bits of a packet's mark: it is allowed; a rule that is being read would allow it. */
+/** Bits of a packet's mark: it is allowed; the rule that is being evaluated would allow it. */
 const [allowed, maybe] = ['0x100', '0x200']
 
 type Labels = Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ export interface Policy extends Named {
   }
 }
 interface World {
-  /** Those with an address. */
+  /** Pods with an address. */
   readonly pods: readonly Pod[]
   readonly policies: readonly Policy[]
   readonly namespaces: readonly Named[]
@@ -79,7 +79,7 @@ const directions = [
 ] as const
 type Direction = (typeof directions)[number]
 
-/** The rules of all pods, as `iptables-restore` takes them. */
+/** The rules of all pods, in the format of `iptables-restore`. */
 export function rulesOf(world: World): string {
   const held = world.pods.flatMap((pod, i) =>
     directions.flatMap((direction) => {
@@ -112,7 +112,7 @@ export function rulesOf(world: World): string {
 const rulesIn = ({ spec }: Policy, { type }: Direction) => (type === 'Egress' ? spec.egress : spec.ingress) ?? []
 
 function concerns({ metadata, spec }: Policy, pod: Pod, type: string): boolean {
-  // Without types: ingress always, egress where there are rules for it.
+  // Without types: ingress always, egress if there are rules for it.
   const types = spec.policyTypes ?? ['Ingress', ...(spec.egress ? ['Egress'] : [])]
   return metadata.namespace === pod.metadata.namespace && types.includes(type) && selects(spec.podSelector, pod.metadata.labels)
 }

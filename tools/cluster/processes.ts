@@ -1,4 +1,4 @@
-/** The programs of the cluster that run: each has a file of its pid and one of its output. */
+/** The running programs of the cluster: each has a file with its pid and one with its output. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -23,7 +23,7 @@ export function signalPart(name: string, signal: NodeJS.Signals): void {
   process.kill(Number(readFileSync(pidFile(name), 'utf8')), signal)
 }
 
-/** By SIGTERM, and after five seconds by SIGKILL. Does nothing where it does not run. */
+/** Ends a part with SIGTERM, and after five seconds with SIGKILL. Does nothing if it does not run. */
 export async function endPart(name: string): Promise<void> {
   if (!isAlive(name)) return
   signalPart(name, 'SIGTERM')
@@ -45,7 +45,7 @@ export function lastLines(name: string): string {
   return text.trim().split('\n').slice(-15).join('\n')
 }
 
-/** Is the API server ready? Its certificate is its own, and not known before it answers. */
+/** Whether the API server is ready. It creates its own certificate, which is not known before. */
 export function apiAnswers(): Promise<boolean> {
   return new Promise((resolve) => {
     const outgoing = request(`${apiServer}/readyz`, { rejectUnauthorized: false, timeout: 2_000 }, (answer) => {

@@ -1,8 +1,9 @@
 /**
  * npm run tool -- containers [starts] [proxy] [neighbours], as root on Debian: instances on a temporary Docker engine, or on that of
- * VEXIL_TEST_DOCKER. Prints the time from click to first byte for 1, 20 and 100 starts at once beside bare Docker in turns, the proxy with and without capture beside bare TCP connections
- * to the same containers, memory while 200 MB go each way past a slow reader, and what neighbours feel while one instance burns CPU, forks without end
- * or fills its disk. Exit code 1 when memory grows by more than 50 MB or a neighbour's median rises by more than a fifth.
+ * VEXIL_TEST_DOCKER. Prints the time from click to first byte for 1, 20 and 100 simultaneous starts, alternating with bare Docker, the proxy with and
+ * without capture compared with bare TCP connections to the same containers, memory while 200 MB are sent each way with a slow reader, and the effect on
+ * neighbours while one instance burns CPU, forks endlessly or fills its disk. Exit code 1 if memory grows by more than 50 MB or the median of a neighbour
+ * rises by more than a fifth.
  */
 import type { Platform } from '../../e2e/platform.ts'
 import { measureNeighbours } from './neighbours.ts'

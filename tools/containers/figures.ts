@@ -1,4 +1,4 @@
-/** Figures of several rounds, and their text. */
+/** Statistics of several rounds, and their text form. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

@@ -7,9 +7,9 @@ import { quantile } from './figures.ts'
 
 export const bytes = 200 * 1024 * 1024
 
-/** Both ways to the same container: bare TCP, and the platform's WebSocket. */
+/** A connection to a container: bare TCP, or the WebSocket of the platform. */
 export interface Line {
-  /** Resolves when the other side takes more. */
+  /** Resolves when the other side accepts more data. */
   send(data: Buffer | string): Promise<void>
   onData(hear: (data: Buffer) => void): void
   pause(): void
@@ -47,7 +47,7 @@ export async function download(line: Line): Promise<number> {
   return performance.now() - begun
 }
 
-/** The reader rests 10 ms after each 256 KB: about 20 MB/s. */
+/** The reader pauses for 10 ms after each 256 KB: about 20 MB/s. */
 export async function slowDownload(line: Line): Promise<number> {
   const begun = performance.now()
   let sinceRest = 0
@@ -72,7 +72,7 @@ function receive(line: Line, heard: (length: number) => void = () => undefined):
   return line.send(`dd if=/dev/zero bs=64k count=${bytes / 65_536} 2>/dev/null\n`).then(() => promise)
 }
 
-/** Gives the shell its line, and waits until it has read it: what came before that would be part of it. */
+/** Sends a command line to the shell, and waits until the shell has read it: data that arrives earlier would be part of the line. */
 async function begin(line: Line, command: string): Promise<void> {
   const read = new Promise<void>((resolve) => line.onData((data) => data.toString().includes('begun') && resolve()))
   await line.send(`echo begun; ${command}\n`)
@@ -89,7 +89,7 @@ export async function upload(line: Line): Promise<number> {
   return performance.now() - begun
 }
 
-/** Median time in ms of 3,000 times 16 bytes there and back. */
+/** Median round-trip time in ms of 3,000 messages of 16 bytes. */
 export async function pingPong(line: Line): Promise<number> {
   let answered = (): void => undefined
   let got = 0

@@ -1,4 +1,4 @@
-/** What neighbours of a bad instance feel. */
+/** The effect of a bad instance on its neighbours. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from '../../e2e/platform.ts'
 import { median, quantile } from './figures.ts'
@@ -7,7 +7,7 @@ import { aGameWithContainers, images, openEngine, restMs } from './scene.ts'
 
 const slowerMost = 1.2
 
-/** Prints the medians of a neighbour and of calls beside each bad instance; false when one rises too much. */
+/** Prints the medians of a neighbour and of calls with each bad instance; returns false if one rises too much. */
 export async function measureNeighbours(of: Platform): Promise<boolean> {
   let isQuiet = true
   const prepared = await aGameWithContainers(of, images.shell)
@@ -30,7 +30,7 @@ export async function measureNeighbours(of: Platform): Promise<boolean> {
   for (const act of ['burn', 'fork', 'fill'] as const) {
     const villain = await aGameWithContainers(of, images[act])
     const [quiet, busy] = [[], []] as [Awaited<ReturnType<typeof measure>>[], Awaited<ReturnType<typeof measure>>[]]
-    // Turn by turn, so that what changes on the machine meanwhile concerns both.
+    // Alternates, so that changes on the machine affect both.
     for (let round = 0; round < 9; round++) {
       await sleep(restMs)
       quiet.push(await measure())

@@ -1,4 +1,4 @@
-/** The platform proxy beside bare connections to the same containers. */
+/** Compares the platform proxy with bare connections to the same containers. */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { aGameWithContainers, database, images } from './scene.ts'
 
 const memoryMostMb = 50
 
-/** Where the platform reaches it. */
+/** The address at which the platform reaches the instance. */
 async function placeOf(entry: string): Promise<{ host: string; port: number }> {
   const row = await database.db
     .selectFrom('containers')
@@ -19,7 +19,7 @@ async function placeOf(entry: string): Promise<{ host: string; port: number }> {
   return { host: row.host as string, port: row.port as number }
 }
 
-/** Prints throughput with and without capture, and memory past a slow reader; false when memory grew too much. */
+/** Prints throughput with and without capture, and memory with a slow reader; returns false if memory grew too much. */
 export async function measureProxy(of: Platform): Promise<boolean> {
   const player = await (await aGameWithContainers(of, images.shell)).aPlayer()
   const entry = await player.start()
@@ -27,7 +27,7 @@ export async function measureProxy(of: Platform): Promise<boolean> {
   const recorded = await (await (await aGameWithContainers(of, images.shell, { captureTraffic: true })).aPlayer()).start()
   const ways = { bare: () => overTcp(place), proxy: () => overProxy(of, entry), captured: () => overProxy(of, recorded) }
   const took: Record<string, number[]> = {}
-  // The platform keeps the other processor.
+  // The other processor is left to the platform.
   execFileSync('taskset', ['-a', '-p', '-c', '0', String(process.pid)], { stdio: 'ignore' })
   for (let round = 0; round < 5; round++) {
     for (const [way, dial] of Object.entries(ways)) {
@@ -72,7 +72,7 @@ export async function measureProxy(of: Platform): Promise<boolean> {
   return most - before <= memoryMostMb
 }
 
-/** Bytes that the disk could not take in time, from the marks in all captures. */
+/** Bytes that could not be written to disk in time, from the marks in all captures. */
 function missingBytes({ dataDir }: Platform): number {
   const files = globSync(join(dataDir, 'capture/*/*/*.pcap')).map((path) => readFileSync(path, 'latin1'))
   const marks = files.flatMap((text) => text.match(/\{"Missing":.*?\}\}/g) ?? [])

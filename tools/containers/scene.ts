@@ -22,7 +22,7 @@ const embedded = await startEmbedded({ dataDir: folder, printLine: console.error
 const { host, user, database: name } = embedded.connection
 export const database = await openDatabase({ source: embedded.connection, poolSize: 4 })
 
-/** What the engine does after a start or an end is not measured. */
+/** A pause, so that the work of the engine after a start or an end is not measured. */
 export const restMs = 2_000
 
 /** The engine as the platform opens it, with the instances of the platform. */
@@ -60,7 +60,7 @@ async function installation(): Promise<string> {
   return (await database.db.selectFrom('installation').select('engineLabel').executeTakeFirstOrThrow()).engineLabel as string
 }
 
-/** A game with one challenge; `start` clicks for a new team and returns the entry. */
+/** Creates a game with one challenge; `start` starts the instance of a new team and returns the entry. */
 export async function aGameWithContainers(
   of: Platform,
   image: string,

@@ -1,4 +1,4 @@
-/** Starts of instances beside bare Docker. */
+/** Compares starts of instances with bare Docker. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -8,19 +8,19 @@ import type { Platform } from '../../e2e/platform.ts'
 import { ms, quantile } from './figures.ts'
 import { aGameWithContainers, clear, dockerApi, images, restMs } from './scene.ts'
 
-/** Starts at the same instant, and how often. */
+/** Number of simultaneous starts, and of rounds. */
 const storms = [
   [1, 15],
   [20, 2],
   [100, 1],
 ] as const
-/** Of bare containers: Docker's own pools have room for about 30 networks. */
+/** Subnets of bare containers: Docker's own pools have room for about 30 networks. */
 const bareSubnets = '10.200.0.0/16'
 let nextSubnet = 0
 
 /**
- * Bare Docker: one container with a published port, without limits, as `docker run -d -P` starts it: in the network that all share, or in a separate one,
- * as every instance has.
+ * Starts a container on bare Docker with a published port, without limits, as `docker run -d -P` does: in the network that all share, or in a separate
+ * one, as every instance has.
  */
 async function startBare(separate = false): Promise<{ port: number; stop: () => Promise<unknown> }> {
   const api = dockerApi()
@@ -62,7 +62,7 @@ async function measureBare(atOnce: number, separate: boolean): Promise<number[]>
   return took
 }
 
-/** Prints the time from click to first byte for 1, 20 and 100 starts at once, and its ratios to bare Docker in turns. */
+/** Prints the time from click to first byte for 1, 20 and 100 starts at once, and its ratios to bare Docker, which is measured in turns. */
 export async function measureStarts(of: Platform): Promise<void> {
   const prepared = await aGameWithContainers(of, images.echo, { readyTimeout: 120 })
   for (const [atOnce, rounds] of storms) {

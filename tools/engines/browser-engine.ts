@@ -1,4 +1,4 @@
-/** What a browser engine must be able to do: the journeys need no more, and each engine is one file. */
+/** The interface of a browser engine: it has only what the journeys need, and each engine is one file. */
 export interface Engine {
   /** A window with a separate session: it shares no cookies with another. */
   openTab(): Promise<Tab>

@@ -1,4 +1,4 @@
-/** npm run tool -- engines: the main journeys in Firefox and WebKitGTK of Debian, with pictures in pictures/engines/. `--only firefox` takes one engine. */
+/** npm run tool -- engines: the main journeys in Firefox and WebKitGTK of Debian, with pictures in pictures/engines/. `--only firefox` runs one engine. */
 import { join } from 'node:path'
 import { ensureInstalled } from '../../scripts/apt.mjs'
 import { buildWeb, fail, root, runInPlace } from '../../scripts/toolchain.mjs'

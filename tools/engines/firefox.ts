@@ -1,4 +1,4 @@
-/** Firefox as it is installed, driven by WebDriver BiDi. */
+/** The installed Firefox, driven by WebDriver BiDi. */
 import { launch } from 'puppeteer-core'
 import { type Engine, type Tab, viewport } from './browser-engine.ts'
 
@@ -8,7 +8,7 @@ export async function openFirefox(): Promise<Engine> {
     executablePath: '/usr/bin/firefox-esr',
     headless: true,
     defaultViewport: viewport,
-    // Scrollbars that take room, as on most desks.
+    // Scrollbars that take up space, as on most desktops.
     extraPrefsFirefox: { 'widget.gtk.overlay-scrollbars.enabled': false },
   })
   return {
@@ -17,7 +17,7 @@ export async function openFirefox(): Promise<Engine> {
       return {
         goto: async (url) => void (await page.goto(url)),
         evaluate: (expression) => page.evaluate(expression),
-        // A tab behind another has no focus, and its fields hear neither of getting nor of losing it.
+        // A background tab has no focus, and its fields get neither focus nor blur events.
         click: (x, y) => page.bringToFront().then(() => page.mouse.click(x, y)),
         type: (text) => page.keyboard.type(text),
         screenshot: () => page.screenshot(),

@@ -1,9 +1,9 @@
-/* Evaluated in the page by person.ts: from a kind and a name (or a pattern of it) to where such an element can be clicked in the viewport, or null. */
+/* Evaluated in the page by person.ts: returns where an element of a kind and a name (or a pattern of it) can be clicked in the viewport, or null. */
 ;(kind, wanted) => {
   const kinds = { field: 'input, textarea', control: 'button, a[href], label, [role=option]' }
   const plain = (text) => (text ?? '').replace(/\s+/g, ' ').trim()
 
-  /** What is read aloud for it, without the star of a required field. */
+  /** The accessible name of an element, without the asterisk of a required field. */
   function nameOf(element) {
     const referred = (element.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id))
     const texts = [...(element.labels ?? []), ...referred].map((label) => plain(label?.textContent).replace(/ \*$/, ''))
@@ -12,7 +12,7 @@
 
   const isWanted = (found) => (typeof wanted === 'string' ? found === wanted : wanted.test(found))
 
-  /** Its middle, when nothing lies over it; what can be pressed where it is, is not scrolled: what floats over the page would follow later. */
+  /** The centre of an element that nothing covers. It is scrolled into view only if necessary: floating elements would move later. */
   function pointOf(element) {
     const point = pointInView(element)
     if (point) return point

@@ -1,4 +1,4 @@
-/** The organiser's and the player's main job, in steps that any engine takes; each step needs the ones before. */
+/** The main tasks of an organiser and of a player, in steps for any engine; each step needs the previous ones. */
 import { visitorTeam } from '../../apps/server/src/demo/cast.ts'
 import type { Demo } from '../../e2e/demo.ts'
 import { fill, texts } from '../../e2e/people.ts'
@@ -8,7 +8,7 @@ interface JourneyContext {
   readonly organiser: Person
   readonly player: Person
   readonly demo: Demo
-  /** Of the new game. */
+  /** Title of the new game. */
   readonly title: string
   /** Path of a PNG of that name. */
   readonly picture: (name: string) => string
@@ -23,11 +23,11 @@ async function signIn(person: Person, { name, password }: { readonly name: strin
   await person.fill(texts.account.nameOrEmail, name)
   await person.fill(texts.account.password, password)
   await person.click(texts.account.signIn)
-  // The page itself, not its address alone: a change of it that is still to come would break off the next address.
+  // Waits for the page itself, not only its address: a pending navigation would abort the next one.
   await person.until(`location.pathname === '/' && document.querySelector('main h2') !== null`)
 }
 
-/** The number of the game that its organiser has open. */
+/** The number of the game that the organiser has open. */
 const gameOf = ({ organiser }: JourneyContext) => organiser.until(idOf('games'))
 
 const makeGame: Step = async ({ organiser, title, demo }) => {
@@ -37,7 +37,7 @@ const makeGame: Step = async ({ organiser, title, demo }) => {
   await organiser.fill(texts.admin.info.title, title)
   await organiser.click(texts.admin.games.createButton)
   await organiser.until(idOf('games'))
-  // The fields of the dialog have the names of those on the page that comes.
+  // The fields of the dialog have the same names as those of the next page.
   await organiser.see(texts.admin.info.summary)
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   await organiser.fill(texts.admin.info.start, at(-30))
@@ -93,7 +93,7 @@ const sendFlags: Step = async (context) => {
   await player.fill(texts.play.flag, 'flag{buoy}')
   await player.click(texts.play.submit)
   await player.see(texts.play.solved)
-  // Without a reload, by the live channel.
+  // Updated through the live channel, without a reload.
   await organiser.see(visitorTeam, '1,050')
 }
 
@@ -116,7 +116,7 @@ const takePictures: Step = async ({ player, demo: { facts }, picture }) => {
   await player.picture(picture('dialog'))
 }
 
-/** Whether the cells of the head end where those of the rows do, within a pixel; null without rows. */
+/** Whether the right edges of the header cells and of the row cells are equal within a pixel; false without rows. */
 const edgesMeet = `(() => {
   const edges = (row) => [...(row?.children ?? [])].map((cell) => cell.getBoundingClientRect().right)
   const [head, row] = [edges(document.querySelector('thead tr:last-child')), edges(document.querySelector('tbody tr[data-team]'))]

@@ -1,6 +1,6 @@
 /**
  * npm run tool -- engines: the main journeys in Firefox and WebKitGTK against a platform with demo data, with pictures in pictures/engines/.
- * `--only firefox` or `--only webkit` takes one.
+ * `--only firefox` or `--only webkit` runs one.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ type Name = keyof typeof engines
 
 const folder = join(import.meta.dirname, '../../pictures/engines')
 
-/** Takes one step after the other until one fails; gives the number of those that passed. */
+/** Runs the steps until one fails; returns the number of those that passed. */
 async function travel(name: Name, engine: Engine, demo: Demo): Promise<number> {
   const [organiser, player] = [atBrowser(await engine.openTab(), demo.address), atBrowser(await engine.openTab(), demo.address)]
   const picture = (of: string) => join(folder, `${name}-${of}.png`)

@@ -1,10 +1,10 @@
-/** A user at a browser of any engine: all waiting and finding is here, so that the engines need not agree on it. */
+/** A user of a browser with any engine. All waiting and finding is done here, so that it is the same for all engines. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tab } from './browser-engine.ts'
 
-/** Elements are found by the whole name that is read aloud, or by a pattern of it; each act waits until it can be done. */
+/** Elements are found by their full accessible name, or by a pattern of it; each action waits until it is possible. */
 export interface Person {
   /** Loads a path of the platform. */
   goto(path: string): Promise<void>
@@ -14,11 +14,11 @@ export interface Person {
   choose(label: string, option: RegExp): Promise<void>
   /** Clicks a button, link, label or option that nothing covers. */
   click(name: string | RegExp): Promise<void>
-  /** Waits for a text; several are waited for in one row of a table or list. */
+  /** Waits for a text; several texts must be in one row of a table or list. */
   see(...texts: string[]): Promise<void>
-  /** Waits until a JavaScript expression has a value that counts as true, and gives it. */
+  /** Waits until a JavaScript expression is truthy, and returns its value. */
   until(expression: string): Promise<unknown>
-  /** Saves what is in view as a PNG. */
+  /** Saves the viewport as a PNG. */
   picture(file: string): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function atBrowser(tab: Tab, address: string): Person {
   async function until(expression: string, what = expression, within = WITHIN): Promise<unknown> {
     let last: unknown
     for (const end = Date.now() + within; Date.now() < end; await sleep(100)) {
-      // While a page is loading there may be no document that answers.
+      // While a page is loading there may be no document to evaluate it in.
       last = await tab.evaluate(expression).catch((error: Error) => error)
       if (last && !(last instanceof Error)) return last
     }
@@ -44,7 +44,7 @@ export function atBrowser(tab: Tab, address: string): Person {
   }
   const findIn = (kind: Kind, name: string | RegExp) =>
     `(${find})('${kind}', ${name instanceof RegExp ? name : JSON.stringify(name)})`
-  /** While a page is filled with what is loaded, things move away from under the mouse: so it waits until the place is the same twice. */
+  /** While a page loads its data, elements move away from under the mouse, so it waits until the position is the same twice. */
   async function click(kind: Kind, name: string | RegExp) {
     let last = ''
     for (const end = Date.now() + WITHIN; Date.now() < end; await sleep(150)) {
@@ -54,7 +54,7 @@ export function atBrowser(tab: Tab, address: string): Person {
     }
     throw new Error(`does not rest within ${WITHIN / 1000} s: ${kind} ${name}`)
   }
-  /** A field that moved on between the look and the press is pressed again, as anybody would. */
+  /** A field that moved between the search and the click is clicked again, as a user would do. */
   async function focus(label: string) {
     const has = (within?: number) =>
       until(`${findIn('field', label)}?.focused && !document.activeElement.select()`, `focus in field ${label}`, within)

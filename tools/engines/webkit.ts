@@ -34,7 +34,7 @@ export async function openWebKit(): Promise<Engine> {
 }
 
 function startDriver(port: number, display: string): ChildProcess {
-  // With C.UTF-8 the language of the pages would be "C", which is none.
+  // With C.UTF-8 the language of the pages would be "C", which is not a language.
   const env = { ...process.env, DISPLAY: display, LC_ALL: 'C', LIBGL_ALWAYS_SOFTWARE: '1', NO_AT_BRIDGE: '1' }
   return spawn('/usr/bin/WebKitWebDriver', ['--host=127.0.0.1', `--port=${port}`], { env, stdio: 'ignore' })
 }

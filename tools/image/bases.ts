@@ -1,4 +1,4 @@
-/** Base images made of Debian packages with mmdebstrap, where no registry of images can be reached. As root on Debian. */
+/** Base images built from Debian packages with mmdebstrap, for use without an image registry. Needs root on Debian. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ export const bases = { run: 'vexil.test/node:1', build: 'vexil.test/node-build:1
 
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 
-/** Makes those that the engine does not have. `docker` runs a command of the engine. */
+/** Builds the base images that the engine does not have. `docker` runs a command of the engine. */
 export function importBases(docker: (...args: string[]) => string): void {
   if (!ensureInstalled('/usr/bin/mmdebstrap', 'mmdebstrap')) throw new Error('mmdebstrap could not be installed')
   const node = `copy-in ${rightNode()} /usr/local/bin`
@@ -49,7 +49,7 @@ function importBase(
   }
 }
 
-/** Takes the settings of the official image that deploy/compose.yaml uses, and keeps its data below the same folder. */
+/** Accepts the settings of the official image that deploy/compose.yaml uses, and stores its data below the same folder. */
 export function importPostgres(docker: (...args: string[]) => string): void {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-postgres-'))
   try {

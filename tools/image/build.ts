@@ -11,10 +11,10 @@ import { bases, importBases } from './bases.ts'
 /** Runs the command `docker`; returns what it printed. */
 export type Docker = (...args: string[]) => string
 
-/** The client of Debian's package builds without further programs; newer ones need buildx. */
+/** The client of the Debian package builds images without additional programs; newer ones need buildx. */
 const docker = existsSync('/usr/bin/docker') ? '/usr/bin/docker' : 'docker'
 
-/** Bytes: what the image may have compressed. */
+/** Maximum size of the compressed image in bytes. */
 export const imageMax = 220_000_000
 
 export function dockerAt(host?: string): Docker {
@@ -34,7 +34,7 @@ export function buildImage(docker: Docker, tag: string, more: readonly string[] 
   docker('build', '--file', 'deploy/Dockerfile', '--tag', tag, ...more, '.')
 }
 
-/** Builds on base images of Debian packages in a temporary engine, and stops it after `work`. As root on Debian; exits with 3 elsewhere. */
+/** Builds on base images of Debian packages in a temporary engine, and stops it after `work`. Needs root on Debian; exits with 3 otherwise. */
 export async function withDebianImage(tag: string, work: (docker: Docker, host: string) => Promise<void> | void): Promise<void> {
   const engine = startDocker((name, reason) => console.error(`${name}: ${reason}`))
   if (!engine) process.exit(3)

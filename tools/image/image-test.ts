@@ -1,5 +1,5 @@
 /**
- * Builds the image as `npm run tool -- image --debian` does and runs it twice: alone with the embedded database, and by deploy/compose.yaml,
+ * Builds the image as `npm run tool -- image --debian` does and runs it twice: alone with the embedded database, and with deploy/compose.yaml,
  * where it plays a game, runs `down` and `up`, and compares the board. As root on Debian.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict'
@@ -52,7 +52,7 @@ await withDebianImage('vexil', async (docker, host) => {
   }
 })
 
-/** On a read-only root file system, with a volume for the data: it becomes healthy, is not root, and stops within the time of `docker stop`. */
+/** On a read-only root file system, with a volume for the data: it becomes healthy, does not run as root, and stops in the time of `docker stop`. */
 async function tryEmbedded(docker: Docker): Promise<void> {
   const published = ['--publish', `127.0.0.1:${port}:8080`, '--env', 'HOST=0.0.0.0']
   docker('run', '--detach', '--name', 'embedded', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', ...published, 'vexil')
@@ -77,7 +77,7 @@ async function until<T>(find: () => Promise<T | null | undefined | false>): Prom
   throw new Error('It did not happen within two minutes')
 }
 
-/** Sets the platform up and plays a game of one challenge by its calls. Returns the game's id. */
+/** Sets up the platform and plays a game of one challenge with API calls. Returns the game's id. */
 async function play(token: string): Promise<number> {
   const admin = client()
   await admin('POST', '/api/setup', {
@@ -114,7 +114,7 @@ async function boardOf(game: number) {
   return items
 }
 
-/** Calls with the session of one browser; fails on a refusal. */
+/** Calls with the session of one browser; throws if a call is refused. */
 function client() {
   let cookie = ''
   return async (method: string, path: string, body?: unknown) => {

@@ -1,6 +1,6 @@
 /**
  * Builds the image of deploy/Dockerfile and prints the compressed size of its parts. `npm run tool -- image [--tag NAME]` uses the running
- * Docker engine; with `--debian` a temporary engine and base images of Debian packages, so that no registry of images is needed.
+ * Docker engine; with `--debian` a temporary engine and base images of Debian packages, so that no image registry is needed.
  */
 import { parseArgs } from 'node:util'
 import { buildImage, type Docker, dockerAt, imageMax, imageSizes, withDebianImage } from './build.ts'

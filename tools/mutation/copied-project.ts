@@ -1,4 +1,4 @@
-/** A copy of the project in which faults are planted, so that the sources themselves are never touched. */
+/** A copy of the project in which faults are planted, so that the sources themselves are never changed. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ export interface NamedTests {
   readonly project: 'unit' | 'web' | 'integration'
 }
 
-/** The copy has its own folders and shares the installed packages' files by hard links. */
+/** Copies the project; the copy shares the files of installed packages by hard links. */
 export function copyProject(): string {
   const copy = mkdtempSync(join(tmpdir(), 'vexil-plant-'))
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -42,7 +42,7 @@ export const runIn = (copy: string, command: string, args: readonly string[]) =>
     env: { ...process.env, VEXIL_TEST_POSTGRES: '18', NO_COLOR: '1' },
   })
 
-/** Whether at least one of the tests fails, and which does first. A run without any test is not red. */
+/** Whether at least one of the tests fails, and the first that does. A run without any test is not red. */
 export function failsIn(copy: string, { tests, title, project }: NamedTests): { red: boolean; output: string } {
   const args = ['vitest', 'run', '--project', `${project}*`, tests, ...(title ? ['-t', title] : [])]
   const { status, stdout, stderr } = runIn(copy, 'npx', args)
@@ -53,7 +53,7 @@ export type Outcome = 'found' | 'NOT FOUND' | 'RED ALREADY' | 'not planted'
 
 type Answer = { readonly red: boolean; readonly output: string }
 
-/** @returns what `ask` returns while the fault is in the file; null when its place is not there exactly once */
+/** @returns what `ask` returns while the fault is in the file; null if `from` is not in it exactly once */
 function askWith(copy: string, { file, from, to }: Edit, ask: () => Answer): Answer | null {
   const path = join(copy, file)
   const whole = readFileSync(path, 'utf8')
@@ -67,14 +67,14 @@ function askWith(copy: string, { file, from, to }: Edit, ask: () => Answer): Ans
   return answer
 }
 
-/** Plants one after the other and says of each whether `ask` is red with it and green without. @returns how many were found */
+/** Plants the faults one by one and prints for each whether `ask` is red with it and green without. @returns how many were found */
 export function plantAll<Found, Fault extends Edit & { readonly found: Found }>(
   copy: string,
   faults: readonly Fault[],
   ask: (found: Fault['found']) => Answer,
 ): number {
   const green = new Map<string, boolean>()
-  // What is red without the fault proves nothing. Asked once for all faults that the same tests find.
+  // Tests that are red without the fault prove nothing. They run once for all faults with the same tests.
   const isGreen = (found: Fault['found']) => {
     const key = JSON.stringify(found)
     if (!green.has(key)) green.set(key, !ask(found).red)

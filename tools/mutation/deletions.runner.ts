@@ -1,22 +1,22 @@
 /**
- * A process that runs files of tests with one deletion after another, in a copy of the project whose sources have switches (deletions.switches.ts).
- * The test runner, the database server and what was compiled stay; each question gets a fresh worker, which all its files share where they may.
+ * A process that runs test files with one deletion after another, in a copy of the project whose sources have switches (deletions.switches.ts).
+ * The test runner, the database server and compiled code are kept; each question gets a fresh worker, which all its files share if they may.
  */
 import { relative } from 'node:path'
 import { createVitest, type TestSpecification } from 'vitest/node'
 
 export interface Question {
-  /** 0: none is taken away. */
+  /** 0: no deletion. */
   readonly deletion: number
-  /** From the root, in the order in which they run; the first failure ends the run. */
+  /** Paths from the root, in the order in which they run; the first failure ends the run. */
   readonly tests: readonly string[]
-  /** Where the numbers of the switches that are reached are added; '' : nowhere. */
+  /** The file to which the numbers of reached switches are appended; '': none. */
   readonly reached: string
 }
 
 export interface Result {
   readonly failed: boolean
-  /** The first that failed. */
+  /** The first test that failed, with its error. */
   readonly by: string
   /** How many tests passed or failed. */
   readonly ran: number
@@ -30,7 +30,7 @@ const vitest = await createVitest('test', {
   reporters: [{}],
   coverage: { enabled: false },
   onConsoleLog: () => false,
-  // What is waited for in vain ends a run; on a quiet machine no test takes that long.
+  // A timeout ends a run; on an idle machine no test takes that long.
   testTimeout: 30_000,
   hookTimeout: 60_000,
 })
@@ -49,7 +49,7 @@ async function answer({ deletion, tests, reached }: Question): Promise<Result> {
   )
   for (const project of vitest.projects)
     project.config.env = { ...project.config.env, VEXIL_DELETION: String(deletion), VEXIL_REACHED: reached }
-  // Else a file that is not run any more after a failure has its result of an earlier question.
+  // Otherwise a file that is not run after a failure would have its result of an earlier question.
   vitest.state.filesMap.clear()
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(found)
   const failed = testModules.find((module) => module.state() === 'failed')
@@ -73,7 +73,7 @@ process.on('message', (question: Question) => {
     (error: unknown) => process.send?.({ failed: true, by: String(error), ran: 0 }),
   )
 })
-// What hangs must not stay behind.
+// Hanging processes must not remain.
 process.on('disconnect', () => {
   setTimeout(() => process.kill(-process.pid, 'SIGKILL'), 20_000).unref()
   void vitest.close().finally(() => process.exit())

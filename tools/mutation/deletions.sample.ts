@@ -1,24 +1,24 @@
-/** Which deletions are asked, and what the answers come to. */
+/** Selects the deletions to try, and summarizes the results. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './copied-project.ts'
 import type { Deletion } from './deletions.switches.ts'
 
-/** Killed of a sample that nothing was done for, in per cent. */
+/** Minimum share of killed deletions of a random sample, in per cent. */
 export const leastKilled = 85
-/** Decided of the deletions that were drawn: fewer say too little of the others. */
+/** Minimum share of decided deletions among those that were drawn: fewer are not representative. */
 const leastDecided = 0.5
 
 export interface Outcome {
   readonly deletion: Deletion
-  /** Undecided: the tests fail with nothing taken away, too. */
+  /** Undecided: the tests also fail without the deletion. */
   readonly verdict: 'killed' | 'survived' | 'undecided'
-  /** The test that fails first, or why there is none. */
+  /** The test that fails first, or the reason why none does. */
   readonly by: string
 }
 
-/** The same seed draws the same from the same list. */
+/** Draws a random sample: the same for the same seed and list. */
 export function sampleOf<T>(all: readonly T[], size: number, seed: number): { readonly drawn: T[]; readonly left: number } {
   let state = seed | 0
   // Mulberry32.
@@ -36,7 +36,7 @@ export function sampleOf<T>(all: readonly T[], size: number, seed: number): { re
   return { drawn, left: all.length - drawn.length }
 }
 
-/** Survivors that may live: the file, what is taken away as the tool prints it, and why. */
+/** Survivors that are accepted: the file, the deleted code as the tool prints it, and the reason. */
 export interface Accepted {
   readonly file: string
   readonly text: string
@@ -54,7 +54,7 @@ export function readAccepted(): Accepted[] {
 export const reasonOf = (accepted: readonly Accepted[], { file, text }: Deletion): string | undefined =>
   accepted.find((one) => one.file === file && one.text === text)?.reason
 
-/** 0 for the tests of that very file, 1 for others of its folder, 2 for those elsewhere: the nearer ones fail sooner. */
+/** 0 for the tests of the file, 1 for others in its folder, 2 for those elsewhere: nearer ones fail sooner. */
 export function distance(file: string, test: string): number {
   const stem = (path: string) => path.replace(/(\.\w+)*$/, '')
   if (stem(file) === stem(test)) return 0
@@ -62,8 +62,8 @@ export function distance(file: string, test: string): number {
 }
 
 /**
- * Accepted ones count as survivors, too: a score says what tests notice.
- * @param asked how many deletions were drawn; of changed lines no score is asked for, but that no survivor is open
+ * Accepted survivors count as survivors, too: the score is the share that tests notice.
+ * @param asked how many deletions were drawn; for changed lines no score is required, but all survivors must be accepted
  */
 export function summaryOf(
   outcomes: readonly Outcome[],
@@ -84,7 +84,7 @@ export function summaryOf(
   }
 }
 
-/** Of each file that changed since the commit, and of each that is new, the lines that are there now. */
+/** The current numbers of the changed lines of each file that changed since the commit, and of all lines of new files. */
 export function changedLines(commit: string): Map<string, readonly number[]> {
   const git = (...args: string[]): string => {
     const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
@@ -102,7 +102,7 @@ export function changedLines(commit: string): Map<string, readonly number[]> {
 
 const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, at) => first + at)
 
-/** @param diff of git, without lines around the changes */
+/** @param diff of git, without context lines */
 export function linesOf(diff: string): Map<string, readonly number[]> {
   const changed = new Map<string, readonly number[]>()
   let file = ''

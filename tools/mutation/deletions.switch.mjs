@@ -1,5 +1,5 @@
 /**
- * What the switched copies of the sources import (deletions.switches.ts): which deletion holds, said once for each process by its environment, which
+ * Imported by the switched copies of the sources (deletions.switches.ts): the active deletion, set once for each process by its environment, which
  * threads and worker processes inherit.
  */
 import { appendFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ const { VEXIL_DELETION, VEXIL_REACHED } = process.env
 const active = Number(VEXIL_DELETION || 0)
 const seen = new Set()
 
-/** Whether the code with this number is there. Costs nanoseconds once it was reached. */
+/** Whether the code with this number is active. Takes nanoseconds after the first call. */
 export function on(number) {
   if (VEXIL_REACHED && !seen.has(number)) {
     seen.add(number)
@@ -17,5 +17,5 @@ export function on(number) {
   return number !== active
 }
 
-/** One member of a chain: what `member` makes of the object before it, or that object. */
+/** One member of a chain: returns the result of `member` on the object before it, or that object if the member is deleted. */
 export const chain = (number, before, member) => (on(number) ? member(before) : before)

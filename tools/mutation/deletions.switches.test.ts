@@ -20,7 +20,7 @@ writeFileSync(
   `export * from '${join(root, 'tools/mutation/deletions.switch.mjs')}'\n`,
 )
 
-/** What is switched in the lines of a program, and the program with switches. */
+/** The switched code in the lines of a program, and the program with switches. */
 const switched = (...lines: string[]) => switchedIn('src/program.ts', lines)
 
 function switchedIn(file: string, lines: readonly string[]): { texts: string[]; text: string } {
@@ -32,7 +32,7 @@ function switchedIn(file: string, lines: readonly string[]): { texts: string[]; 
   return { texts: deletions.map((deletion) => deletion.text), text }
 }
 
-/** What the program prints, with one deletion or none. */
+/** The output of the program, with one deletion or none. */
 function printed(text: string, deletion = 0, reached = ''): string {
   writeFileSync(join(folder, 'src/switched.ts'), text)
   const { stdout, stderr } = spawnSync(rightNode(), [join(folder, 'src/switched.ts')], {
@@ -65,7 +65,7 @@ test('calls used as a value are switched where their type has no value', () => {
     'declare function write(): Promise<void>',
     'declare function tell(): void',
     'declare function find(): Promise<string>',
-    // What would be put in its place is the same.
+    // Not switched, because the replacement would be the same.
     'export const none: Promise<void> = Promise.resolve()',
     'export const one = () => write()',
     'export const two = () => find()',

@@ -1,31 +1,31 @@
 /**
- * Puts a switch around all that has an effect and whose value nothing uses, so that each can be taken away without compiling anything again
- * (docs/mutants.md). Texts are added and none is removed, no line moves: what Node and the test runner read is the source with switches in it.
+ * Puts a switch around all code that has an effect and whose value is not used, so that each can be deleted without compiling anything again
+ * (docs/mutants.md). Text is only added and no line moves: Node and the test runner read the source with switches in it.
  *
- * Switched are
+ * Switched:
  * - statements that are an expression: calls, awaited calls, assignments, counting, `delete`;
- * - calls elsewhere that return void or Promise<void>, and operands of `void`: an arrow function or a list of promises makes them for their effect;
+ * - calls elsewhere that return void or Promise<void>, and operands of `void`: an arrow function or a list of promises makes such calls for their effect;
  * - members of a chain that lock, listen, clean up or catch (`chained`);
  * - members of an object that are listeners or end something (`membersOfObjects`);
- * - listeners of an element that are given by name, `onClick={close}`; in one that is written there, what it does is switched.
+ * - listeners of an element that are passed by name, `onClick={close}`; in an inline listener its statements are switched.
  *
- * Not switched are
- * - lines of the process's own log and reports of faults to it (`isLogged`): they are for operators, change with every wording, and no test should read them. The
+ * Not switched:
+ * - lines of the process's own log and reports of faults to it (`isLogged`): they are for operators, the wording changes, and no test should read them. The
  *   log that administrators read is stored and part of the product, so it is switched;
- * - statements that only read: without them all is the same;
- * - `super()`: without it a class cannot be made at all, so the first test of it fails.
+ * - statements that only read: their deletion has no effect;
+ * - `super()`: without it a class cannot be instantiated at all, so its first test fails.
  */
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 
 export interface Deletion {
-  /** From 1, through all files of a run. */
+  /** From 1, unique in all files of a run. */
   readonly number: number
-  /** From the root of the project. */
+  /** Path from the root of the project. */
   readonly file: string
   readonly line: number
   readonly lastLine: number
-  /** What is taken away, in one line; long ones are cut. */
+  /** The deleted code in one line; long code is cut. */
   readonly text: string
 }
 
@@ -43,7 +43,7 @@ const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 type Insertion = { readonly at: number; readonly depth: number; readonly opens: boolean; readonly text: string }
 
-/** `await (void f())` is f(). */
+/** Returns the inner expression: `f()` for `await (void f())`. */
 function within(node: ts.Expression): ts.Expression {
   if (ts.isAwaitExpression(node) || ts.isVoidExpression(node) || ts.isParenthesizedExpression(node))
     return within(node.expression)
@@ -54,7 +54,7 @@ function contains(node: ts.Node, test: (node: ts.Node) => boolean): boolean {
   return test(node) || (ts.forEachChild(node, (child) => contains(child, test)) ?? false)
 }
 
-/** Whether the node has `await` or `yield` that a function around it would take away from its own function. */
+/** Whether the node has an `await`, `yield` or `super` that would not be valid in a function around it. */
 const suspends = (node: ts.Node): boolean =>
   contains(node, (one) => ts.isAwaitExpression(one) || ts.isYieldExpression(one) || one.kind === ts.SyntaxKind.SuperKeyword)
 
@@ -76,7 +76,7 @@ function hasEffect(node: ts.Node): boolean {
   })
 }
 
-/** What replaces a call of this type that is not made; undefined where its value may be used. */
+/** The replacement for a deleted call of this type; undefined if its value may be used. */
 function insteadOf(type: ts.Type, checker: ts.TypeChecker): string | undefined {
   const isVoid = (one: ts.Type): boolean => {
     const parts = one.isUnion() ? one.types : [one]
@@ -90,9 +90,9 @@ function insteadOf(type: ts.Type, checker: ts.TypeChecker): string | undefined {
 }
 
 /**
- * @param file from the root of the project, as the numbers' owner
+ * @param file path from the root of the project
  * @param first the number of the first switch
- * @returns the source with switches, and what they take away, in the order of the file
+ * @returns the source with switches, and their deletions in the order of the file
  */
 export function switchesOf(
   source: ts.SourceFile,
@@ -103,7 +103,7 @@ export function switchesOf(
   const insertions: Insertion[] = []
   const deletions: Deletion[] = []
 
-  /** Notes one deletion and what is put before, after, and within its text. */
+  /** Adds one deletion and the insertions before, after, and within its text. */
   function add(node: ts.Node, depth: number, text: string, put: (number: number) => [number, boolean, string][]): void {
     const number = first + deletions.length
     const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1
@@ -140,7 +140,7 @@ export function switchesOf(
     around(node, depth, (number) => `{ if ($on(${number})) `, ' }')
   }
 
-  /** Whether the statement around the expression is the expression alone, but for `await` and `void`. */
+  /** Whether the expression is a whole statement, apart from `await`, `void` and parentheses. */
   function isStatement(node: ts.Expression): boolean {
     const { parent } = node
     if (ts.isExpressionStatement(parent)) return true
@@ -198,7 +198,7 @@ function importOf(file: string): string {
   return `import { on as $on, chain as $chain } from '${path}'; `
 }
 
-/** At one position what closes comes before what opens; the outer opens first and closes last. */
+/** At the same position, closing text comes before opening text; the outer one opens first and closes last. */
 function inserted(text: string, insertions: readonly Insertion[]): string {
   const order = insertions.toSorted(
     (a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || (a.opens ? a.depth - b.depth : b.depth - a.depth),
@@ -212,7 +212,7 @@ function inserted(text: string, insertions: readonly Insertion[]): string {
   return result + text.slice(from)
 }
 
-/** @param root the project; its types are read with the settings beside `files`, which are all of one `tsconfig.json` */
+/** @param root the project @param settings the `tsconfig.json` of all `files`, with which types are read */
 export function readSources(root: string, settings: string, files: readonly string[]): ts.Program {
   const path = join(root, settings)
   const { config } = ts.readConfigFile(path, ts.sys.readFile)

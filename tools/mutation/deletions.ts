@@ -1,9 +1,9 @@
 /**
- * Takes single statements and other effects away, one at a time (deletions.switches.ts), and shows which of them no test notices. `-- ROOM...` takes a
- * room of mutants.files.ts, or `core`, `server`, `web`; without one, all. A random sample of 100 of their deletions is asked, or `--sample N`. The seed
- * is printed, and `--seed N` draws the same again. `--since COMMIT` takes only lines that changed since then, `--file EXPRESSION` only files whose path it
- * fits. `--at-once N` runs N at a time (else one for each core), `--minutes N` ends after that long (else 25), `--list` only says what there is.
- * It fails below the least score, or when a survivor of changed lines is not accepted.
+ * Deletes single statements and other effects, one at a time (deletions.switches.ts), and shows those whose deletion no test notices. `-- ROOM...` selects
+ * rooms of mutants.files.ts, or `core`, `server`, `web`; by default all. Tries a random sample of 100 of their deletions, or `--sample N`. The seed
+ * is printed, and `--seed N` draws the same sample again. `--since COMMIT` selects only lines that changed since then, `--file EXPRESSION` only files whose
+ * path matches. `--at-once N` runs N at a time (default: one for each core), `--minutes N` stops after that time (default: 25), `--list` only lists the
+ * deletions. Fails below the minimum score, or if a survivor of changed lines is not accepted.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -56,7 +56,7 @@ try {
   tidy()
 }
 
-/** Writes the sources of the rooms with switches into the copy. @returns what they take away */
+/** Writes the sources of the rooms with switches into the copy. @returns their deletions */
 async function switchAll(chosen: readonly Room[]): Promise<Deletion[]> {
   const fits = new RegExp(values.file)
   const changed = values.since === undefined ? undefined : changedLines(values.since)
@@ -105,7 +105,7 @@ interface KnownTest {
   readonly reached: ReadonlySet<number>
 }
 
-/** Runs each file of tests once with nothing taken away. Those that fail so could prove nothing: they are named and left out. */
+/** Runs each test file once without a deletion. Files that fail then prove nothing: they are printed and left out. */
 async function measure(tests: readonly string[]): Promise<KnownTest[]> {
   const known: KnownTest[] = []
   await each(tests, async (runner, test) => {
@@ -132,7 +132,7 @@ async function ask(runner: Runner, deletion: Deletion, known: readonly KnownTest
   const usual = reaching.reduce((sum, { ms }) => sum + ms, 0)
   const question = { deletion: deletion.number, tests, reached: '' }
   const { failed, by } = await runner.ask(question, 3 * usual + 60_000)
-  // What did not come in time, or not at all, may be the fault of the machine.
+  // A late or missing result may be caused by a busy machine.
   const isLate = failed && /timed out|no answer|vitest-pool|process of the tests/.test(by)
   if (isLate && (await runner.ask({ ...question, deletion: 0 }, 3 * usual + 60_000)).failed)
     return { deletion, verdict: 'undecided', by }
@@ -140,7 +140,7 @@ async function ask(runner: Runner, deletion: Deletion, known: readonly KnownTest
   return { deletion, verdict: 'survived', by: reasonOf(accepted, deletion) ?? `${tests.length} files of tests` }
 }
 
-/** Each runner takes the next one when it is done. */
+/** Each runner takes the next item when it is done. */
 async function each<T>(items: readonly T[], work: (runner: Runner, item: T) => Promise<void>) {
   const waiting = [...items]
   await Promise.all(

@@ -1,4 +1,4 @@
-/** A process of deletions.runner.ts and its database server, made anew when an answer does not come. */
+/** A process of deletions.runner.ts and its database server, recreated if an answer does not arrive. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export class Runner {
     this.#copy = copy
   }
 
-  /** @param ms for the answer; after that whatever was taken away is taken as noticed */
+  /** @param ms timeout of the answer; after it the deletion counts as noticed */
   async ask(question: Question, ms: number): Promise<Result> {
     this.#child ??= await this.#start()
     const child = this.#child
@@ -26,7 +26,7 @@ export class Runner {
     clearTimeout(late)
     child.off('message', resolve)
     child.off('exit', ended)
-    // It may be in a loop without an end, and so may be what it started.
+    // It may be in an endless loop, and so may the processes that it started.
     if (result.ran === 0) await this.end('SIGKILL')
     return result
   }
@@ -34,7 +34,7 @@ export class Runner {
   async #start(): Promise<ChildProcess> {
     const child = fork(join(this.#copy, 'tools/mutation/deletions.runner.ts'), {
       cwd: this.#copy,
-      // A separate process group, so that all of it can be ended.
+      // A separate process group, so that all its processes can be ended.
       detached: true,
       stdio: ['ignore', 'ignore', process.env.VEXIL_SHOW ? 'inherit' : 'ignore', 'ipc'],
       env: {
@@ -42,7 +42,7 @@ export class Runner {
         NODE_ENV: 'test',
         VITEST: '1',
         VEXIL_TEST_POSTGRES: '18',
-        // Each deletion is a new worker, which need not compile again what did not change.
+        // Each deletion runs in a new worker, which need not compile unchanged code again.
         NODE_COMPILE_CACHE: join(this.#copy, 'node_modules/.cache/compiled'),
       },
     })

@@ -1,6 +1,6 @@
 /**
- * The rooms of core, server and the web's logic and effects, for `npm run tool -- mutants` and `npm run tool -- deletions`. What is in a room is found by its place: files
- * of sources in its folder, and tests in its folder or in `more`. A source that falls into none fails `npm run check` (mutants.files.test.ts).
+ * The rooms of core, server and the web's logic and effects, for `npm run tool -- mutants` and `npm run tool -- deletions`. A room has the source files
+ * in its folders, and the tests in its folders or in `more`. A source file that is in no room fails `npm run check` (mutants.files.test.ts).
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
@@ -8,14 +8,14 @@ import { join, matchesGlob } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 export interface Room {
-  /** Its own, or what it is asked for with others: `web-play` is a room of `web`. */
+  /** The name that selects this room; `of` selects it with others: `web-play` is a room of `web`. */
   readonly name: string
   readonly of: 'core' | 'server' | 'web'
   /** Patterns of its sources and tests. */
   readonly folders: readonly string[]
-  /** Tests elsewhere that reach it. */
+  /** Tests elsewhere that cover it. */
   readonly more: readonly string[]
-  /** Killed of all valid mutants of a file, in per cent. */
+  /** Minimum share of killed mutants among all valid mutants of a file, in per cent. */
   readonly least: number
 }
 
@@ -27,7 +27,7 @@ const server = (name: string, more = '', folders: readonly string[] = [`apps/ser
   least: 85,
 })
 
-/** Its journeys, in-game.test.tsx, open the screens of most rooms; queries.test.ts asks what each of them asks. */
+/** in-game.test.tsx opens the screens of most rooms; queries.test.ts runs the queries of all of them. */
 const web = (name: string, more: readonly string[] = []): Room => ({
   name: `web-${name}`,
   of: 'web',
@@ -36,9 +36,9 @@ const web = (name: string, more: readonly string[] = []): Room => ({
   least: 85,
 })
 
-/** Of the tests in other rooms those that fail soonest come first. */
+/** Among the tests of other rooms, those that fail soonest come first. */
 export const rooms: readonly Room[] = [
-  // The server's tests would notice more, but a rule of the game is proven where it is written.
+  // The tests of the server would notice more, but a rule of the game is tested in the package that defines it.
   { name: 'core', of: 'core', folders: ['packages/core/src/**'], more: [], least: 97 },
   server(
     'accounts',
@@ -101,7 +101,7 @@ export const rooms: readonly Room[] = [
   web('ui', ['apps/web/src/game-admin/**/*.test.tsx', 'apps/web/src/site-admin/**/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
 ]
 
-/** Sources that no room has, by pattern, and why. */
+/** Source files that are in no room, by pattern, and the reason. */
 export const excluded: readonly (readonly [string, string])[] = [
   ['**/*.test.{ts,tsx}', 'tests'],
   ['**/*.d.ts', 'types'],
@@ -114,16 +114,16 @@ export const excluded: readonly (readonly [string, string])[] = [
   ['apps/server/src/accounts/mails/{en_US,ja_JP,zh_CN}.ts', 'texts'],
 ]
 
-/** What a part of a screen does beside drawing: effects, timers, listeners, acts. */
+/** What a component does in addition to rendering: effects, timers, listeners, actions. */
 const acts =
   /\b(use(Layout)?Effect|useSyncExternalStore|useMutation|useAction|setTimeout|setInterval|addEventListener|\w+Observer)\b[<(]/
-/** What a part of a screen only shows is proven in a browser; logic is in .ts files beside it. */
+/** Components that only render are tested in a browser; their logic is in separate .ts files. */
 const onlyDraws = (file: string) => file.endsWith('.tsx') && !acts.test(readFileSync(join(root, file), 'utf8'))
 
 const find = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort()
 const isIn = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern))
 
-/** Every source that must have a room, from the root of the project. */
+/** The paths of all source files that must be in a room, from the root of the project. */
 export const sources: readonly string[] = find(
   'packages/core/src/**/*.ts',
   'apps/server/src/**/*.{ts,mjs}',
@@ -131,19 +131,19 @@ export const sources: readonly string[] = find(
 ).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)) && !onlyDraws(file))
 
 /**
- * Of StrykerJS. Most of what it would change in a part of a screen are texts of attributes, classes and elements that are drawn: what is seen of
- * them, pictures and journeys show, which no run of it can ask. Their statements are asked by `npm run tool -- deletions`.
+ * Whether StrykerJS mutates the file. In components it would mostly change attributes, classes and elements: their effect is only visible in
+ * pictures and journeys, which it cannot run. The statements of components are covered by `npm run tool -- deletions`.
  */
 export const isMutated = (file: string): boolean => !file.endsWith('.tsx')
 
-/** Those on a cluster are left out: to make one takes twenty minutes. */
+/** Without tests on a cluster: creating one takes twenty minutes. */
 const tests = find('packages/core/src/**/*.test.ts', 'apps/*/{src,test}/**/*.test.{ts,tsx}').filter(
   (test) => !test.endsWith('.cluster.test.ts'),
 )
 
 export const sourcesOf = ({ folders }: Room): string[] => sources.filter((file) => isIn(file, folders))
 
-/** The tests beside its sources, then those elsewhere. */
+/** The tests next to its sources, then those elsewhere. */
 export function testsOf({ folders, more }: Room): string[] {
   const found = [folders, ...more.map((test) => [test])].flatMap((patterns) => tests.filter((test) => isIn(test, patterns)))
   return [...new Set(found)]
@@ -151,10 +151,10 @@ export function testsOf({ folders, more }: Room): string[] {
 
 const needsDatabase = (test: string): boolean => test.endsWith('.db.test.ts') || test.startsWith('apps/server/test/')
 
-/** Whether it replaces modules by others, so that it needs a separate worker. */
+/** Whether a test mocks modules, so that it needs a separate worker. */
 export const mocks = (test: string): boolean => /\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(root, test), 'utf8'))
 
-/** What StrykerJS changes in one run. */
+/** The files and tests of one run of StrykerJS. */
 export interface Part {
   readonly name: string
   readonly room: Room
@@ -168,8 +168,8 @@ export interface Part {
 const testBeside = (file: string) => file.replace(/\.ts$/, '.test.ts')
 
 /**
- * Sources of the server with tests beside them, which need no database, are one part: these tests are quick, and must suffice. All others of the
- * room are asked with all its tests.
+ * Sources of the server with tests next to them that need no database are one part: these tests are fast, and must be sufficient. All other
+ * sources of the room run with all its tests.
  */
 export const parts: readonly Part[] = rooms.flatMap((room) => {
   const files = sourcesOf(room).filter(isMutated)

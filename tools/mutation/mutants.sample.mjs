@@ -1,4 +1,4 @@
-/** Takes a share of the changes, drawn by a seed: the others are said not to compile, which no score counts. */
+/** Selects a share of the mutants by a seed: the others are reported as compile errors, which do not count in a score. */
 import { createHash } from 'node:crypto'
 
 class Sample {

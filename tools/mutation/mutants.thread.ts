@@ -1,7 +1,7 @@
 /**
- * The worker that runs tests against one change after another. The files have the changed code from the beginning and a switch decides which
- * change holds, so that the application is imported once and not for each change. Where a change is evaluated while modules are
- * imported a new thread begins before it and after it, and another after some runs, so that nothing gathers.
+ * The worker that runs tests against one mutant after another. The files contain the code of all mutants and a switch selects the active
+ * one, so that the application is imported once and not for each mutant. If a mutant is evaluated while modules are
+ * imported, a new thread is started before and after it; another one is started after some runs, so that state does not accumulate.
  */
 import { EventEmitter } from 'node:events'
 import { type PoolOptions, type PoolWorker, ThreadsPoolWorker, type WorkerRequest } from 'vitest/node'
@@ -28,7 +28,7 @@ export class KeptThread implements PoolWorker {
     this.#options = options
   }
 
-  /** Whether modules must be imported while the change holds already, or while it is counted who reaches it. */
+  /** Whether modules must be imported while the mutant is active, or while coverage is recorded. */
   get #importsAnew(): boolean {
     const { mode, mutantActivation } = this.#options.project.getProvidedContext() as unknown as Record<string, unknown>
     return mode !== 'mutant' || mutantActivation !== 'runtime'
@@ -55,7 +55,7 @@ export class KeptThread implements PoolWorker {
   send(message: WorkerRequest): void {
     if (message.type === 'stop') this.#answer('stopped')
     else if (message.type === 'start') this.#start(message)
-    // Which tests are wanted is said in the configuration, of which the thread has that of its first run.
+    // The configuration selects the tests, but the thread still has the one of its first run.
     else if (message.type === 'run') {
       if (kept) kept.runs++
       kept?.thread.send({ ...message, context: { ...message.context, config: this.#config } } as WorkerRequest)
@@ -72,7 +72,7 @@ export class KeptThread implements PoolWorker {
     }
   }
 
-  /** What the thread would answer, had it just begun or ended. */
+  /** Answers as a thread that has just started or stopped. */
   #answer(type: 'started' | 'stopped'): void {
     setImmediate(() => this.#asks.emit('message', { type, __vitest_worker_response__: true }))
   }
@@ -87,7 +87,7 @@ export class KeptThread implements PoolWorker {
   }
 }
 
-/** Also when nothing is left to do. */
+/** Ends the thread; also called when the test runner closes. */
 export async function end(): Promise<void> {
   const last = kept
   kept = null

@@ -1,10 +1,10 @@
 /**
  * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server`, `-- web`, `-- sql`, a room of mutants.files.ts or one of its
- * parts (`accounts-alone`) takes those, `--file EXPRESSION` the files whose path it fits, `--at-once N` runs N changes at a time (else one for each core).
- * A file's score is killed / all valid mutants: those that change nothing stay in the denominator, those that end in a time-out are killed too and counted
- * apart. Results are kept in `.mutants/`, so a second run asks only what changed; a run that is interrupted keeps what it has.
- * `--sample PERCENT` asks that share of each part's changes, drawn by the seed that is printed (`--seed N` draws the same again), keeps
- * nothing, and judges the part as a whole. What is below the least score of its room, or an edit of SQL that is not found, makes it fail.
+ * parts (`accounts-alone`) selects those, `--file EXPRESSION` the files whose path matches, `--at-once N` runs N mutants at a time (default: one per core).
+ * The score of a file is killed / all valid mutants: equivalent mutants stay in the denominator, mutants that time out count as killed and are also listed
+ * separately. Results are kept in `.mutants/`, so a second run tries only what changed; an interrupted run keeps its results.
+ * `--sample PERCENT` tries that share of the mutants of each part, drawn by the seed that is printed (`--seed N` draws the same again), keeps
+ * no results, and judges the part as a whole. Fails if a score is below the minimum of its room, or if an edit of SQL is not found.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -28,7 +28,7 @@ interface Report {
 const kept = join(root, '.mutants')
 const valid = new Set(['Killed', 'Survived', 'NoCoverage', 'Timeout'])
 
-/** Only what was killed is taken from the last run: the runner does not see that a new test reaches what is evaluated once, at the start. */
+/** Keeps only killed mutants of the last run: the runner does not notice that a new test covers code that is evaluated once, at the start. */
 function forgetSurvivors(path: string, asked: readonly string[]): void {
   if (!existsSync(path)) return
   const last = JSON.parse(readFileSync(path, 'utf8')) as { files: Record<string, { mutants: Mutant[] }> }
@@ -51,15 +51,15 @@ function mutate(copy: string, { name, database }: Part, files: readonly string[]
     plugins: ['@stryker-mutator/vitest-runner', './tools/mutation/mutants.sample.mjs'],
     checkers: share ? ['sample'] : [],
     mutate: files,
-    // Which tests a part has is said by its list, not by what imports what: an application imports everything.
+    // The tests of a part are those of its list, not those that import a file: an application imports everything.
     vitest: { configFile: 'tools/mutation/vitest.config.ts', related: !database },
     incremental: !share,
     incrementalFile,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
-    // Each runner of tests with a database has its own server.
+    // Each test runner with a database has its own server.
     concurrency: atOnce,
-    // On a busy machine what takes long must not count as what never ends.
+    // On a busy machine a slow run must not count as an endless one.
     timeoutMS: 30_000,
     dryRunTimeoutMinutes: 20,
     warnings: { slow: false },
@@ -68,7 +68,7 @@ function mutate(copy: string, { name, database }: Part, files: readonly string[]
   spawnSync(process.execPath, ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'stryker.json'], {
     cwd: copy,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // Each change is a new worker, which need not compile again what did not change.
+    // Each mutant runs in a new worker, which need not compile unchanged code again.
     env: {
       ...process.env,
       VEXIL_MUTANTS: name,
@@ -79,7 +79,7 @@ function mutate(copy: string, { name, database }: Part, files: readonly string[]
   return existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined
 }
 
-/** A line for what is judged and one for each survivor. @returns whether the score is high enough */
+/** Prints a line with the score and one for each survivor. @returns whether the score is high enough */
 function show(name: string, files: readonly (readonly [string, readonly Mutant[]])[], least: number): boolean {
   const mutants = files.flatMap(([, some]) => some)
   const count = (...statuses: Mutant['status'][]) => mutants.filter(({ status }) => statuses.includes(status)).length
@@ -100,7 +100,7 @@ function runPart(copy: string, part: Part): { passed: number; failed: number } {
   const report = mutate(copy, part, files)
   if (!report) return { passed: 0, failed: 1 }
   const results = Object.entries(report.files)
-    // Results of other files come along from the last run.
+    // The report also has results of other files from the last run.
     .filter(([file]) => fits.test(file))
     .map(([file, { mutants }]) => [file, mutants] as const)
   const judged = share
@@ -116,11 +116,11 @@ const option = (name: string): string => {
 }
 const fits = new RegExp(option('--file'))
 const atOnce = Number(option('--at-once') || availableParallelism())
-/** Per cent; 0: all. */
+/** Share of the mutants in per cent; 0: all. */
 const share = Number(option('--sample'))
 const seed = option('--seed') || String(Math.floor(Math.random() * 2 ** 31))
 if (share) console.log(`${share} % of the changes, seed ${seed}`)
-/** A part by all its names: `server`, `accounts` and `accounts-alone`. */
+/** All names of a part: `server`, `accounts` and `accounts-alone`. */
 const namesOf = ({ name, room }: Part): string[] => [name, room.name, room.of]
 const names = new Set(['sql', ...parts.flatMap(namesOf)])
 const named = process.argv.slice(2).filter((one) => names.has(one))

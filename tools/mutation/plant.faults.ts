@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: faults are pieces of source text
 /**
- * The faults that `npm run tool -- plant` plants, each with what must find it. They are those that a mutation tool does not make: one that it makes too
- * is removed once the mutant of the same line was killed.
+ * The faults that `npm run tool -- plant` plants, each with the test or lint that must find it. They are faults that a mutation tool does not create: one
+ * that it does create is removed once the mutant of the same line is killed.
  */
 import type { Edit, NamedTests } from './copied-project.ts'
 

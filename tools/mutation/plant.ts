@@ -1,11 +1,11 @@
 /**
  * Plants small faults, one at a time, in a copy of the project, and shows that the named test or lint finds each: red with the fault, green
- * without. A fault that goes unseen fails the command. `--only WORD` takes the faults whose name or file has the word.
+ * without. A fault that is not found fails the command. `--only WORD` selects the faults whose name or file has the word.
  */
 import { copyProject, failsIn, plantAll, removeCopy, runIn } from './copied-project.ts'
 import { type Fault, faults } from './plant.faults.ts'
 
-/** Whether what should find the fault is red, and its output. */
+/** Whether the test or lint that should find the fault is red, and its output. */
 function isFound(found: Fault['found']): { red: boolean; output: string } {
   if (found === 'types') {
     const { status, stdout } = runIn(copy, 'node', ['node_modules/typescript-7/bin/tsc', '-p', '.'])

@@ -7,7 +7,7 @@ import { end, KeptThread } from './mutants.thread.ts'
 
 const part = parts.find(({ name }) => name === process.env.VEXIL_MUTANTS)
 
-/** Files of tests in the order of the part's list: the first failure ends a run, so those that fail soonest come first. */
+/** Test files in the order of the part's list: the first failure ends a run, so those that fail soonest come first. */
 class AsListed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) =>
@@ -16,7 +16,7 @@ class AsListed extends BaseSequencer {
   }
 }
 
-/** The mutation runner chooses the pool, after this configuration. */
+/** Replaces the pool, which the mutation runner chooses after it has read this configuration. */
 const keepsThread = {
   name: 'keeps-thread',
   configureVitest({ project, vitest }: VitestPluginContext): void {
@@ -28,7 +28,7 @@ const keepsThread = {
 
 const shares = part?.database && !part.mocks
 
-/** What `npm run tool -- mutants` runs: the mutation runner takes a configuration without projects. */
+/** The configuration of `npm run tool -- mutants`: the mutation runner needs one without projects. */
 export default defineConfig({
   plugins: [textAreas, ...(shares ? [keepsThread] : [])],
   test: {
@@ -37,7 +37,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 5_000 } },
     ...(part?.database && { globalSetup: 'apps/server/test/database-setup.ts' }),
-    // All files of tests share the imported application, and one change shares it with the next: importing it is what costs most.
+    // All test files and all mutants share the imported application: importing it takes most of the time.
     ...(shares && { isolate: false, experimental: { viteModuleRunner: false }, sequence: { sequencer: AsListed } }),
   },
 })

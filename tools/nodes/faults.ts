@@ -1,4 +1,4 @@
-/** One node without its database, and one that is stopped: what they answer meanwhile, and when they are back. */
+/** A node without its database, and a stopped one: their answers during the fault, and the time until they are back. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isReady, type Node } from '../chaos/nodes.ts'
 import { headOf, type Site } from './site.ts'
@@ -11,14 +11,14 @@ type Check = (what: string, found: readonly string[]) => void
 
 interface Fault {
   readonly what: string
-  /** Which node. */
+  /** Index of the node. */
   readonly at: number
   begin(): unknown
   end(): unknown
   readonly mustRefuse: boolean
 }
 
-/** Asks one node again and again, past the proxy. An answer must have the solves that were stored a second before it was asked for. */
+/** Polls one node without the proxy. An answer must have the solves that were stored a second before it was received. */
 function watchAge(site: Site, { url }: Node) {
   let over = false
   const heads: { readonly at: number; readonly head: number }[] = []
@@ -29,7 +29,7 @@ function watchAge(site: Site, { url }: Node) {
   })()
   const ask = async () => {
     const answer = await fetch(path, { signal: AbortSignal.timeout(120_000) }).catch(() => null)
-    // A request that waited in the socket of a stopped node is answered now.
+    // A request that waited in the socket of a stopped node is answered only now.
     const answeredAt = performance.now()
     const status = answer?.status ?? 0
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -70,7 +70,7 @@ async function breakOne(site: Site, { what, at, begin, end, mustRefuse }: Fault,
   ])
 }
 
-/** `seconds`: of each fault; `check` gets what was wrong. */
+/** `seconds`: duration of each fault; `check` gets the problems. */
 export async function breakNodes(site: Site, seconds: number, check: Check): Promise<void> {
   for (const manner of ['refused', 'reset', 'silent'] as const) {
     const line = site.lines[1]

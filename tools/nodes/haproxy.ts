@@ -1,4 +1,4 @@
-/** HAProxy with `deploy/haproxy.cfg`. It notices by its checks that a node drains and that one is ready. */
+/** HAProxy with `deploy/haproxy.cfg`. Its health checks detect that a node drains or is ready. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

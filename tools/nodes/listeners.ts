@@ -1,11 +1,11 @@
-/** Listeners of a board that connect again when they were cut off and load what they missed, as browsers do. */
+/** Listeners of a board that reconnect after a disconnect and load what they missed, as browsers do. */
 import { WebSocket } from 'ws'
 import type { Seeded } from '../bench/seed.ts'
 
 const againAfterMs = 200
 
 export interface Listeners {
-  /** Number of the last solve that each knows. */
+  /** Number of the last solve that each listener has. */
   heads(): readonly number[]
   /** How many connections were closed by the server. */
   cuts(): number
@@ -20,7 +20,7 @@ interface Listener {
   loads: number
 }
 
-/** `url`: of the proxy. Each has the session of a player, so that the proxy spreads them over the nodes. */
+/** `url`: the address of the proxy. Each listener has the session of a player, so that the proxy distributes them over the nodes. */
 export function openListeners(url: string, { game, actors }: Seeded, count: number): Listeners {
   let over = false
   let cut = 0

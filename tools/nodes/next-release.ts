@@ -18,7 +18,7 @@ const copied = [
 ]
 const screen = 'apps/web/src/posts/about.screen.tsx'
 
-/** The script that a page loads first: its name is another one in each release. */
+/** The script that a page loads first: its name is different in each release. */
 export const scriptOf = (page: string): string => / src="(\/static\/[^"]+)"/.exec(page)?.[1] ?? 'no script'
 export const pageOf = (release: string): string => readFileSync(join(release, 'apps/web/dist/index.html'), 'utf8')
 
@@ -31,7 +31,7 @@ function addColumn(release: string): void {
   writeFileSync(join(folder, `${four(last + 1)}_next_release.sql`), text)
 }
 
-/** Builds the web as an upgrade in place does: with the files of the build before. */
+/** Builds the web as an upgrade in place does: with the files of the previous build. */
 function changeScreen(release: string): void {
   const path = join(release, screen)
   const text = readFileSync(path, 'utf8')
@@ -42,7 +42,7 @@ function changeScreen(release: string): void {
   if (status !== 0 || scriptOf(pageOf(release)) === scriptOf(pageOf(root))) throw new Error('The next release was not built.')
 }
 
-/** Makes it in `folder`, which is created, and builds this one if it is not built. */
+/** Creates the next release in a new folder `folder`, and builds this release if it is not built. */
 export function makeNextRelease(folder: string): string {
   if (!buildWeb()) throw new Error('The web was not built.')
   for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true, verbatimSymlinks: true })

@@ -1,4 +1,4 @@
-/** nginx with `deploy/nginx.conf` and `deploy/nginx-nodes.conf`. Nodes are taken out and put back by the commands of docs/runbook.md. */
+/** nginx with `deploy/nginx.conf` and `deploy/nginx-nodes.conf`. Nodes are taken out and put back with the commands of docs/runbook.md. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export function siteSettings(sample: string, port: number): string {
   return replaceIn(plain, /listen 443 ssl http2;/, `listen 127.0.0.1:${port};`)
 }
 
-/** What a distribution's /etc/nginx/nginx.conf has. */
+/** The settings of the /etc/nginx/nginx.conf of a distribution. */
 const mainSettings = () => {
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temporary/${name};`)
   return `daemon off; pid nginx.pid; error_log error.log; worker_rlimit_nofile 32768; events { worker_connections 16384; }

@@ -1,9 +1,9 @@
 /**
- * npm run tool -- nodes [--proxy haproxy] [--rate 100] [--listeners 100] [--teams 200] [--seconds 5]: three nodes behind a proxy (haproxy or nginx) on PostgreSQL 15
- * under load, a fifth of it submissions. Each node is replaced by the next release, and then by this one again: no request may fail, pages that were open load the rest
- * of their code, and each listener gets each solve. Then one node is cut off from the database (refused, reset, silent) and one is stopped by SIGSTOP, for so many seconds: its
- * answers are 503 or at most a second old, and it is ready within 2 s after. The boards of all nodes are equal at the end.
- * As root on Debian. Exit code 1 when something is wrong, 3 when something could not be installed.
+ * npm run tool -- nodes [--proxy haproxy] [--rate 100] [--listeners 100] [--teams 200] [--seconds 5]: three nodes behind a proxy
+ * (haproxy or nginx) on PostgreSQL 15 under load, a fifth of it submissions. Each node is replaced by the next release, and then by this one again: no
+ * request may fail, open pages load the rest of their code, and each listener gets each solve. Then one node is cut off from the database (refused,
+ * reset, silent) and one is stopped by SIGSTOP, for this many seconds: its answers are 503 or at most a second old, and it is ready within 2 s afterwards.
+ * The boards of all nodes are equal at the end. Needs root on Debian. Exit code 1 if something is wrong, 3 if something could not be installed.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -79,7 +79,7 @@ async function boardsDiffer({ nodes, seeded, settings }: Site): Promise<string[]
   return [...differing, ...verified]
 }
 
-/** `next`: folder of the next release. */
+/** `next`: the folder of the next release. */
 async function examine(url: string, kind: ProxyKind, next: string): Promise<void> {
   const site = await openSite(url, { teams, kind })
   const browser = await openBrowser()

@@ -1,4 +1,4 @@
-/** What both proxies have in common: the samples of `deploy/`, of which only ports and addresses are replaced and TLS is left out, and their start. */
+/** The common code of both proxies: their start, and the samples of `deploy/`, in which only ports and addresses are replaced and TLS is removed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -12,18 +12,18 @@ const readyWithin = 20_000
 export interface LoadBalancer {
   readonly url: string
   readonly port: number
-  /** What has to be done before node number `at` is stopped. */
+  /** Must be called before node number `at` is stopped. */
   takeOut(at: number): Promise<void>
-  /** Once it is ready again; returns when it gets requests. */
+  /** Must be called once the node is ready again; returns when it gets requests. */
   putBack(at: number): Promise<void>
   stop(): Promise<void>
 }
 
 export interface ProxyKind {
-  /** A reload closes kept connections even while a request is on its way; browsers send it again. */
+  /** A reload closes persistent connections even while a request is in transit; browsers resend it. */
   readonly closesKept: boolean
   isInstalled(): boolean
-  /** `folder`: for its settings; `nodes`: their addresses. Returns when it serves. */
+  /** `folder`: the folder for its settings; `nodes`: the addresses of the nodes. Returns when it serves requests. */
   start(folder: string, port: number, nodes: readonly string[]): Promise<LoadBalancer>
 }
 
@@ -35,11 +35,11 @@ export function replaceIn(text: string, found: RegExp, by: string): string {
   return text.replace(found, by)
 }
 
-/** Each address of the sample in turn by that of a node. */
+/** Replaces the addresses of the sample with those of the nodes. */
 export const withNodes = (sample: string, nodes: readonly string[]): string =>
   nodes.reduce((text, node) => replaceIn(text, /10\.0\.0\.\d:8080/, new URL(node).host), sample)
 
-/** @throws an error with what it prints when the settings are not valid, or when it does not serve */
+/** @throws an error with its output if the settings are not valid, or an error if it does not serve requests */
 export async function startProgram(program: string, options: readonly string[], check: string, url: string) {
   const checked = spawnSync(program, [check, ...options], { encoding: 'utf8' })
   if (checked.status !== 0) throw new Error(`The settings of ${program} are not valid:\n${checked.stderr}`)

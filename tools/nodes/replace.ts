@@ -1,19 +1,22 @@
-/** Each node by another release, one after the other, while pages of people are open. */
+/** Replaces each node with another release, one after the other, while pages are open in browsers. */
 import type { Browser } from '@playwright/test'
 import { pageOf, scriptOf } from './next-release.ts'
 import type { Site } from './site.ts'
 import { loadPages } from './visitors.ts'
 
 interface Wanted {
-  /** Its folder. */
+  /** The folder of the release. */
   readonly release: string
-  /** Its nodes have the files of the release before, so no page has to be loaded again. On the way back one may: the release before cannot have them. */
+  /**
+   * The next release has the files of the previous one, so no page has to be reloaded. In the other direction pages may be reloaded: the previous
+   * release cannot have the files of the next one.
+   */
   readonly isNext: boolean
 }
 
 type Check = (what: string, found: readonly string[]) => void
 
-/** `check` gets what was wrong. */
+/** `check` gets the problems. */
 export async function replaceEach(site: Site, browser: Browser, { release, isNext }: Wanted, check: Check): Promise<void> {
   const { nodes, proxy, seeded } = site
   for (const [at, node] of nodes.entries()) {

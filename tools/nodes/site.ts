@@ -12,13 +12,13 @@ import type { LoadBalancer, ProxyKind } from './proxy.ts'
 
 export interface Site {
   readonly nodes: readonly Node[]
-  /** From each node to the database. */
+  /** The line from each node to the database. */
   readonly lines: readonly Line[]
   readonly proxy: LoadBalancer
-  /** Past the lines. */
+  /** A connection without the lines. */
   readonly database: Database
   readonly seeded: Seeded
-  /** Of the command line. */
+  /** Settings for `vexil` commands. */
   readonly settings: Readonly<Record<string, string>>
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ const count = 3
 export const headOf = async ({ database: { db }, seeded }: Site) =>
   Number((await sql<{ head: number }>`select head from solve_logs where game_id = ${seeded.game}`.execute(db)).rows[0]?.head)
 
-/** `url`: of a database on a socket in the folder `host`. */
+/** `url`: the address of a database on a socket in the folder `host`. */
 export async function openSite(
   url: string,
   { teams, kind }: { readonly teams: number; readonly kind: ProxyKind },

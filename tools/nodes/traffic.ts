@@ -1,4 +1,4 @@
-/** Requests through the proxy: a fifth are submissions, the others read the board and its changes. Everything acknowledged is kept to be compared. */
+/** Requests through the proxy: a fifth are submissions, the others read the board and its changes. Acknowledged submissions are kept for comparison. */
 import { sql } from 'kysely'
 import type { Answers } from '../bench/answers.ts'
 import { load, request } from '../bench/load.ts'
@@ -7,7 +7,7 @@ import type { Site } from './site.ts'
 export interface Traffic {
   /** Answers by status; 0 counts connections that broke. */
   readonly statuses: Map<number, number>
-  /** The first requests and answers with 500 or more. */
+  /** The first requests that were answered with status 500 or more, with the answers. */
   readonly failures: readonly string[]
   /** Milliseconds, of the worst slice. */
   p99(): number
@@ -70,7 +70,7 @@ export function startTraffic({ proxy, seeded }: Site, rate: number, answers: Ans
   }
 }
 
-/** Answers that were acknowledged and are not stored as such, or are stored twice. */
+/** Acknowledged answers that are not stored as they were sent, or are stored twice. */
 export async function lostOrDoubled({ database: { db }, seeded }: Site, taken: readonly Acknowledged[]): Promise<string[]> {
   const { rows } = await sql<Acknowledged>`
     select id as number, participation_id as participation, challenge_id as challenge, answer as flag

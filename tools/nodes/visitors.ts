@@ -1,9 +1,9 @@
-/** People who have the start page open while a node is replaced, and then open a screen whose code they have not loaded. */
+/** Browsers that have the start page open while a node is replaced, and then open a screen whose code is not loaded yet. */
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { browser, ensureBrowser } from '../../scripts/gate/browser.mjs'
 import type { Seeded } from '../bench/seed.ts'
 
-/** Each with another session, so that a proxy spreads them over the nodes. */
+/** Number of visitors, each with a separate session, so that a proxy distributes them over the nodes. */
 const count = 6
 const within = 20_000
 
@@ -12,7 +12,7 @@ export const openBrowser = (): Promise<Browser> => chromium.launch({ executableP
 
 interface Visitor {
   readonly page: Page
-  /** Requests and scripts. */
+  /** Failed requests and script errors. */
   readonly failed: string[]
   loads: number
 }

@@ -1,4 +1,4 @@
-/** Answers that a page gets in place of the platform's, for states that a running demo is not in. */
+/** Answers that replace those of the platform, for states that a running demo does not have. */
 import type { Page, Route } from '@playwright/test'
 import { messagesOf } from '../../packages/contract/src/messages/messages.ts'
 import type { Language } from '../../packages/core/src/vocabulary.ts'
@@ -12,7 +12,7 @@ function languageOf(route: Route): Language {
   return code === 'zh' ? 'zh_CN' : code === 'ja' ? 'ja_JP' : 'en_US'
 }
 
-/** Reads of this path answer with what is made of the true answer. */
+/** GET requests of this path get the real answer, changed by `make`. */
 export const change = <T = Answer>(page: Page, path: RegExp, make: (answer: T, language: Language) => unknown) =>
   page.route(reads(path), async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()
@@ -20,18 +20,18 @@ export const change = <T = Answer>(page: Page, path: RegExp, make: (answer: T, l
     await route.fulfill({ response, json: make((await response.json()) as T, languageOf(route)) })
   })
 
-/** Everything at this path answers so. */
+/** All requests of this path get this answer. */
 export const answer = (page: Page, path: RegExp, json: unknown, status = 200) =>
   page.route(reads(path), (route) => route.fulfill({ status, json }))
 
-/** Everything at this path fails, in the words of the platform and the language of the screen. */
+/** All requests of this path fail, with the message of the platform in the language of the screen. */
 export const refuse = (page: Page, path: RegExp) =>
   page.route(reads(path), (route) => {
     const title = messagesOf[languageOf(route)].errors['server.unknown']
     return route.fulfill({ status: 500, json: { title, status: 500, requestId: 'k3v9x0q2ab' } })
   })
 
-/** Never answers. */
+/** Requests of this path are never answered. */
 export const hang = (page: Page, path: RegExp) => page.route(reads(path), () => undefined)
 
 const game = /^\/api\/game\/\d+$/
@@ -45,20 +45,20 @@ export const times = {
   handingIn: () => ({ start: inHours(-60), end: inHours(-12), writeupDeadline: inHours(30) }),
 }
 
-/** The game of the demo, otherwise. */
+/** The game of the demo with these changes. */
 export const asGame = (page: Page, changed: Answer | (() => Answer)) =>
   change(page, game, (old) => ({ ...old, ...(typeof changed === 'function' ? changed() : changed) }))
 
-/** The list of games, its running one at another time. */
+/** The list of games, with other times of the running game. */
 export const asList = (page: Page, when: () => Answer) =>
   change<Answer[]>(page, games, (list) =>
     list.map((one) => (Date.parse(String(one.start)) < Date.now() ? { ...one, ...when() } : one)),
   )
 
-/** What the site says of itself, otherwise. */
+/** The configuration of the site with these changes. */
 export const asSite = (page: Page, changed: Answer) => change(page, /^\/api\/config$/, (old) => ({ ...old, ...changed }))
 
-/** The open challenge has containers, and this of its context is otherwise. */
+/** The open challenge has containers, and its context has these changes. */
 const withContext = (page: Page, context: Answer | ((language: Language) => Answer)) =>
   Promise.all([
     asSite(page, { containers: 'Default' }),
@@ -73,7 +73,7 @@ const withContext = (page: Page, context: Answer | ((language: Language) => Answ
 export const running = (page: Page, minutes: number) =>
   withContext(page, { instanceEntry: '203.0.113.7:32811', closeTime: inHours(minutes / 60) })
 
-/** An instance of the open challenge that is starting, in the tray too. */
+/** An instance of the open challenge that is starting, also in the tray. */
 export const starting = (page: Page, start: Answer) =>
   Promise.all([
     withContext(page, { readiness: 'waiting', start }),

@@ -1,14 +1,14 @@
-/** Looks for what a glance at a picture may miss: overflow, cut text, and what assistive technology stumbles over. */
+/** Finds problems that are easy to overlook in a picture: overflow, cut text, and accessibility violations. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 
-/** Runs in the page, whose globals this program does not have. */
+/** Runs in the page, because it uses globals of a browser. */
 const look = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Everything that is wrong with the page as it is now; empty when nothing is. What assistive technology needs hardly depends on a few pixels. */
+/** All current problems of the page; empty if there are none. `withAxe` is not needed at each size: accessibility hardly depends on a few pixels. */
 export async function checkPage(page: Page, withAxe: boolean): Promise<string[]> {
   return [...((await page.evaluate(look)) as string[]), ...(withAxe ? await findViolations(page) : [])]
 }

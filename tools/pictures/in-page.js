@@ -1,4 +1,4 @@
-/* Evaluated in the page by check-page.ts: everything that sticks out, in words. */
+/* Evaluated in the page by check-page.ts: returns a description of each problem of the layout and of texts. */
 ;(() => {
   function findOverflow() {
     const { scrollWidth } = document.documentElement
@@ -6,7 +6,7 @@
   }
 
   /**
-   * Text outside the box of an ancestor that hides what sticks out. An ellipsis, a line clamp or a scroll bar is a way to say that there is
+   * Text outside the box of an ancestor that hides overflow. An ellipsis, a line clamp or a scroll bar shows that there is
    * more, so beyond those only their box counts.
    */
   function findCutText() {
@@ -21,7 +21,7 @@
         !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })
       )
         continue
-      // What is for screen readers alone is no bigger than a dot, what is drawn in an SVG has no box, and a text field scrolls.
+      // Text in an SVG has no box, and a text area scrolls. Text only for screen readers has a tiny box: see below.
       if (parent.closest('svg, textarea, [inert], [aria-hidden=true]')) continue
       const range = document.createRange()
       range.selectNodeContents(node)
@@ -61,7 +61,7 @@
     }
   }
 
-  /** Values of fields and of closed selections, which are no text of the page. */
+  /** Values of fields and of closed selections, which are not text nodes of the page. */
   function findCutValues() {
     return [...document.querySelectorAll('input')]
       .filter(
@@ -71,7 +71,7 @@
       .map((input) => `cut value: "${input.value.slice(0, 40)}"`)
   }
 
-  /** Marks of a translation that were never filled. */
+  /** Placeholders of a translation that were not filled. */
   function findRawText() {
     const found = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -1,6 +1,6 @@
 /**
  * npm run tool -- pictures: every screen, dialog and state with demo data, as PNGs in pictures/, each checked, and pictures/index.html with all of them.
- * `--only name`, `--width 1080`, `--language zh` (or `other`) and `--scheme dark` take some.
+ * `--only name`, `--width 1080`, `--language zh` (or `other`) and `--scheme dark` select some.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const texts: Readonly<Record<keyof typeof locales, Texts>> = { en, zh, ja }
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-/** Who looks, at this size and in this language. */
+/** The browser context of a visit: its role, size and language. */
 async function contextOf(browser: Browser, demo: Demo, { screen, language, phone, height, widths, schemes }: Visit) {
   const context = await browser.newContext({
     viewport: { width: widths[0] ?? 0, height },
@@ -38,11 +38,11 @@ async function contextOf(browser: Browser, demo: Demo, { screen, language, phone
   return context
 }
 
-/** Opens the screen and does there what belongs to it. */
+/** Opens the screen and performs its actions. */
 async function open(page: Page, demo: Demo, { screen, language }: Visit): Promise<void> {
   await screen.fake?.(page)
   await page.goto(screen.path(demo.facts))
-  // An answer that a screen waits for may never come.
+  // An answer that a screen waits for may never arrive.
   await page.waitForLoadState('networkidle', { timeout: 4000 }).catch(() => {})
   await page.locator(screen.ready).first().waitFor()
   const tooNarrow = page.getByRole('heading', { name: texts[language].ui.narrowTitle })
@@ -51,7 +51,7 @@ async function open(page: Page, demo: Demo, { screen, language }: Visit): Promis
   await page.waitForTimeout(400)
 }
 
-/** Takes the pictures of a visit and says what is wrong with each. */
+/** Takes the pictures of a visit and returns the problems of each. */
 async function take(browser: Browser, demo: Demo, visit: Visit): Promise<[name: string, faults: string[]][]> {
   const { screen, language, height, widths, schemes } = visit
   const context = await contextOf(browser, demo, visit)
@@ -60,10 +60,10 @@ async function take(browser: Browser, demo: Demo, visit: Visit): Promise<[name: 
   try {
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
-    // What shows a broken page breaks on purpose.
+    // The screen that shows a broken page fails on purpose.
     page.on('pageerror', (error) => screen.name !== 'fault' && broken.push(`error: ${error.message}`))
     await open(page, demo, visit)
-    // React catches what a screen throws.
+    // React catches the errors of a screen.
     const fault = page.getByRole('heading', { name: texts[language].shell.fault, exact: true })
     if (screen.name !== 'fault' && (await fault.count()) > 0) broken.push('the error screen is shown')
     for (const width of widths)
@@ -79,7 +79,7 @@ async function take(browser: Browser, demo: Demo, visit: Visit): Promise<[name: 
     const reason = (error as Error).message.split('\n').slice(0, 4).join(' ')
     taken.push([nameOf(screen, widths[0] ?? 0, schemes[0] ?? 'light', language), [`not taken: ${reason}`]])
   } finally {
-    // An answer may still be on its way into a page that is done with.
+    // A page that is no longer needed may still wait for an answer.
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }

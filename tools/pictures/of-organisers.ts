@@ -1,4 +1,4 @@
-/** Screens of those who watch a game, and of those who run it and the platform. */
+/** Screens of monitors, and of administrators of games and of the platform. */
 import type { Page } from '@playwright/test'
 import type { HealthReport } from '@vexil/contract/health'
 import type { Facts } from '../../e2e/demo.ts'
@@ -10,7 +10,7 @@ const dialog = '[role=dialog]'
 const ready = 'h1:visible'
 const admin = { role: 'administrator', ready } as const
 const monitor = { role: 'monitor', ready } as const
-/** A list with its rows, or the words that a window is too narrow for it. */
+/** A list with its rows, or the notice that the window is too narrow for it. */
 const inList = { ...admin, ready: 'main tbody tr:visible, main [class*=notice] h1:visible' } as const
 
 const info = ({ gameId }: Facts) => `/admin/games/${gameId}/Info`
@@ -19,17 +19,17 @@ const challenge = ({ gameId, open }: Facts) => `${challenges({ gameId } as Facts
 const watch = (tab: string) => (facts: Facts) => `/games/${facts.gameId}/monitor/${tab}`
 const ofGame = (tab: string) => (facts: Facts) => `/admin/games/${facts.gameId}/${tab}`
 
-/** Buttons with this sign in the page. */
+/** Buttons with this icon in the page. */
 const sign = (page: Page, name: string, within = 'main') =>
   page.locator(`${within} button:has(svg.tabler-icon-${name})`).filter({ visible: true })
 
-/** An item of the menu of the third row. */
+/** Chooses an item in the menu of the third row. */
 const chooseInMenu = async (page: Page, name: string) => {
   await sign(page, 'dots').nth(2).click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
-/** The list in hand, its first rows selected where it has boxes: narrow lists have none. */
+/** Selects `count` rows of the list if it has checkboxes: narrow lists have none. */
 const pick = (count: number) => async (page: Page) => {
   if (await page.locator('main tbody input[type=checkbox]').first().isHidden()) return
   for (let row = 0; row < count; row++)
@@ -63,7 +63,7 @@ const cheats = [
   },
 }))
 
-/** What the isolation probe found; the kubelet is refused or reached. */
+/** A result of the isolation probe; `kubelet`: whether the kubelet is refused or reached at its link-local address. */
 const probeOf = (kubelet: string) => ({
   state: 'done',
   finishedAt: new Date(Date.now() - 120_000).toISOString().replace('Z', '+00:00'),

@@ -5,7 +5,7 @@ import { answer, asGame, asSite, change, hang, refuse, running, startFailed, sta
 import { openMenu, press } from './of-visitors.ts'
 import type { Screen, Texts } from './screen.ts'
 
-/** A name in the table, not the one in the words for the chart. */
+/** A name in the table, not the one in the description of the chart. */
 const rowOfTeam = 'main tbody button:text("Kombu Overflow")'
 const dialog = '[role=dialog]'
 
@@ -49,7 +49,7 @@ const tries = [
   user: index % 2 ? 'mizuki' : 'jun',
 }))
 
-/** Columns of what the board is drawn from; what comes after it has a list of solves alone. */
+/** The columns from which the board is drawn; later parts of the feed have only a list of solves. */
 interface Feed {
   teams?: Record<string, unknown[]>
   solves: Record<string, unknown[]> | unknown[]

@@ -1,4 +1,4 @@
-/** Screens without a login, and those before it. */
+/** Screens that need no login, including those of the login. */
 import type { Page } from '@playwright/test'
 import { answer, asList, asSite, games, hang, refuse, times } from './answers.ts'
 import type { Screen, Texts } from './screen.ts'
@@ -9,7 +9,7 @@ const link = `?token=${btoa('token')}&email=${btoa('anna@example.org')}`
 export const press = (page: Page, name: string | RegExp, within = page.locator('body')) =>
   within.getByRole('button', { name }).filter({ visible: true }).first().click()
 
-/** The account menu of the rail, or on a phone the menu of everything. */
+/** The account menu of the rail, or on a phone the main menu. */
 export const openMenu = (page: Page, t: Texts) =>
   page
     .getByRole('button', { name: new RegExp(`^(${t.shell.account}|${t.shell.menu})`) })

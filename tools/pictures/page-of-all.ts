@@ -1,4 +1,4 @@
-/** pictures/index.html: all pictures in one page to leaf through, with the arrow keys from screen to screen. */
+/** pictures/index.html: all pictures on one page; the arrow keys move from screen to screen. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { screens } from './picture-list.ts'

@@ -1,4 +1,4 @@
-/** npm run tool -- pictures: every screen of the main job with demo data, photographed and checked. With --readme: the pictures of README.md as well. */
+/** npm run tool -- pictures: every screen with demo data, photographed and checked. With --readme: the pictures of README.md as well. */
 import { join } from 'node:path'
 import { ensureInstalled } from '../../scripts/apt.mjs'
 import { buildWeb, fail, root, runInPlace } from '../../scripts/toolchain.mjs'

@@ -1,4 +1,4 @@
-/** The pictures of README.md in docs/: four of those that were taken, and ten seconds of the scoreboard of a fast demo. */
+/** The pictures of README.md in docs/: four of the taken pictures, and ten seconds of the scoreboard of a fast demo. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from '@playwright/test'
@@ -17,7 +17,7 @@ const frames = 40
 const frameTime = 250
 
 export async function writeReadmePictures(browser: Browser, taken: string, docs: string): Promise<void> {
-  // A palette keeps it small; the README needs no exact gradients.
+  // A palette keeps the files small; the README needs no exact gradients.
   for (const [name, source] of Object.entries(still))
     await sharp(join(taken, source))
       .png({ palette: true, colours: 128, effort: 10, compressionLevel: 9 })

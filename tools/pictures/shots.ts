@@ -1,11 +1,11 @@
-/** Which pictures there are: every screen at four widths, light and dark, in English and one other language. */
+/** The list of all pictures: every screen at four widths, light and dark, in English and one other language. */
 
 import { screens } from './picture-list.ts'
 import type { Screen } from './screen.ts'
 
 export const locales = { en: 'en-US', zh: 'zh-CN', ja: 'ja-JP' } as const
 const schemes = ['light', 'dark'] as const
-/** Widths of a desk and of a phone, with the height of the window. */
+/** Widths of desktops and of a phone, with the height of the window. */
 const devices = [
   { widths: [1440, 1080, 800], height: 900, phone: false },
   { widths: [390], height: 844, phone: true },
@@ -24,7 +24,7 @@ export interface Visit {
   readonly schemes: readonly Scheme[]
 }
 
-/** What is asked for; empty takes all. */
+/** The selected pictures; empty selects all. */
 export interface Selection {
   readonly only: readonly string[]
   readonly widths: readonly number[]
@@ -35,7 +35,7 @@ export interface Selection {
 export const nameOf = (screen: Screen, width: number, scheme: Scheme, language: Language) =>
   [screen.name, width, scheme, ...(language === 'en' ? [] : [language])].join('-')
 
-/** The other language is Chinese for one screen and Japanese for the next, unless one is asked for: `other`, or a language by its name. */
+/** Each screen is in English and, in turn, in Chinese or Japanese. `language` selects only one: `other`, or a language by its name. */
 export function listVisits({ only, widths: asked, language, scheme }: Selection): Visit[] {
   return screens.flatMap((screen, index) => {
     if (only.length > 0 && !only.includes(screen.name)) return []

@@ -27,7 +27,7 @@ async function openTerminal(page: Page): Promise<void> {
   await dialog.locator('.xterm-rows', { hasText: 'shut' }).waitFor()
 }
 
-/** Traffic of the team that used the terminal, down to its files. */
+/** Opens the traffic of the team that used the terminal, down to its files. */
 async function chooseTraffic(page: Page): Promise<void> {
   const columns = page.locator('main section')
   await columns.nth(0).locator('li button').first().click()
@@ -39,7 +39,7 @@ async function chooseTraffic(page: Page): Promise<void> {
 async function startTest(page: Page): Promise<void> {
   const start = page.locator('main button:has(svg.tabler-icon-player-play):visible').last()
   const stop = page.locator('main button:has(svg.tabler-icon-player-stop):visible')
-  // Narrow windows are asked for a wider one.
+  // Narrow windows only show a request for a wider one.
   if (!(await start.or(stop).first().isVisible())) return
   if (!(await stop.isVisible())) await start.click()
   await page.locator('main p code').waitFor({ timeout: 60_000 })

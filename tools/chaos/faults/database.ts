@@ -1,4 +1,4 @@
-/** A database that is slow, locked or has no connection left. */
+/** A database that is slow, locked or has no free connections. */
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Fault } from './fault.ts'

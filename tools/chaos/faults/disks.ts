@@ -1,4 +1,4 @@
-/** Full disks: a file takes what is left of a file system of 256 MB. */
+/** Full disks: a file fills the rest of a file system of 256 MB. */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fault } from './fault.ts'
@@ -15,7 +15,7 @@ const full = (where: 'data' | 'database'): Fault => ({
       try {
         for (;;) writeSync(ballast, Buffer.alloc(size, 1))
       } catch {
-        // Full.
+        // The disk is full.
       }
     }
     closeSync(ballast)

@@ -1,4 +1,4 @@
-/** Processes that are killed, or stopped without an end. */
+/** Processes that are killed, or paused with SIGSTOP. */
 import type { Scene } from '../scene.ts'
 import { type Fault, nothing } from './fault.ts'
 
@@ -15,7 +15,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       if (pid > 0) process.kill(pid, name)
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Bucket, mail server, captcha provider and container engine that are away, slow or answer nonsense. */
+/** Bucket, mail server, captcha provider and container engine that are unavailable, slow or send garbage. */
 import type { Line, Manner } from '../line.ts'
 import { instanceStarts, mailArrives } from '../probes.ts'
 import type { Scene } from '../scene.ts'
@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts'
 
 const withoutEngine = ({ engine }: Scene) => (engine ? null : 'only root on Debian can start a Docker engine')
 
-/** Each with what uses it only: others must not be slower meanwhile. */
+/** Each with the check for it. `sparesOthers`: other requests must not be slower during the fault. */
 const services: Readonly<Record<string, { line(scene: Scene): Line } & Pick<Fault, 'missing' | 'works' | 'sparesOthers'>>> = {
   bucket: { line: ({ lines }) => lines.bucket },
   mail: { line: ({ lines }) => lines.mail, works: mailArrives, sparesOthers: true },
