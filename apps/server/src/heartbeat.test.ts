@@ -1,4 +1,4 @@
-/** Signs of life, by a clock that is moved by hand. */
+/** Heartbeats, with a clock that the tests move. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { beat, beats, watchBeats } from './heartbeat.mjs'
 
@@ -54,11 +54,11 @@ test('a monitor that is itself late by more than two seconds skips that round, a
     vi.advanceTimersByTime(1000)
     return dead.mock.calls.length
   }
-  // Suspended for eleven seconds; what the other said meanwhile is read after the timers.
+  // The process was suspended for eleven seconds; messages that arrived during this time are read after the timers run.
   expect(roundAt(12_000)).toBe(0)
   received()
   expect(roundAt(13_000)).toBe(0)
-  // Late by two seconds is not too late, by more it is.
+  // A round that is two seconds late makes a decision; a later one does not.
   expect(roundAt(25_001)).toBe(0)
   expect(roundAt(28_002)).toBe(0)
   expect(roundAt(31_002)).toBe(1)

@@ -1,4 +1,4 @@
-/** What a signal lets this process and its worker processes wait for. */
+/** What this process and its worker processes wait for after a signal. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.clearAllMocks()
 })
 
-/** Starts it; returns the listeners of signals, what was printed as an error, and how the process was ended. */
+/** Starts the process; returns the listeners of signals, what was printed as an error, and how the process was ended. */
 async function start() {
   vi.resetModules()
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never)

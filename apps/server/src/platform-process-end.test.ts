@@ -1,4 +1,4 @@
-/** How signals and faults end a process. Nothing is opened but what the tests close; the clock moves by hand. */
+/** How signals and faults end a process. Only what the tests close is opened; the clock is fake. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
@@ -14,7 +14,7 @@ vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
 let listeners: Map<string | symbol, (given?: unknown) => void>
 let exit: ReturnType<typeof vi.fn>
 let said: ReturnType<typeof vi.fn>
-/** Lets the one closer finish. */
+/** Lets the only closer finish. */
 let finish: () => void
 
 beforeEach(async () => {

@@ -50,7 +50,7 @@ describe('a port that is in use', () => {
     other.close()
   })
   const tries = () => vi.mocked(createServer).mock.calls.length
-  /** Not `vi.waitFor`, which moves the false clock. */
+  /** Not `vi.waitFor`, which moves the fake clock. */
   const triedMoreOftenThan = async (times: number) => {
     while (tries() <= times) await sleep(10)
   }
@@ -76,7 +76,7 @@ describe('a port that is in use', () => {
     const asked = mustBeFree(config('2', port)).catch((error: Error) => error.message)
     await triedMoreOftenThan(1)
     other.close()
-    // It could be had, and is shared next.
+    // The exclusive check passes; sharing the port is tried next.
     expect(await asked).toContain('VEXIL_PROCESSES must be 1')
   })
 })

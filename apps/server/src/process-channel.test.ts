@@ -4,10 +4,10 @@ import { RequestError } from './http/request-errors.ts'
 import { type Answers, openAnswerer, openAsker, type Question, type Replies } from './process-channel.ts'
 
 const turn = () => new Promise((done) => setImmediate(done))
-/** As the channel between processes passes a message on. */
+/** Copies a message like the channel between processes. */
 const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
 
-/** One process that asks and one that answers; messages cross in their own time. */
+/** An asking and an answering process; messages arrive asynchronously. */
 function aChannel(answers: Answers) {
   const [asked, answered]: [(readonly Question[])[], Replies[]] = [[], []]
   const answer = openAnswerer(answers, (message) => {
@@ -151,7 +151,7 @@ test('a request without a receipt is refused after two seconds, each on its own;
   await semaphore()
   expect(second.is).toBe('server.unavailable')
   asker.hear({ answers: [[1, 'late']], acknowledged: 2 })
-  // The other is well again.
+  // The other process works again.
   const third = state(asker.ask('pass'))
   asker.hear({ answers: [[3, 'in time']], acknowledged: 3 })
   await semaphore()
@@ -167,7 +167,7 @@ test('a receipt that arrives exactly after the two seconds counts, and a suspend
   await semaphore()
   expect(asked.is).toBe('waiting')
   const suspended = state(asker.ask('pass'))
-  // The timer is over, and the process comes to look three seconds later.
+  // The timer has expired, but the process checks it three seconds later.
   vi.advanceTimersByTime(2000)
   vi.setSystemTime(Date.now() + 3000)
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3000)

@@ -1,11 +1,11 @@
-/** Limits of several processes: the first counts for all, as it would for itself. */
+/** Limits of several processes: the first process counts for all of them. */
 import { hubLimits, rateLimits, uploadLimits } from '@vexil/core/limits'
 import { expect, test, vi } from 'vitest'
 import type { ConnectionSlot } from './http/connection-slots.ts'
 import { type Asker, openAnswerer, openAsker, type Question } from './process-channel.ts'
 import { answerLimits, askLimits, type CountedLimits, countLimits, type Limits } from './shared-limits.ts'
 
-/** A worker process as the first one has it; messages are JSON. */
+/** A worker process as the first process sees it; messages are JSON. */
 function further(first: CountedLimits, off = false): { limits: Limits; end(): void; asked(): number } {
   const { answers, lost } = answerLimits(first)
   const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
@@ -70,7 +70,7 @@ test('hub slots are counted together, and those of an ended process are free', a
   }
   const [one] = await takeAll(second.limits)
   expect(await takeAll(third.limits)).toEqual([])
-  // A handshake makes room among those that wait for theirs, and a connection that ends gives its slot back, once.
+  // A completed handshake frees a place among the pending ones, and a connection that ends releases its slot once.
   one?.handshakeDone()
   expect(await takeAll(third.limits)).toHaveLength(1)
   one?.leave()
@@ -97,7 +97,7 @@ test('a hub slot and an upload slot granted too late, when the caller no longer 
     vi.advanceTimersByTime(2000)
     expect(new Set(await Promise.all([...slots, ...places]))).toEqual(new Set(['server.unavailable 1']))
     await new Promise((done) => setImmediate(done))
-    // The first, which was suspended, reads all that was asked and said meanwhile.
+    // The first process was suspended, and now reads all messages that were sent in the meantime.
     openAnswerer(answers, () => undefined)(late.flat())
     expect(first.slots.take(anna)).not.toBeNull()
     expect(await outcome(() => first.uploads('anna', 1))).toBe('passed')

@@ -1,4 +1,4 @@
-/** What of a WebSocket message has come, however its bytes are cut into chunks. */
+/** How much of a WebSocket message has arrived, however its bytes are split into chunks. */
 import { expect, test } from 'vitest'
 import { rawFrame } from '../test/raw.ts'
 import { watchUnfinished } from './unfinished-messages.ts'
@@ -36,7 +36,7 @@ test('bytes and time count from the first byte of a message, including headers a
   unfinished.saw(rawFrame('hi', { opcode: ping }))
   unfinished.saw(part('', continued))
   expect([unfinished.bytes(), unfinished.since()]).toEqual([22, 5000])
-  // The end of this message and the beginning of the next come together.
+  // The end of this message and the beginning of the next arrive together.
   now = 7000
   unfinished.saw(Buffer.concat([rawFrame('c', { opcode: continued }), part('next', text)]))
   expect([unfinished.bytes(), unfinished.since()]).toEqual([10, 7000])

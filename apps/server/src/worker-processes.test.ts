@@ -1,4 +1,4 @@
-/** How the first process keeps the others: a false `fork` and a clock that is moved by hand. What real ones do is in test/processes.test.ts. */
+/** How the first process manages the others, with a fake `fork` and a fake clock. Real processes are in test/processes.test.ts. */
 import { fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -6,7 +6,7 @@ import { countLimits } from './shared-limits.ts'
 import { startWorkerProcesses } from './worker-processes.ts'
 
 vi.mock('node:child_process', () => ({ fork: vi.fn() }))
-// The clock of tests does not move this one.
+// These timers are not those of the fake clock.
 vi.mock('node:timers/promises', () => ({
   setTimeout: (milliseconds: number, value: unknown, { signal }: { signal: AbortSignal }) =>
     new Promise((resolve, reject) => {
@@ -121,7 +121,7 @@ test('a question goes to all processes; those that end or do not acknowledge it 
   await later(2_000)
   await new Promise((turn) => setImmediate(turn))
   expect(await again).toEqual(['more'])
-  // When all of them end, no time passes until that is known.
+  // When all of them end, the call returns without a delay.
   const last = vi.fn()
   void workers.askAll('metrics').then(last)
   await new Promise((turn) => setImmediate(turn))

@@ -38,7 +38,7 @@ export const accessTable = {
   'DELETE /api/team/:id': '401 403 403 403 200 403 403 403 403 403',
   'PUT /api/team/:id/avatar': '401 403 403 403 200 403 403 403 403 403',
 
-  // Health, pages and hubs. Rights on a hub are asked after its handshake, so that negotiation is open to all.
+  // Health, pages and hubs. Rights on a hub are checked after its handshake, so negotiation is open to all.
   'GET /healthz': '200 200 200 200 200 200 200 200 200 200',
   'GET /healthz/ready': '503 503 503 503 503 503 503 503 503 503',
   'GET /api/openapi.json': '200 200 200 200 200 200 200 200 200 200',
@@ -177,7 +177,7 @@ export const accessTable = {
   'GET /api/game/captures/:cid/:pid/:file': '401 403 403 403 403 403 403 403 404 404',
   'DELETE /api/game/captures/:cid/:pid/:file': '401 403 403 403 403 403 403 403 404 404',
 
-  // Tunnels: the number of an instance is the right of access
+  // Tunnels: the id of an instance grants access
   'GET /api/proxy/:guid': '400 400 400 400 400 400 400 400 400 400',
   'GET /api/proxy/noinst/:guid': '400 400 400 400 400 400 400 400 400 400',
   'GET /api/proxy/:guid/:name': '400 400 400 400 400 400 400 400 400 400',

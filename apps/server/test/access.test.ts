@@ -1,5 +1,5 @@
 // Alone: it counts every call that was bound in its process.
-/** Every call by every kind of caller, against the table; a refused one leaves every table as it was. */
+/** Every call by every kind of caller, compared with the table; a refused call leaves every database table unchanged. */
 import { endpoints, type Method } from '@vexil/contract/endpoint'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { releaseLost } from '../src/files/release-file.ts'
@@ -35,7 +35,7 @@ test('P7.1 P7.4 every described call is bound exactly once', () => {
   expect(bound.map(nameOf).sort()).toEqual(endpoints.map(nameOf).sort())
 })
 
-/** The walk proves for each call that roles hold, and for those of the editors that only an administrator has them. */
+/** Each call proves that roles are checked, and calls of the editors that only an administrator may make them. */
 const idsOf = (call: string) => {
   if (/ \/api\/(admin|edit\/posts)/.test(call)) return 'P6.1 P6.9 P6.10'
   return call.includes(' /api/edit/') ? 'P6.1 P6.8 P6.10' : 'P6.1 P6.10'
@@ -51,7 +51,7 @@ test.each(walked)('%s %s', async (_ids, call, row) => {
     scene ??= await aScene(platform)
     const caller = await scene.as(person)
     const request = await validCalls[call as CallName]!(scene, person)
-    // Files that an earlier call released would be removed in the background during this one.
+    // Otherwise files that an earlier call released would be removed in the background during this one.
     await releaseLost(platform.deps)
     // A call that only reads changes nothing.
     const before = method === 'GET' ? null : await checksum(platform.db)
@@ -60,7 +60,7 @@ test.each(walked)('%s %s', async (_ids, call, row) => {
     if (status === 401 && person === 'anonymous') expect(error).toMatchObject({ status: 401, code: 'auth.required' })
     if (status === 403 && person === 'banned') expect(error).toMatchObject({ status: 403, code: 'auth.forbidden' })
     if (status >= 400 && before) expect(await checksum(platform.db), `${person}: something changed`).toEqual(before)
-    // What succeeded may have taken away what the next one needs.
+    // A successful call may have removed what the next one needs.
     else if (method !== 'GET') scene = null
   }
   expect(found).toEqual(expected)

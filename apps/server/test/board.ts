@@ -1,4 +1,4 @@
-/** The board as the calls show it once it has caught up with the log. */
+/** The board as the calls return it once it has caught up with the log. */
 import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
 import { expect, vi } from 'vitest'
 import type { Db } from '../src/db/transaction.ts'
@@ -19,7 +19,7 @@ export async function versionOf(db: Db, gameId: number): Promise<string> {
   return `"${epoch}.${head}.${roster}"`
 }
 
-/** Asks until the answer carries the tag of what the database holds. */
+/** Repeats the request until the answer has the ETag of the state in the database. */
 async function settled({ db, get }: Asking, gameId: number, path: string): Promise<Answer> {
   return vi.waitFor(
     async () => {
@@ -35,7 +35,7 @@ async function settled({ db, get }: Asking, gameId: number, path: string): Promi
 export const settledBoard = async (asking: Asking, gameId: number): Promise<Scoreboard> =>
   (await settled(asking, gameId, 'scoreboard')).body as Scoreboard
 
-/** The feed and what counts above it, both of the version that the database holds. */
+/** The feed and its tail, both of the current version in the database. */
 export async function settledFeed(asking: Asking, gameId: number): Promise<{ feed: Feed; tail: FeedTail }> {
   await settled(asking, gameId, 'scoreboard')
   const feed = (await asking.get(`/api/game/${gameId}/scoreboard/feed`)).body as Feed

@@ -1,7 +1,8 @@
 /**
- * The database breaks under load: sessions ended at random and in the middle of transactions, the server restarted, its postmaster killed.
- * The platform lives, nothing acknowledged is lost or doubled, and service is restored automatically. VEXIL_ROUNDS sets how often (3, and 30
- * for `npm run tool -- breaks`). VEXIL_BREAKS_SERVER describes an outside server (scripts/gate/proof-parts.mjs); two nodes then share it. Prints what it counted.
+ * The database breaks under load: sessions ended at random and in the middle of transactions, the server restarted, its postmaster killed. The
+ * platform keeps running, nothing acknowledged is lost or duplicated, and service is restored automatically. VEXIL_ROUNDS sets how often (3, and 30
+ * for `npm run tool -- breaks`). VEXIL_BREAKS_SERVER describes an outside server (scripts/gate/proof-parts.mjs); two nodes then share it. Prints what
+ * it counted.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -20,15 +21,15 @@ const players = 24
 /** Milliseconds. Among other tests, on a busy machine, recovery takes longer. */
 const backWithin = process.env.VEXIL_ROUNDS ? 5_000 : 20_000
 
-/** A database of the platform's own that ends again sooner after its start waits longer each time (decision 0011). */
+/** If an embedded database ends earlier than this after its start, its restart is delayed more each time (decision 0011). */
 const runsWellAfter = 2_100
 
 const kinds = ['restarted at once', 'transactions ended', 'restarted', 'sessions ended', 'killed'] as const
 type Kind = (typeof kinds)[number]
 
-/** The database server, to be broken. */
+/** The database server that the test breaks. */
 interface Server {
-  /** For the platforms; null: each has its own. */
+  /** Used by the platforms; null: each has its own database. */
   readonly url: string | null
   prepare(): Promise<void>
   connect(): pg.ClientConfig
@@ -76,13 +77,13 @@ function outside({ url, data, bin, owner }: Outside): Server {
     connect: () => ({ connectionString: url.replace('/postgres?', '/breaks?') }),
     async restart(kind) {
       if (kind === 'killed') process.kill(Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL')
-      // Refused as long as a session of the killed one lives.
+      // The restart fails as long as a session of the killed server is alive.
       for (let tries = 0; !restart(kind === 'restarted' ? 'fast' : 'immediate'); tries++) expect(tries).toBeLessThan(50)
     },
   }
 }
 
-/** A connection that does not end the test when it is ended itself. */
+/** A connection whose end does not fail the test. */
 async function open(server: Server): Promise<pg.Client> {
   const client = new pg.Client(server.connect())
   client.on('error', () => undefined)
@@ -103,7 +104,7 @@ async function breakIt(server: Server, kind: Kind): Promise<void> {
   await client.end()
 }
 
-/** A listener that comes again when it was cut off, as browsers do. */
+/** A listener that reconnects after a disconnect, as browsers do. */
 function listen(address: () => string, cookie: string) {
   const received: string[] = []
   let cuts = 0
@@ -136,7 +137,7 @@ function listen(address: () => string, cookie: string) {
   }
 }
 
-/** Beside the answers: transactions, reads, boards. Every status is counted. */
+/** Load in addition to the answers: transactions, reads, boards. Every status is counted. */
 function busy(storm: Storm, statuses: Counted): () => Promise<void> {
   let over = false
   const work = storm.people.slice(0, 6).map(async (cookie, i) => {
@@ -176,7 +177,7 @@ test(
       nodes.push(await startPlatform({ env: { ...env, ...(server.url && { DATABASE_URL: server.url }) } }))
     const last = nodes.at(-1) as Platform
     const storm = await raiseStorm(() => nodes[0] as Platform, players)
-    // With two nodes listeners are at another one than the players.
+    // With two nodes, listeners and players are at different ones.
     const hub = (path: string) => () => `${last.url.replace('http', 'ws')}${path}?game=${storm.game}`
     const listeners = [listen(hub('/hub/user'), ''), listen(hub('/hub/monitor'), storm.admin)]
     const statuses: Counted = new Map()
@@ -191,7 +192,7 @@ test(
         const [before, underWay] = [storm.acknowledged.size, storm.inFlight()]
         await breakIt(server, kind)
         const broken = performance.now()
-        // What was under way may still be answered; what comes after it is served again.
+        // Requests that were under way may still be answered; later ones are served again.
         await untilMore(storm, players * 2)
         back = performance.now()
         for (const node of nodes) {
@@ -201,7 +202,7 @@ test(
         await stop()
         const { stored } = await storm.mustHoldAll()
 
-        // Listeners hear the next solve and the next answers, whichever node they are at.
+        // Listeners receive the next solve and the next answers at either node.
         await fetch(`${last.url}/api/game/${storm.game}/scoreboard`)
         for (const listener of listeners) listener.forget()
         const calm = await storm.blow(100 + round)

@@ -1,4 +1,4 @@
-/** A bucket of s3rver, a fake, in this process. */
+/** A bucket of s3rver, a fake of S3, in this process. */
 import { CreateBucketCommand } from '@aws-sdk/client-s3'
 import S3rver from 's3rver'
 import { openS3Client } from '../src/ports/storage/s3.ts'
@@ -17,7 +17,7 @@ export const bucketSettings = (port: number) => ({
   VEXIL_S3_SECRET_KEY: 'S3RVER',
 })
 
-/** With an empty bucket; `folder` keeps what is stored. */
+/** Starts a server with an empty bucket; `folder` contains what is stored. */
 export async function startBucket(folder: string): Promise<BucketServer> {
   const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder })
   asAmazon(server)
@@ -30,7 +30,7 @@ export async function startBucket(folder: string): Promise<BucketServer> {
   return { port, close: () => server.close() }
 }
 
-/** s3rver leaves out folders that only have folders, and cannot delete from a folder that is missing; Amazon has no folders. */
+/** s3rver does not list folders that contain only folders, and cannot delete from a missing folder; Amazon has no folders. */
 function asAmazon({ store }: S3rver): void {
   const listAll = store.listObjects.bind(store)
   const deleteOne = store.deleteObject.bind(store)

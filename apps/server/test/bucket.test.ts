@@ -1,4 +1,4 @@
-/** The platform with its files in a bucket (of s3rver, a fake). */
+/** The platform with its files in a bucket of s3rver, a fake of S3. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

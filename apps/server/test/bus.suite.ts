@@ -5,9 +5,9 @@ import type { Bus } from '../src/ports/bus/bus.ts'
 
 interface Opened {
   readonly bus: Bus
-  /** Another node's end of it; the same one where there is only one node. */
+  /** The bus of another node; the same bus if there is only one node. */
   readonly other: Bus
-  /** What was reported as a fault. */
+  /** The reported faults. */
   readonly faults: unknown[]
 }
 

@@ -1,16 +1,16 @@
 /**
- * What every call that writes does, by call and by case. An item that is not named must not happen; columns:
+ * The effects of every call that writes, by call and by case. Effects that are not listed must not happen; columns:
  *
  *   rows    inserted (+), deleted (-) and updated (~, with the columns) rows, from the answer on; `x2`: two such rows
- *   later   those that come soon after the answer
- *   events  what is published on the bus, with its numbers; `log.written` goes without saying
+ *   later   rows that change soon after the answer
+ *   events  what is published on the bus, with its numbers; `log.written` is left out
  *   log     entries: status, who, message
  *   heard   messages at the hubs, by listener; those of the board are left out
- *   locks   rows that the call locks by a statement for that, and names; `no key update` and the like are PostgreSQL's
+ *   locks   rows that the call locks by a statement for that, and named locks; `no key update` and the like are PostgreSQL's
  *   shown   answers that differ afterwards: the list of games, the boards of this game and of its neighbour
- *   beside  what the engine is asked, files of the data folder, cookies that are set
+ *   beside  requests to the engine, files of the data folder, cookies that are set
  *
- * Names are those of builders/scene.ts; `new` is what the call itself makes.
+ * Names are those of builders/scene.ts; `new` is what the call itself creates.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ export interface Effect {
 
 export interface World {
   readonly scene: Scene
-  /** Of another game; nothing may touch it. */
+  /** The scene of another game; nothing may change it. */
   readonly neighbour: Scene
   readonly platform: TestPlatform
   readonly engine: MemoryEngine
@@ -54,17 +54,17 @@ export interface World {
 
 export interface Case extends Effect {
   readonly by: Person
-  /** What is done before; not observed. */
+  /** Runs before the call; its effects are not observed. */
   readonly prepare?: (world: World) => Promise<unknown>
-  /** The request; absent: that of valid-calls.ts. */
+  /** The request; by default that of valid-calls.ts. */
   readonly ask?: (scene: Scene, by: Person, world: World) => ValidCall | Promise<ValidCall>
-  /** Of the answer; absent: 200. */
+  /** Status of the answer; by default 200. */
   readonly status?: number
 }
 
 export const isWriting = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'GET'
 
-/** Of the account calls by mail. */
+/** Settings for the account calls by mail. */
 const byMail = { 'AccountPolicy:EmailConfirmationRequired': true, 'AccountPolicy:ActiveOnRegister': false } as const
 const settings =
   (values: Partial<SettingValues>) =>
@@ -96,7 +96,7 @@ const testContainerOf = (scene: Scene) => `${editOf(scene)}/challenges/${scene.c
 const withPort = async ({ platform: { db }, scene }: World) => {
   await db.updateTable('challenges').set({ exposePort: 1337 }).where('id', '=', scene.containerChallenge).execute()
 }
-/** Of the accepted team; it may be extended and destroyed. */
+/** An instance of the accepted team that may be extended and destroyed. */
 async function withInstance(world: World): Promise<string> {
   const { platform, scene } = world
   await withPort(world)
@@ -1800,7 +1800,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     },
     'in the place of another': {
       by: 'accepted',
-      // Its name holds the second of the upload, which may be the same for both.
+      // The name contains the second of the upload, which may be the same for both.
       prepare: all(
         done('accepted', (caller, { scene }) => caller.upload('POST', `${ofGame(scene)}/writeup`, 'file', pdf('replaced'))),
         ({ platform }) => platform.db.updateTable('writeups').set({ fileName: 'earlier.pdf' }).execute(),

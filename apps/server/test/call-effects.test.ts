@@ -1,4 +1,4 @@
-/** What each call that writes does, against call-effects.table.ts: what it names happens, and nothing else does. */
+/** The effects of each call that writes: those that call-effects.table.ts lists happen, and no others. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -33,9 +33,9 @@ type Listener = Awaited<ReturnType<typeof listenAt>>
 
 const engine = openMemoryEngine()
 const mails: OutgoingMail[] = []
-/** What was published, since the last case began. */
+/** What was published since the last case began. */
 let published: { readonly name: string; readonly values: readonly unknown[] }[] = []
-/** Locks that the call of the case takes, and what it began. */
+/** Locks taken by the call of the case, and by the work that it began. */
 const taken = new AsyncLocalStorage<string[]>()
 let platform: TestPlatform
 beforeAll(async () => {
@@ -69,7 +69,7 @@ test('every call that writes has its rows, and every row has its call', () => {
   expect(Object.keys(callEffects).sort()).toEqual(writing.sort())
 })
 
-// ---- the scene: a game and its people, and another game beside it that nothing may touch
+// ---- the scene: a game and its people, and another game that nothing may change
 
 interface Stage {
   readonly scene: Scene
@@ -79,7 +79,7 @@ interface Stage {
 let stage: Stage
 let begun = 0
 
-/** A scene for each case; the tables are emptied now and then, since what is read of them grows. */
+/** A scene for each case; the tables are emptied from time to time, since all their rows are read. */
 async function setStage(): Promise<void> {
   const { db, deps, instances } = platform
   await db.deleteFrom('settings').where('key', 'like', 'Services:%').execute()
@@ -87,7 +87,7 @@ async function setStage(): Promise<void> {
   await deps.settings.reload()
   const isNew = begun++ % 8 === 0
   if (isNew) await emptyTables(db)
-  // Else their timers would do it in the middle of a case.
+  // Otherwise their timers would do it in the middle of a case.
   await releaseLost(deps)
   if (isNew) await instances.sweep()
   const watcher = await anAccount(db, { role: 'Admin', userName: `Watcher${begun}` })
@@ -95,9 +95,9 @@ async function setStage(): Promise<void> {
   stage = { scene: await aScene(platform), neighbour, watcher }
 }
 
-// ---- names in the place of numbers
+// ---- names instead of numbers
 
-/** Ids, names and hashes of the scene, with what they are called in the table. */
+/** Ids, names and hashes of the scene, with their names in the table. */
 type Names = Map<string, string>
 
 const named = [
@@ -143,7 +143,7 @@ function nameScene({ scene, neighbour, watcher }: Stage, rows: Rows): Names {
   return names
 }
 
-/** By what a row is called; absent: by its id. */
+/** The columns that identify a row in the table; absent: its id. */
 const labels: Readonly<Record<string, readonly string[]>> = {
   attachments: ['challenge_id', 'flag_id'],
   cheats: ['participation_id', 'source_id'],
@@ -174,7 +174,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   versions: [],
   writeups: ['participation_id'],
 }
-/** Rows that are the same to the table are one line with their number. */
+/** Rows that are equal in the table become one line with their count. */
 function counted(lines: readonly string[]): string[] {
   const numbers = new Map<string, number>()
   for (const line of lines) numbers.set(line, (numbers.get(line) ?? 0) + 1)
@@ -194,7 +194,7 @@ function rowLines(changes: readonly Change[], names: Names): string[] {
   )
 }
 
-/** Ids of inserted rows are new. */
+/** Names the ids of inserted rows `new`. */
 function nameNew(changes: readonly Change[], names: Names): void {
   for (const { kind, table, row } of changes) {
     if (kind !== '+') continue
@@ -206,11 +206,11 @@ function nameNew(changes: readonly Change[], names: Names): void {
   }
 }
 
-/** Numbers, names and hashes of a text by what they are called. */
+/** Replaces ids, names and hashes in a text by their names in the table. */
 const inWords = (text: string, names: Names) =>
   text.replaceAll(/[\w-]+/g, (word) => names.get(word) ?? word).replaceAll(/\b(user)?n\d+/g, '$1fresh')
 
-// ---- what is seen
+// ---- what is observed
 
 const filesOf = () =>
   readdirSync(platform.dataDir, { recursive: true, withFileTypes: true })
@@ -246,7 +246,7 @@ async function listenAll({ scene, neighbour, watcher }: Stage): Promise<Record<s
   return Object.fromEntries(await Promise.all(opened))
 }
 
-/** Messages of the board depend on what its thread gathered: live.test.ts has them. */
+/** Messages of the board depend on what its thread has collected: live.test.ts tests them. */
 const ofBoard = ['VexilSolves', 'VexilRoster', 'VexilBoard']
 
 function heardLines(listeners: Record<string, Listener>, names: Names): string[] {
@@ -262,7 +262,7 @@ function heardLines(listeners: Record<string, Listener>, names: Names): string[]
   return counted(lines.filter((line) => !line.startsWith('admin: ReceivedLog') && !line.endsWith(': Last')))
 }
 
-/** What a statement locks, in words of the table: rows of a table and how, or a name. Locks of functions in the database are not seen. */
+/** What a statement locks, in words of the table: rows of a table and how, or a name. Locks of functions in the database are not detected. */
 function lockIn(text: string): string | null {
   const name = /pg_advisory_xact_lock\(hashtextextended\((?:'(\w+) ')?/.exec(text)
   if (name) return `name of a ${name[1] ?? 'file'}`
@@ -275,7 +275,7 @@ function lockIn(text: string): string | null {
 
 // ---- one case
 
-/** Returns when what was begun is done: jobs, sweeps, and messages on their way. */
+/** Returns when all work that was begun is done: jobs, sweeps, and messages in transit. */
 async function settle({ scene, neighbour }: Stage, listeners: Record<string, Listener>): Promise<void> {
   const { db, deps, instances, live } = platform
   await vi.waitFor(async () => {
@@ -335,7 +335,7 @@ async function observe(at: Stage, { by, prepare, ask, status = 200, ...expected 
   nameNew(atOnce, names)
   const answered = rowLines(atOnce, names)
 
-  /** All but the views, which cost most. */
+  /** Everything but the views, which are the most expensive. */
   async function see(): Promise<Seen> {
     await deps.log.flush()
     const changes = changesBetween(before, await readRows(db), isVisited)

@@ -1,4 +1,4 @@
-/** What every provider must do, asked over HTTP as the vendor would be. */
+/** What every provider must do; the vendor is an HTTP server of the test. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -15,7 +15,7 @@ interface Suite {
   readonly open: (options: ProviderOptions) => Captcha
   /** The answer of the vendor to a valid token. */
   readonly good: object
-  /** The fields of a question as the vendor reads them. */
+  /** The fields of a request as the vendor reads them. */
   readonly read: (asked: Asked) => Record<string, string>
 }
 

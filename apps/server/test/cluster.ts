@@ -1,4 +1,4 @@
-/** The cluster behind a platform, from outside: to break it and to look into it. */
+/** The database cluster of a platform, accessed from outside: to break it and to inspect it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,6 +1,6 @@
 /**
- * What happens at the same instant. VEXIL_ROUNDS sets how often each race is run; everything runs on one node and again on two nodes
- * that share a database, over real sockets.
+ * Concurrent operations. VEXIL_ROUNDS sets how often each race is run; everything runs on one node and again on two nodes that share a database, over
+ * real sockets.
  */
 import type { Scoreboard } from '@vexil/contract/scoreboard'
 import { sql } from 'kysely'
@@ -38,7 +38,7 @@ describe.each([
   }
   type Player = Awaited<ReturnType<typeof aPlayer>>
 
-  /** The board as every node shows it once it has caught up; they must be the same. */
+  /** The board as every node shows it once it has caught up; all nodes must agree. */
   async function boardOf(gameId: number): Promise<Scoreboard> {
     const boards = await times(nodes.count, (node) =>
       settledBoard({ db: nodes.db, get: (url) => anyone(node, 'GET', url) }, gameId),
@@ -236,7 +236,7 @@ describe.each([
           expect(body.practiceSolves).toEqual(inTime.has(participation) ? [] : [challenge])
         }
       }
-      // Bloods follow the log, to the solves in time. Notices that were sent before the end moved stay.
+      // Bloods follow the log and count solves in time. Notices that were sent before the end was moved stay.
       const bloods = challengesOf(await boardOf(game))[0]?.bloods.map(({ id }) => id)
       const teamOf = new Map(players.map(({ id, participation }) => [participation, id]))
       const first = solves.filter(({ arrivedAt }) => arrivedAt < end).slice(0, 3)

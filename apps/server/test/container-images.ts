@@ -6,15 +6,15 @@ import { join } from 'node:path'
 
 const listen = (program: string, port = 7000) => `echo starting; echo ready; exec nc -ll -p ${port} -e ${program}`
 
-/** What the images run. */
+/** Like `echo`, for a second container in the same network. */
 export const commands = {
   echo: listen('/bin/flag'),
-  /** As `echo`, beside one in the same network. */
+  /** Runs the commands that it receives. */
   second: listen('/bin/flag', 7001),
   /** Runs what it is sent. */
   shell: listen('/bin/sh'),
   http: 'exec httpd -f -p 7000 -h /www',
-  /** Listens when there is a file `/tmp/go`. */
+  /** Solves the `echo` at HOST and PORT. */
   late: `until [ -e /tmp/go ]; do sleep 0.1; done; ${listen('/bin/flag')}`,
   /** Solves `echo` beside it. */
   solver:
@@ -29,13 +29,13 @@ export const commands = {
 
 export const imageTag = createHash('sha256').update(JSON.stringify(commands)).digest('hex').slice(0, 12)
 
-/** `vexil-test/echo:…` and so on. */
+/** Names such as `vexil-test/echo:…`. */
 export const images = Object.fromEntries(Object.keys(commands).map((name) => [name, `vexil-test/${name}:${imageTag}`])) as Record<
   keyof typeof commands,
   string
 >
 
-/** The files of all of them, in a folder that the caller removes. */
+/** The files of all images, in a folder that the caller removes. */
 export function makeImageRoot(): string {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-image-'))
   for (const part of ['bin', 'www', 'volume', 'tmp']) mkdirSync(join(folder, part))

@@ -21,7 +21,7 @@ const turns: Readonly<Record<Parameters<Door['turn']>[0], () => Promise<void>>> 
   },
 }
 
-/** While the API server is away, the other parts of the cluster ask again at longer and longer pauses: the next file would meet them. */
+/** While the API server is away, the other parts of the cluster retry with increasing pauses, which would affect the next file. */
 async function untilInstancesAnswer(): Promise<void> {
   const engine = await openTestKubernetes({ published: true })
   const { published } = await engine.create(aContainer({ image: images.echo }))
@@ -32,7 +32,7 @@ async function untilInstancesAnswer(): Promise<void> {
 
 containersCrowdSuite({
   patience: 480_000,
-  // tools/cluster/cluster-test.ts did it.
+  // tools/cluster/cluster-test.ts has made them.
   makeImages: async () => undefined,
   openDoor: async () => ({
     env: {

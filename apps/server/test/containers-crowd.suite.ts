@@ -11,27 +11,27 @@ import type { Answer } from './platform.ts'
 
 const teams = 20
 const limit = 3
-/** How long the engine is away, in ms: half of it takes connections and never answers, half of it refuses them. */
+/** How long the engine is away, in ms: for half of this time it accepts connections and never answers, for the other half it refuses them. */
 const away = 20_000
 
-/** The way between the platform and the engine. */
+/** The connection between the platform and the engine. */
 export interface Door {
-  /** Settings by which the platform finds it. */
+  /** Settings with which the platform finds it. */
   readonly env: Readonly<Record<string, string>>
-  /** `silent` takes connections and never answers, `refusing` takes none. Once it is `open` the engine answers. */
+  /** `silent` accepts connections and never answers, `refusing` accepts none. When it is `open`, the engine answers. */
   turn(state: 'silent' | 'refusing' | 'open'): Promise<void>
-  /** Open again, whatever it was. */
+  /** Leaves it open, whatever its state was. */
   close(): Promise<void>
 }
 
 export interface CrowdScene {
-  /** Milliseconds for a test with so many containers. */
+  /** Timeout (ms) of a test with this many containers. */
   readonly patience: number
   makeImages(): Promise<void>
   openDoor(): Promise<Door>
-  /** Ours, which passes no door. */
+  /** Opens an engine for the test, which does not use the door. */
   open(installation: string): Promise<Engine>
-  /** Ends a container behind the platform's back, also while the door is shut. */
+  /** Ends a container without the platform, also while the door is shut. */
   kill(engineId: string): Promise<void>
 }
 
@@ -60,7 +60,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
     await clear(engine)
   })
 
-  /** A game with five challenges and players, each with what it asks. */
+  /** A game with five challenges and players, and a function that sends the calls of each player. */
   async function aScene(players: number) {
     const game = await aGame(nodes.db, { containerLimit: limit, practiceMode: true })
     const challenges: number[] = []
@@ -112,7 +112,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
         running.map(({ id }) => [id, 'running']).sort(),
       )
 
-      // A flag outlives its instance.
+      // A flag stays valid after its instance has ended.
       const [held] = await nodes.db.selectFrom('teamFlags').select(['flag', 'challengeId', 'participationId']).execute()
       await passTime(challenges)
       const gone = await Promise.all(
@@ -136,7 +136,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
         const { game, challenges, asks, path } = await aScene(4)
         const admin = await nodes.as(await anAccount(nodes.db, { role: 'Admin' }))
         for (const ask of asks) expect((await ask(0, 'POST', path(challenges[0]!))).status).toBe(200)
-        // One dies meanwhile, without a notification.
+        // One container ends in the meantime, without a notification.
         const killed = (await rows('running', challenges))[0]!
         const answers: Answer[] = []
         const until = Date.now() + away
@@ -151,7 +151,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
         })
         await door.turn('silent')
         await kill(killed.engineId!)
-        // What does not need the engine keeps working.
+        // Calls that do not need the engine keep working.
         expect((await asks[0]!(0, 'GET', `/api/game/${game}/details`)).status).toBe(200)
         expect((await admin(1, 'GET', '/api/admin/instances')).status).toBe(200)
         await sleep(away / 2)

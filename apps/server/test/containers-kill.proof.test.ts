@@ -1,4 +1,4 @@
-/** A node that dies in the middle of a start, on Docker. */
+/** A node that is killed in the middle of a start, on Docker. */
 import { describe } from 'vitest'
 import { openDocker } from '../src/ports/engine/docker/docker.ts'
 import { containersKillSuite } from './containers-kill.suite.ts'

@@ -1,6 +1,6 @@
 /**
- * The platform is killed at a random moment between the click and the answer. VEXIL_ROUNDS sets how often (10 unless told). Afterwards engine
- * and rows agree: nothing runs without a row, and no row says that something runs which does not.
+ * The platform is killed at a random moment between the click and the answer. VEXIL_ROUNDS sets how often (by default 10). Afterwards engine and rows
+ * agree: no container runs without a row, and no row is that of a running container that does not run.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -18,11 +18,11 @@ import { clear } from './docker.ts'
 const rounds = Number(process.env.VEXIL_ROUNDS ?? 10)
 
 interface KillScene {
-  /** Settings by which the platform finds the engine. */
+  /** Settings with which the platform finds the engine. */
   readonly env: Readonly<Record<string, string>>
   makeImages(): Promise<void>
   open(installation: string): Promise<Engine>
-  /** Milliseconds from the next start of a killed node until nothing is left of its starts; tried when given. */
+  /** Milliseconds from the next start of a killed node until nothing is left of its starts; checked only if set. */
   readonly remainsFor?: number
 }
 
@@ -48,7 +48,7 @@ export function containersKillSuite({ env, makeImages, open, remainsFor }: KillS
         DATABASE_URL: database.url,
         DISABLE_RATE_LIMIT: 'true',
         SECRET_KEY: 'test secret key of 32 characters',
-        // Its containers are no instances.
+        // The containers of the probe are not instances.
         VEXIL_ISOLATION_PROBE: 'false',
         ...env,
       },
@@ -62,14 +62,14 @@ export function containersKillSuite({ env, makeImages, open, remainsFor }: KillS
       await database.db.selectFrom('containers').select(['id', 'state']).where('state', '<>', 'Ended').orderBy('id').execute()
     ).map(({ id, state }) => `${id} ${state}`)
 
-  /** What engine and rows say, or `agree` when both name the same containers. */
+  /** The containers of the engine and of the rows, or `agree` if they are the same. */
   async function compare(real: Engine) {
     const made = (await real.list()).map(({ id, state }) => `${id} ${state === 'running' ? 'Running' : state}`).sort()
     const rows = (await running()).sort()
     return isDeepStrictEqual(made, rows) ? 'agree' : { made, rows }
   }
 
-  /** A challenge. Returns the click of a new team on its start. */
+  /** A challenge. Returns a function that clicks its start as a new team. */
   async function aScene() {
     const { db } = database
     const game = await aGame(db, { containerLimit: 0 })
@@ -95,7 +95,7 @@ export function containersKillSuite({ env, makeImages, open, remainsFor }: KillS
       const aClick = await aScene()
       const real = await engine()
       const outcomes: string[] = []
-      // How long a start takes on this machine now: the kills come at any moment of it, some after its end.
+      // How long a start takes on this machine now: the kills happen at any moment of it, some after its end.
       const begun = performance.now()
       expect(await (await aClick()).answer).toBe('200')
       const latest = (performance.now() - begun) * 1.3
@@ -105,13 +105,13 @@ export function containersKillSuite({ env, makeImages, open, remainsFor }: KillS
         await sleep(Math.random() * latest)
         await platform.kill9()
         const answer = await click.answer
-        // Time passes: the lease of a dead node is not renewed, whose last statement may be stored after its end.
+        // Lets the leases expire: a dead node does not renew them, and its last statement may be stored after its end.
         const passTime = () =>
           sql`update containers set lease_until = clock_timestamp() - interval '1 second'
             where participation_id = ${participation} and state = 'Pending'`.execute(db)
         await passTime()
         platform = await start()
-        // An engine may make a container whose caller is gone after the first sweep: the next one comes 20 s later.
+        // An engine may create a container after the first sweep although the caller is gone; the next sweep is 20 s later.
         await expect
           .poll(
             async () => {
@@ -126,7 +126,7 @@ export function containersKillSuite({ env, makeImages, open, remainsFor }: KillS
           .select(['state', 'endedBy'])
           .where('participationId', '=', participation)
           .executeTakeFirst()
-        // Who was answered has what he was told.
+        // A start that was answered with 200 still runs.
         if (answer === '200') expect(last?.state).toBe('Running')
         outcomes.push(`${answer}: ${last ? (last.endedBy ?? last.state) : 'no row'}`)
       }

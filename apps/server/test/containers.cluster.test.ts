@@ -1,4 +1,4 @@
-/** The way of an instance on Kubernetes, with the account of the manifests. */
+/** The lifecycle of an instance on Kubernetes, with the account of the manifests. */
 import { addresses } from '../../../tools/cluster/place.ts'
 import type { Pod } from '../src/ports/engine/kubernetes/kubernetes-api.ts'
 import { containersSuite } from './containers.suite.ts'
@@ -17,7 +17,7 @@ containersSuite({
   },
   entry: addresses.node,
   engineId: /^chal-\d+-[a-z0-9]{12}$/,
-  // tools/cluster/cluster-test.ts did it.
+  // tools/cluster/cluster-test.ts has made them.
   makeImages: async () => undefined,
   kill: (engineId) => adminApi().remove('pods', engineId),
   killedAs: 'removed',

@@ -1,4 +1,4 @@
-/** The way of an instance on a real engine, in both port modes: click, engine, entry, solve, end. */
+/** The lifecycle of an instance on a real engine, in both port modes: click, engine, entry, solve, end. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -19,19 +19,19 @@ import { talkTo } from './engine.suite.ts'
 import { readPcap } from './pcap.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from './platform.ts'
 
-/** A real engine, and how to look behind it. */
+/** A real engine, and how to inspect it directly. */
 export interface RealEngine {
   readonly name: string
-  /** Settings by which the platform finds it. */
+  /** Settings with which the platform finds it. */
   readonly env: Readonly<Record<string, string>>
   /** Where ports are published. */
   readonly entry: string
-  /** What its own tools call a container. */
+  /** The name of a container in its own tools. */
   readonly engineId: RegExp
   makeImages(): Promise<void>
-  /** Ends a container behind the platform's back. */
+  /** Ends a container without the platform. */
   kill(engineId: string): Promise<void>
-  /** The cause in the row after that. */
+  /** The cause that the row then has. */
   readonly killedAs: 'exit' | 'removed'
   limitsOf(engineId: string): Promise<{ cpu: number; memory: number; challenge: string | undefined }>
 }
@@ -83,11 +83,11 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     rmSync(folder, { recursive: true })
   })
 
-  /** What an entry says first, and says back. */
+  /** The greeting of an entry, and what it echoes. */
   async function talk(entry: string, test = false): Promise<string> {
     if (entry.includes(':')) {
       const [host = '', port] = entry.split(':')
-      // A port of a cluster leads to its pod a moment later.
+      // A port of a cluster reaches its pod only a moment later.
       return vi.waitFor(() => talkTo({ host, port: Number(port) }, 'and back', 1_000), { timeout: 15_000, interval: 200 })
     }
     const socket = new WebSocket(`ws://${base}/api/proxy/${test ? 'noinst/' : ''}${entry}`)

@@ -1,4 +1,4 @@
-/** The way of an instance on Docker. */
+/** The lifecycle of an instance on Docker. */
 import { describe } from 'vitest'
 import { containersSuite } from './containers.suite.ts'
 import { dockerApi, dockerHost, dockerOptions, makeImages } from './docker.ts'
@@ -23,7 +23,7 @@ describe.skipIf(dockerHost === null)('instances', () => {
     killedAs: 'exit',
     limitsOf: async (engineId) => {
       const { HostConfig, Config } = await dockerApi().call<Inspected>('GET', `/containers/${engineId}/json`)
-      // The same: no swap.
+      // Equal values: no swap.
       if (HostConfig.MemorySwap !== HostConfig.Memory) throw new Error('it may swap')
       return { cpu: HostConfig.NanoCpus / 1e9, memory: HostConfig.Memory, challenge: Config.Labels['ctf.challenge'] }
     },

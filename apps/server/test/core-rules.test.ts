@@ -1,4 +1,4 @@
-/** Rules that the database applies too: with random rows it decides as core does. */
+/** Rules that the database applies too: with random rows it must decide as core does. */
 import { isAbandoned, isListed } from '@vexil/core/participation'
 import { countsForScore } from '@vexil/core/phases'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Milliseconds from the end of the game: the edge itself, its neighbours and far away. */
+/** Milliseconds from the end of the game: the boundary, its neighbours and distant values. */
 const fromTheEnd = fc.constantFrom(-3_600_000, -1000, -1, 0, 1, 1000)
 const status = fc.oneof({ weight: 2, arbitrary: fc.constant('Accepted' as const) }, fc.constantFrom(...participationStatuses))
 

@@ -1,6 +1,6 @@
 /**
- * Before the integration tests: one throwaway cluster, in it one migrated template that each test file clones.
- * VEXIL_TEST_DATABASE_URL names an outside server instead (its user must be allowed to make databases).
+ * Setup of the integration tests: one temporary cluster, with one migrated template that each test file clones.
+ * VEXIL_TEST_DATABASE_URL names an external server instead (its user must be allowed to create databases).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,10 +18,10 @@ declare module 'vitest' {
   }
 }
 
-/** Called by vitest once; what it returns is called at the end. */
+/** Vitest calls it once, and calls the returned function at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer()
-  // Each project of a run has a template, and on an outside server they are side by side.
+  // Each project of a run has a separate template; on an external server they exist at the same time.
   const prefix = `vexil_test_${process.pid}_${project.name}_`
   const template = `${prefix}template`
   const onServer = async (work: (client: pg.Client) => Promise<void>, name = 'postgres') => {
@@ -54,7 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** The ids of each table begin at another thousand, so that a test notices the id of a team in the place of a participation's. */
+/** The ids of each table start at a different thousand, so that a test detects the id of a team in place of the id of a participation. */
 async function setSequencesApart(client: pg.Client): Promise<void> {
   await client.query(`select setval(format('%I.%I', schemaname, sequencename)::regclass, 1000 * row_number() over (order by sequencename))
     from pg_sequences`)

@@ -1,4 +1,4 @@
-/** The files in `deploy/`, tried with a real nginx and, where it is there, systemd's own check. */
+/** The files in `deploy/`, tested with a real nginx and, where it is installed, the check of systemd. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ interface WithPods extends Manifest {
 }
 const manifestsOf = (path: string) => loadAll(readFileSync(join(root, 'deploy', path), 'utf8')) as Manifest[]
 const platformFiles = ['platform.yaml', 'migrate.yaml', 'network-policies.yaml'].map((name) => `kubernetes/${name}`)
-/** One of the platform in `deploy/kubernetes`. */
+/** The only manifest of this kind and name of the platform in `deploy/kubernetes`. */
 function manifest<T extends Manifest>(kind: string, name?: string): T {
   const found = platformFiles.flatMap(manifestsOf).filter((one) => one.kind === kind && (!name || one.metadata.name === name))
   expect([kind, found.length]).toEqual([kind, 1])
@@ -337,7 +337,7 @@ describe.skipIf(!existsSync(nginx) || !existsSync(streamModule))('behind nginx w
     await platform.app.listen({ port: 0, host: '127.0.0.1' })
     await platform.tlsEntry!.listen({ reusePort: false })
     const stream = readFileSync(join(root, 'deploy/nginx-tcp.conf'), 'utf8')
-    // What its comment says about the sites.
+    // The lines that its comment gives for the sites.
     const listen = [...stream.matchAll(/^# {5}(.*;)$/gm)].map(([, line]) => line).join('\n    ')
     const site = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
       .replaceAll(/^ +listen (80|\[::\].*);\n/gm, '')
@@ -432,7 +432,7 @@ describe('the systemd unit', () => {
       CapabilityBoundingSet: '',
       StateDirectory: 'vexil',
       KillMode: 'mixed',
-      // Signs of life come from a program that the platform starts.
+      // The notifications come from a program that the platform starts.
       WatchdogSec: '10',
       NotifyAccess: 'all',
     }
@@ -551,7 +551,7 @@ describe('the manifests for Kubernetes', () => {
     expect(manifest('PersistentVolumeClaim', 'vexil-files').spec).toMatchObject({ accessModes: ['ReadWriteMany'] })
     const job = manifest<WithPods>('Job').spec.template
     expect(job.spec.containers).toMatchObject([{ image: container.image, args: ['migrate'] }])
-    // The Service takes the pods with these labels.
+    // The Service selects the pods with these labels.
     expect(job.metadata.labels).not.toMatchObject(template.metadata.labels)
     for (const name of ['vexil', 'vexil-metrics'])
       expect(manifest('Service', name).spec).toMatchObject({ selector: template.metadata.labels })

@@ -1,4 +1,4 @@
-/** Answers of the tests against the description. */
+/** Compares answers in the tests with the description of the interface. */
 import { codesOf } from '@vexil/contract/codes-of'
 import { type Endpoint, endpoints } from '@vexil/contract/endpoint'
 import { type ErrorBody, type ErrorCode, statusOf } from '@vexil/contract/errors'
@@ -27,16 +27,16 @@ const described: Described[] = endpoints.map((call) => ({
   matches: new RegExp(`^${call.path.replace(/:\w+/g, '[^/]+')}/?$`, 'i'),
 }))
 
-/** The call of an address. */
+/** The call that an address belongs to. */
 function find(method: string, url: string): Described | undefined {
   const path = url.split('?', 1)[0] as string
-  // Of `/api/team/:id` and `/api/team/invite` the one with fewer parameters is meant.
+  // If both `/api/team/:id` and `/api/team/invite` match, the one with fewer parameters is meant.
   return described
     .filter(({ call, matches }) => call.method === method && matches.test(path))
     .sort((a, b) => a.call.path.split(':').length - b.call.path.split(':').length)[0]
 }
 
-/** Throws when a good answer does not fit the schema of its call. */
+/** Throws when a successful answer does not match the schema of its call. */
 export function mustBeAsDescribed(method: string, url: string, body: unknown): void {
   const found = find(method, url)
   if (!found?.call.shape.reply) return
@@ -48,17 +48,17 @@ export function mustBeAsDescribed(method: string, url: string, body: unknown): v
 
 const isRefusal = compile(errorBody)
 
-/** What every call can be refused with; descriptions do not repeat it. */
+/** Codes with which every call can be refused; descriptions do not repeat them. */
 const everywhere: readonly ErrorCode[] = [
   'request.address_too_long',
-  // A row that it rests on was deleted at the same moment.
+  // A row that the call depends on was deleted at the same moment.
   'request.not_found',
   'site.not_set_up',
   'server.unavailable',
   'server.unknown',
 ]
 
-/** Throws when a refusal does not fit the schema of refusals, or its code is none that the call is described with. */
+/** Throws when a refusal does not match the schema of refusals, or its code is not in the description of the call. */
 export function mustBeRefusedAsDescribed(method: string, url: string, status: number, body: unknown): void {
   const what = `${method} ${url} is refused with ${status} ${JSON.stringify(body)}`
   if (!isRefusal(body)) throw new Error(`${what}, which has not the form of a refusal`)
@@ -70,7 +70,7 @@ export function mustBeRefusedAsDescribed(method: string, url: string, status: nu
   mustHaveWireTimes(what, data)
 }
 
-/** What the hubs carry and has a schema. */
+/** Hub messages that have a schema. */
 const messages: Readonly<Record<string, ValidateFunction>> = {
   ReceivedGameNotice: compile(GameNotice),
   ReceivedGameEvent: compile(GameEvent),
@@ -78,7 +78,7 @@ const messages: Readonly<Record<string, ValidateFunction>> = {
   ReceivedLog: compile(LogMessage),
 }
 
-/** Throws when a message of a hub does not fit its schema, or has a time in another form. */
+/** Throws when a message of a hub does not match its schema, or has a time in another format. */
 export function mustBeMessageAsDescribed(target: string, argument: unknown): void {
   const what = `${target} ${JSON.stringify(argument).slice(0, 500)}`
   if (messages[target]?.(argument) === false) throw new Error(`${what} is not as described`)

@@ -1,6 +1,6 @@
 /**
- * A small stand-in for the API of a Docker engine on a Unix socket. Nothing runs in it: a container that is started is in the state that `starts` says,
- * and has printed two lines.
+ * A small fake of the API of a Docker engine on a Unix socket. Nothing runs in it: a started container has the state of `starts` and has printed two
+ * lines.
  */
 import { randomBytes } from 'node:crypto'
 import { type Asked, type HttpDoor, openHttpDoor } from './engine-door.ts'
@@ -12,47 +12,47 @@ export interface FakeContainer {
   readonly Labels: Record<string, string>
   readonly network: string
   readonly ports: readonly string[]
-  /** Of Docker: `created`, `running`, `paused`, `restarting`, `removing`, `exited`, `dead`. */
+  /** States of Docker: `created`, `running`, `paused`, `restarting`, `removing`, `exited`, `dead`. */
   State: string
   ExitCode: number
   OOMKilled: boolean
   FinishedAt: string
-  /** `host`: the users of the host, whatever the engine remaps. */
+  /** `host`: the users of the host, even if the engine remaps users. */
   readonly UsernsMode: string | undefined
-  /** What it got as its environment. */
+  /** Its environment variables. */
   readonly Env: readonly string[]
   /** Bytes. */
   SizeRw: number
-  /** Of volumes. */
+  /** Its volumes. */
   Mounts: { readonly Type: string; readonly Name: string }[]
 }
 
 export interface FakeDocker {
   readonly door: HttpDoor
-  /** By their ids of Docker. */
+  /** By their ids in Docker. */
   readonly containers: Map<string, FakeContainer>
   readonly networks: Map<string, { readonly Id: string; readonly Name: string; readonly Labels: Record<string, string> }>
-  /** Names of the images that are there. */
+  /** Names of the existing images. */
   readonly images: Set<string>
   /** Names of volumes, with the bytes in them. */
   readonly volumes: Map<string, number>
-  /** What a container is after its start. */
+  /** The state of a container after its start. */
   starts: Pick<FakeContainer, 'State' | 'ExitCode' | 'OOMKilled'>
-  /** Of one container, in place of `starts`. */
+  /** The state of one container, instead of `starts`. */
   startsOf: (container: FakeContainer) => Partial<FakeDocker['starts']>
-  /** Of every container. */
+  /** The address of every container. */
   address: string
-  /** On the host, of the first port of every container. */
+  /** The port on the host for the first port of every container. */
   hostPort: number
-  /** When it was started; null: it has no network `bridge`. */
+  /** Start time of the engine; null: it has no network `bridge`. */
   startedAt: string | null
-  /** What a container has printed; null: two lines. */
+  /** The output of a container; null: two lines. */
   prints: ((container: FakeContainer) => string) | null
-  /** Why a network is refused; null: it is not. */
+  /** The reason for refusing a network; null: it is not refused. */
   refuseNetwork: (body: { readonly EnableIPv6?: boolean }) => string | null
   /** Lines of a pull. */
   pullLines: readonly object[]
-  /** Has none but this version and later ones. */
+  /** The first supported version of the API. */
   version: string
   close(): Promise<void>
 }

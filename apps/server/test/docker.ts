@@ -9,20 +9,20 @@ import { commands, images, imageTag, makeImageRoot } from './container-images.ts
 
 export { images }
 
-/** Null when the tests have none: what needs it skips itself. */
+/** Null if the tests have no engine: tests that need one are skipped. */
 export const dockerHost = process.env.VEXIL_TEST_DOCKER || null
 
 interface BareApi extends DockerApi {
   call<T>(...asked: Parameters<DockerApi['bytes']>): Promise<T>
 }
 
-/** Calls of the engine itself, to look behind ours; `call` brings whatever JSON is answered, null for nothing. */
+/** Direct calls to the engine, to check what our driver did; `call` returns the JSON of the answer, null if it is empty. */
 export function dockerApi(): BareApi {
   const api = openDockerApi({ host: dockerHost ?? 'unix:///var/run/docker.sock', certs: null })
   return { ...api, call: async (...asked) => JSON.parse((await api.bytes(...asked)).toString() || 'null') }
 }
 
-/** Makes the images that are not there yet. */
+/** Builds the missing images. */
 export async function makeImages(api: BareApi): Promise<void> {
   const here = await api.call<{ RepoTags: string[] | null }[]>('GET', '/images/json')
   const known = new Set(here.flatMap(({ RepoTags }) => RepoTags ?? []))
@@ -40,7 +40,7 @@ export async function makeImages(api: BareApi): Promise<void> {
   }
 }
 
-/** Options of a separate installation, with 256 networks that no other test uses, as far as chance goes. */
+/** Options of a separate installation with 256 networks that are very unlikely to be used by another test. */
 export function dockerOptions(more: Partial<DockerOptions> = {}): DockerOptions {
   return {
     host: dockerHost ?? '',
@@ -56,7 +56,7 @@ export function dockerOptions(more: Partial<DockerOptions> = {}): DockerOptions 
   }
 }
 
-/** Opens it, works with it, and leaves nothing of it behind. */
+/** Opens an engine, works with it, and leaves nothing of it behind. */
 export async function withDocker(more: Partial<DockerOptions>, work: (engine: Engine) => Promise<void>): Promise<void> {
   const engine = await openDocker(dockerOptions(more))
   try {
@@ -66,7 +66,7 @@ export async function withDocker(more: Partial<DockerOptions>, work: (engine: En
   }
 }
 
-/** Destroys all that it has, and closes it. */
+/** Destroys all containers of an engine, and closes it. */
 export async function clear(engine: Engine): Promise<void> {
   await Promise.all((await engine.list()).map(({ id }) => engine.destroy(id)))
   await engine.close()

@@ -1,5 +1,5 @@
 // Alone: it counts every call that was bound in its process.
-/** The gate in front of everything that is bound: what it refuses, in which order, and that it does so before a body is read. */
+/** The gate in front of all calls: what it refuses, in which order, and that it does so before a body is read. */
 import type { AddressInfo } from 'node:net'
 import { endpoints } from '@vexil/contract/endpoint'
 import { hubLimits, rateLimits } from '@vexil/core/limits'
@@ -81,7 +81,7 @@ test('anonymous callers are counted by address, IPv6 by /64; each has a separate
     const begun = Array.from({ length: permits + queue }, () => ask(address))
     await vi.waitFor(async () => expect(await ask(neighbour)).toBe(429), 5000)
     expect(await ask(other)).toBe(200)
-    // Those that wait in the queue are not waited for here.
+    // Queued requests are not awaited here.
     expect(counted(await Promise.all(begun.slice(0, permits)))).toEqual({ 200: permits })
   }
 })
@@ -105,7 +105,7 @@ test('an account is counted at every address, and does not affect another accoun
   const ask = (cookie: string, i: number) => status('GET', '/api/account/profile', { ...from(`10.23.${i % 200}.1`), cookie })
   const statuses: number[] = []
   for (let i = 0; i < permits + queue + 7; i++) void ask(anna, i).then((code) => statuses.push(code))
-  // Those in the queue wait on.
+  // Queued requests keep waiting.
   await vi.waitFor(() => expect(counted(statuses)).toEqual({ 200: permits, 429: 7 }), 20_000)
   expect(await ask(bert, 7)).toBe(200)
 })
@@ -136,7 +136,7 @@ test('2,000 players behind one address: no 429, on calls and hubs', async () => 
     statuses.push(...(await Promise.all(asked)))
   }
   expect(counted(statuses)).toEqual({ 200: 6000 })
-  // More than visitors of one address may hold.
+  // More connections than visitors of one address may have.
   const some = tokens.slice(0, hubLimits.perAddress + 10)
   const sockets = some.map((token) => open(`/hub/user?game=${game}`, { ...address, cookie: `${cookieName}=${token}` }))
   expect(counted(await Promise.all(sockets.map(({ answered }) => answered)))).toEqual({ 101: some.length })
@@ -172,7 +172,7 @@ test('an account has a limit of connections without a handshake; another account
   expect(await enters({ cookie: anna })).toBe(429)
   expect(await enters({ cookie: bert })).toBe(101)
   expect(await enters({})).toBe(101)
-  // From a page of another site the cookie is not read: a visitor.
+  // From a page of another site the cookie is not read, so the caller is a visitor.
   expect(await enters({ cookie: anna, origin: 'https://elsewhere.example' })).toBe(101)
   held[0]?.socket.terminate()
   await vi.waitFor(async () => expect(await enters({ cookie: anna })).toBe(101), 5000)
@@ -183,7 +183,7 @@ test('a client that sends requests without reading is disconnected before much i
   const before = platform.live.count({ hub: '/hub/user', game })
   const question = rawFrame(`{"type":1,"invocationId":"${'7'.repeat(100)}","target":"x","arguments":[]}\x1e`)
   for (const flood of [question, rawFrame('p'.repeat(100), { opcode: 9 })]) {
-    // In ms; a connection that the platform does not end is given up after it.
+    // In ms; the time after which the test gives up a connection that the platform does not end.
     const patience = 60_000
     const begun = performance.now()
     await sendRaw(port, {

@@ -1,6 +1,6 @@
 /**
- * Doors of engines. One is between the platform and the socket of a real engine, and can be shut: the engine keeps running, and the platform does
- * not reach it. The other is that of an engine of the tests, and answers single requests in whatever manner a test wants.
+ * Doors of engines. One is between the platform and the socket of a real engine, and can be shut: the engine keeps running, but the platform cannot
+ * reach it. The other is that of a fake engine, and answers single requests in the manner that a test sets.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { buffer } from 'node:stream/consumers'
 export interface EngineDoor {
   /** `unix:///path`, for VEXIL_DOCKER_HOST. */
   readonly host: string
-  /** `open`; `refusing` ends every connection; `silent` takes new ones and never answers. Open connections are ended by each change. */
+  /** `refusing` ends every connection; `silent` accepts new ones and never answers. Each change ends open connections. */
   turn(state: 'open' | 'refusing' | 'silent'): void
   close(): void
 }
@@ -65,10 +65,10 @@ export interface Asked {
 
 /**
  * How a request is answered:
- * - `held`: by nothing until `release`, then as the engine does, if the other side is still there.
+ * - `held`: not before `release`, then like the engine, if the client is still connected.
  * - `reset`: the connection ends without a byte, and the engine does nothing. `away`: so does every later one.
- * - `cut`, `short`: the engine did it, and the connection ends in the middle of its answer, or the answer is declared to be half as long as it is.
- * - else this status and text, or these parts of one, and the engine does nothing.
+ * - `cut`, `short`: the engine does it, but the connection ends in the middle of its answer, or the declared length is half of the real one.
+ * - otherwise with this status and text, or these parts of one, and the engine does nothing.
  */
 export type Manner =
   | 'held'
@@ -81,14 +81,14 @@ export type Manner =
 export interface HttpDoor {
   /** `unix:///path`, `http://127.0.0.1:port` or `https://127.0.0.1:port`. */
   readonly address: string
-  /** Method, path and query of every request, in order, whatever was answered. */
+  /** Method, path and query of every request, in order, whatever the answer was. */
   readonly asked: string[]
-  /** Requests that `fits` says yes to are answered in this manner, until null is given for the same key. */
+  /** Requests for which `fits` is true are answered in this manner, until it is null for the same key. */
   meet(key: string, manner: Manner | null, fits?: (call: string) => boolean): void
-  /** A request is held. */
+  /** Resolves when a request is held. */
   untilHeld(): Promise<void>
   release(): void
-  /** No connection is open. */
+  /** Resolves when no connection is open. */
   untilIdle(): Promise<void>
   close(): Promise<void>
 }
@@ -136,7 +136,7 @@ export async function openHttpDoor(
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse) =>
-    // The client has left.
+    // The client has disconnected.
     void answer(request, response).catch(() => request.socket.destroy())
   const server = typeof place === 'object' ? createHttps(place, listener) : createHttp(listener)
   server.on(typeof place === 'object' ? 'secureConnection' : 'connection', (socket: Socket) => {

@@ -1,13 +1,14 @@
 /**
- * What comes of a call of an engine when one of its requests is answered badly: one word for each manner of `manners`, in their order. What these are
- * is said in `engine-door.ts`; `late` is held until 1 ms before the deadline and then answered, `text` is no JSON, `shape` is JSON of something
- * else, `empty` has no body. Every request that the call makes when all goes well has a row.
+ * The outcome of a call of an engine when one of its requests is answered badly: one word for each manner of `manners`, in their order. They are
+ * explained in `engine-door.ts`; `late` is held until 1 ms before the deadline and then answered, `text` is not JSON, `shape` is JSON of another
+ * form, `empty` has no body. Every request that the call makes without a fault has a row.
  *
- * `ok`: the same as when all goes well. `away`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: another text than that which was
- * printed. `none`: there is no such container. `no`: its service does not answer. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
+ * `ok`: the same as without a fault. `away`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: a text other than
+ * the printed one. `none`: there is no such container. `no`: its service does not answer. `registry`: the image did not arrive in time.
+ * `unproven`: the isolation is reported as not proven. After the word:
  *
  *   <    it came before the deadline of the request
- *   *n   the request was made n times, and another number when all goes well
+ *   *n   the request was made n times, a different number than without a fault
  *   +    something of the container, or of the DaemonSet that pulls an image, is left
  *   !    a fault was reported, one for each
  */
@@ -36,7 +37,7 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
       'POST /images/create': 'pulling<! pulling< image image image image away away failed away away away away',
     },
-    // What differs from `create`.
+    // The differences from `create`.
     'create, two containers': {
       'POST /containers/create beside': 'away ok failed failed failed failed away away away away away away away+',
     },
@@ -67,7 +68,7 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'DELETE /networks/*':
         'away+ ok failed*10+ failed*10+ failed*10+ failed*10+ away+ failed*10+ failed*10+ failed*10+ away away+ away+',
     },
-    // The network stays.
+    // The network is kept.
     destroyOne: {
       'GET /containers/json': 'away+ ok+ failed+ failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+',
       'POST /containers/*/stop': 'away+ ok+ ok+ ok+ ok+ ok+ away+ ok+ ok+ ok+ away+ away+ away+',
@@ -80,7 +81,7 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
       'GET /distribution/team/far:1/json': 'away ok image image image image away away away away away away away',
     },
-    // The container is dialled, and Docker is not asked.
+    // The container is dialled, without a request to Docker.
     listens: {},
     ping: {
       'GET /_ping': 'away ok failed failed failed failed away ok ok ok away away away',

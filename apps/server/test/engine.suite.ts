@@ -7,11 +7,11 @@ import type { AdditionalContainer, ContainerSpec, Engine, Found, Started } from 
 export interface EngineScene {
   readonly engine: Engine
   /**
-   * Names of images. `echo` sends FLAG (or `no flag`) and a line end on port 7000 and then back what it gets, and prints `ready` at its start;
-   * `second` does it on port 7001; `crash` prints a line with `cannot start` and FLAG and ends; `missing` is nowhere.
+   * Names of images. `echo` sends FLAG (or `no flag`) and a newline on port 7000, then echoes its input, and prints `ready` at its start; `second`
+   * does so on port 7001; `crash` prints a line with `cannot start` and FLAG and exits; `missing` does not exist.
    */
   readonly images: Readonly<Record<'echo' | 'second' | 'crash' | 'missing', string>>
-  /** The engine of another installation in the same place; null where there is no such thing. */
+  /** The engine of another installation in the same place; null if there is none. */
   readonly neighbour: Engine | null
 }
 
@@ -24,7 +24,7 @@ export function anAdditional(
   return { environment: {}, cpuCount: 1, memoryLimit: 32, storageLimit: 128, runsOnce: false, ...more }
 }
 
-/** A container as a team would get it. Each has a different subnetIndex. */
+/** A container like that of a team. Each has a different subnetIndex. */
 export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>): ContainerSpec {
   return {
     id: randomUUID(),
@@ -46,7 +46,10 @@ export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'i
   }
 }
 
-/** Sends `text`, half-closes, and returns all that comes until the other side ends. Rejects when the port is closed or the other side does not end within the time. */
+/**
+ * Sends `text`, half-closes, and returns everything received until the other side ends. Rejects when the port is closed or the other side does not
+ * end in time.
+ */
 export function talkTo({ host, port }: Pick<Started, 'host' | 'port'>, text = '', milliseconds = 10_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []

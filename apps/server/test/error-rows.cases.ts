@@ -1,4 +1,4 @@
-/** How each row of error-rows.tsv is brought about: by call and by the words of the row. */
+/** How each row of error-rows.tsv is provoked, by call and by the words of the row. */
 import { hubs } from '@vexil/contract/hubs'
 import { DiskFull, FileTooLarge } from '@vexil/core/rules'
 import { insertAttempt } from '../src/accounts/registrations.queries.ts'
@@ -17,15 +17,15 @@ export interface Rows {
   settings(changes: Partial<SettingValues>): Promise<void>
   /** Sends a JSON body unchanged, without a session. */
   raw(method: 'POST', url: string, body: string): Promise<Answer>
-  /** No captcha passes. */
+  /** Every captcha is refused. */
   noCaptcha(): void
-  /** As if there were one. */
+  /** Simulates a mail server. */
   mailServer(): void
-  /** Every further call of this method of the storage fails with the error, or answers so. */
+  /** Every later call of this method of the storage fails with the error, or returns this value. */
   storageFails(method: 'put' | 'has', outcome: Error | boolean): void
 }
 type Send = () => Promise<Answer>
-/** Prepares, and gives what sends the request; the checksums are taken around the sending. */
+/** Prepares the case, and returns a function that sends the request; checksums are taken before and after it. */
 export type Case = (rows: Rows) => Send | Promise<Send>
 
 const unknownId = '00000000-0000-7000-8000-000000000000'
@@ -51,7 +51,7 @@ const lock = ({ db }: Rows, team: number | undefined) =>
     .set({ locked: true })
     .where('id', '=', team as number)
     .execute()
-/** The team without a game takes part in one that runs, and is locked. */
+/** Adds the team without a game to a running game, and locks it. */
 async function lockFree(rows: Rows) {
   const { db, s } = rows
   await aParticipation(db, await aGame(db), { id: s.team, members: [s.account.captain] })
@@ -113,7 +113,7 @@ const started = (make: (call: Caller, game: number) => Promise<Answer>, who: Per
   },
 })
 type Play = (call: Caller, game: number, rows: Rows) => Promise<Answer>
-/** The gate of every call that plays. */
+/** Cases of the gate, for every call that plays. */
 const gate = (play: Play): Record<string, Case> => ({
   ...game(play, 'accepted'),
   'takes no part': (rows) => () => play(rows.by.outsider, rows.s.game, rows),

@@ -1,4 +1,4 @@
-/** Every row of error-rows.tsv: the ordered checks of the interface, each with its status pair and code, and nothing changed. */
+/** Every row of error-rows.tsv: the ordered checks of the interface, each with its status pair and code; nothing is changed. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generalCodes, ruleCodes } from '@vexil/contract/codes-of'
@@ -33,7 +33,7 @@ test('every row has its case, and every case has its row', () => {
   expect(written.sort()).toEqual(inTable.sort())
 })
 
-/** Codes whose answer leaves traces, or needs a part of the platform broken: the named test provokes them. */
+/** Codes whose answer leaves traces, or needs a broken part of the platform: the named test provokes them. */
 const engine = 'src/instances/play.db.test.ts'
 const services = 'src/site/services.db.test.ts'
 const proxy = 'src/instances/proxy.db.test.ts'

@@ -1,4 +1,4 @@
-/** Who listens to which event of the bus, and by which test it is noticed when a subscription is gone. */
+/** The listeners of each event of the bus, and the test that fails when a subscription is missing. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { callEffects } from './call-effects.table.ts'
 
 const sources = join(import.meta.dirname, '../src')
 
-/** A case of call-effects.table.ts; the title of another test with its file; or why losing the event is not seen. */
+/** A case of call-effects.table.ts; the title of another test with its file; or why the loss of the event is not noticed. */
 type Proof =
   | readonly [call: Exclude<CallName, `GET ${string}`>, when: string]
   | { readonly file: string; readonly title: string }

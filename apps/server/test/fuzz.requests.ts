@@ -77,7 +77,7 @@ const text = fc.oneof(
   { arbitrary: fc.string({ unit: 'binary', maxLength: 300 }), weight: 2 },
   { arbitrary: fc.string({ maxLength: 40 }), weight: 2 },
 )
-/** What no schema asks for. */
+/** Values that no schema asks for. */
 const hostile: fc.Arbitrary<unknown> = fc.oneof(
   text,
   fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], { toString: 1, length: 'x' }, ...hostileNumbers),
@@ -115,7 +115,7 @@ function fitting(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** A value with one thing in it that does not belong there, or one thing gone. */
+/** A value with one wrong or one missing part. */
 const nearly = (value: unknown): fc.Arbitrary<unknown> => {
   if (Array.isArray(value)) {
     return value.length === 0
@@ -137,7 +137,7 @@ const nearly = (value: unknown): fc.Arbitrary<unknown> => {
   })
 }
 
-/** Bodies that are no JSON, or JSON that is meant to hurt. */
+/** Bodies that are not JSON, or hostile JSON. */
 const rawBodies: readonly (() => Buffer)[] = [
   () => Buffer.from(''),
   () => Buffer.from('{'),

@@ -1,6 +1,6 @@
 /**
- * Requests of every kind against a real process: none may be a fault. VEXIL_FUZZ sets their number (`npm run tool -- fuzz`: 50,000, with the
- * clock and the memory of the process); VEXIL_SEED repeats a run.
+ * Requests of every kind against a real process: none may cause a fault. VEXIL_FUZZ sets their number (`npm run tool -- fuzz`: 50,000, with the clock
+ * and the memory of the process); VEXIL_SEED repeats a run.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -21,7 +21,10 @@ const seed = Number(process.env.VEXIL_SEED ?? Math.floor(Math.random() * 2 ** 31
 const perScene = 250
 const atOnce = 8
 const slowestMs = 2_000
-/** Bytes in use after 10,000 and after all requests may differ by this. Each 250 come with new games and people, whose boards are kept for half an hour. */
+/**
+ * The bytes in use after 10,000 and after all requests may differ by this. Every 250 requests have new games and people, whose boards are kept for
+ * half an hour.
+ */
 const growthBytes = 12e6
 
 const heapReport = join(tmpdir(), `vexil-heap-${process.pid}`)
@@ -48,7 +51,7 @@ afterAll(async () => {
 
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
 
-/** Sends it as it is, without any tidying of the path. Status 0: the connection was closed instead of an answer. */
+/** Sends the request unchanged, without normalizing the path. Status 0: the connection was closed instead of an answer. */
 function send(
   { method, path, headers, body }: FuzzRequest,
   cookie: string | null,
@@ -78,13 +81,13 @@ function send(
   })
 }
 
-/** Bytes that all threads of the platform use after 20 s without a request, as by then the process that parses large bodies has ended. */
+/** Bytes that all threads of the platform use after 20 s without a request: by then the process that parses large bodies has ended. */
 async function usedAtRest(): Promise<number> {
   await new Promise((later) => setTimeout(later, 20_000))
   rmSync(heapReport, { force: true })
   platform.process.kill('SIGUSR2')
   const lines = () => (existsSync(heapReport) ? readFileSync(heapReport, 'utf8').trim().split('\n') : [])
-  // Those of requests and of boards.
+  // The threads of requests and of boards.
   await vi.waitFor(() => expect(lines()).toHaveLength(2), 10_000)
   return lines().reduce((sum, line) => sum + Number(line.split(' ')[1]), 0)
 }

@@ -1,4 +1,4 @@
-/** What existing tools do on every call, and may: mixed-case paths, names in any letter case, further members, numbers as text, empty JSON bodies. */
+/** Deviations of existing tools that every call accepts: mixed-case paths, names in any letter case, further members, numbers as text, empty JSON bodies. */
 import type { Method } from '@vexil/contract/endpoint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accessTable, type CallName } from './access.table.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-/** Calls that succeed for a caller, with the first caller. */
+/** Calls that succeed for some caller, with the first such caller. */
 const good = Object.entries(accessTable).flatMap(([call, row]) => {
   const at = row.split(' ').indexOf('200')
   return at < 0 ? [] : [[call as CallName, people[at] as Person] as const]
@@ -52,7 +52,7 @@ const withMore = (value: unknown): unknown => {
 
 test.each(good)('%s accepts an uppercase path with a trailing slash', async (call, who) => {
   const path = call.split(' ')[1] as string
-  // The name of a file may be anything, a slash behind it too.
+  // The name of a file may be anything, including a slash at its end.
   const url = (old: string) => (path.endsWith(':name') ? old.replace('/assets/', '/ASSETS/') : loud(old, path))
   expect(await ask(call, who, (request) => ({ ...request, url: url(request.url) }))).toBe(200)
 })

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
-/** A node that drains stops listening when this is done. */
+/** A draining node stops listening when `until` has resolved. */
 const listening = vi.hoisted(() => ({ asked: false, until: Promise.resolve() }))
 vi.mock('../src/http/stop-listening.ts', async (original) => {
   const { stopListening } = await original<typeof import('../src/http/stop-listening.ts')>()
@@ -50,7 +50,7 @@ test('a node without a database response within a second is unhealthy, and repor
     })
     const queries = vi.spyOn(pg.Pool.prototype, 'connect')
     for (let i = 0; i < 20; i++) expect(await ask('/healthz')).toEqual(unwell)
-    // Each that asked the database would wait for it. The poll asks again when it failed.
+    // Each request that queried the database would wait for it. The poll queries again after a failure.
     expect(queries.mock.calls.length).toBeLessThan(2)
     queries.mockRestore()
   } finally {
@@ -83,7 +83,7 @@ test('a node that stops still serves, is not ready, and asks clients to close ke
   expect(await get('/api/config')).toEqual({ status: 200, connection: 'close' })
   expect(await get('/healthz')).toEqual({ status: 200, connection: 'close' })
   await vi.waitFor(() => expect(listening.asked).toBe(true))
-  // Longer than a connection that was accepted last may ask.
+  // Longer than the last accepted connection may take to send a request.
   await sleep(700)
   expect(closed).not.toHaveBeenCalled()
   mayStop.resolve()

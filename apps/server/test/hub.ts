@@ -11,7 +11,7 @@ export interface Heard {
   readonly argument: any
 }
 
-/** Connects and shakes hands. `until` waits for a message that fits. */
+/** Connects and completes the handshake. `until` waits for a matching message. */
 export async function listenAt(platform: TestPlatform, path: string, headers: Record<string, string> = {}) {
   const { server } = platform.app
   if (!server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })

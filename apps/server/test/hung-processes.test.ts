@@ -1,4 +1,4 @@
-/** Processes of a node that hang without ending: stopped by a signal, as a fault in a system call or a loop would hold them (decision 0033). */
+/** Processes of a node that hang without ending: a signal stops them, as a fault in a system call or a loop would (decision 0033). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
       .map(Number)
       .find((pid) => commandOf(pid).includes('src/main.ts'))
 
-  /** All three, as soon as they run and answer; the first of them is not `before`. */
+  /** All three processes, as soon as they run and answer; the first of them is not `before`. */
   async function all(before = 0): Promise<number[]> {
     const pids = await vi.waitFor(() => {
       const pid = first()
@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
   beforeAll(async () => {
     const port = String(await freePort())
     url = `http://127.0.0.1:${port}`
-    // What `npm start` does when packages and web are there.
+    // What `npm start` does when packages and web are in place.
     const start = `import { patience, runInPlace, serverEnv, serverFlags } from './scripts/toolchain.mjs'
       runInPlace([...serverFlags, 'apps/server/src/main.ts'], { env: { ...serverEnv, ...process.env }, again: patience })`
     const settings = { PORT: port, HOST: '127.0.0.1', DATA_DIR: dataDir, VEXIL_DRAIN_SECONDS: '0', VEXIL_PROCESSES: '3' }
@@ -83,7 +83,7 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
     const refused = await Promise.all(doors.map((door) => door.ask('POST', '/api/account/login', ask)))
     expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(doors.map(() => [503, 'server.unavailable']))
     expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(doors.map(() => '1'))
-    // It was not its end that refused them.
+    // They were not refused because the process had ended.
     expect([runs(hung), first()]).toEqual([true, hung])
     for (const door of doors) door.close()
     const again = await all(hung)

@@ -36,7 +36,7 @@ test(
         )
       }
 
-      // A board carried on from the log equals one drawn from nothing.
+      // A board extended from the log equals one drawn from scratch.
       const last = (await ask('GET', `/api/edit/games/${game}/challenges`, undefined, admin)).body.at(-1)
       await ask('GET', `/api/game/${game}/scoreboard`)
       for (const [i, cookie] of people.entries()) {

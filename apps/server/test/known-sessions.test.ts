@@ -1,4 +1,7 @@
-/** Two nodes that know sessions from memory: what writes never does, and what reads follows within a second when a right is withdrawn elsewhere. */
+/**
+ * Two nodes with cached sessions: a writing call never relies on the cache, and a reading call follows within a second when a right is withdrawn at
+ * the other node.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { type Nodes, startNodes } from './nodes.ts'
@@ -19,7 +22,7 @@ async function aPlayer() {
   const ask = await nodes.as(team.captain)
   const read = async (node: number) => (await ask(node, 'GET', '/api/account/profile')).status
   const submit = (node: number) => ask(node, 'POST', `/api/game/${game}/challenges/${challenge}`, { flag: 'flag{wrong}' })
-  // Both nodes know the session, the game, the player and the challenge.
+  // Both nodes have cached the session, the game, the player and the challenge.
   for (const node of [0, 1, 0, 1]) expect([await read(node), (await submit(node)).status]).toEqual([200, 200])
   const stored = async () => (await nodes.db.selectFrom('submissions').select('id').where('gameId', '=', game).execute()).length
   return { id: team.captain, ask, read, submit, stored }
@@ -67,7 +70,7 @@ test('a refusal is never cached: a new right applies at once on every node', asy
 test('a logout and login in the same browser leave only the new session', async () => {
   const player = await aPlayer()
   await nodes.db.deleteFrom('sessions').where('accountId', '=', player.id).execute()
-  // Ended without a hint: the next poll says so.
+  // The sessions end without a hint, so the next poll reports it.
   await vi.waitFor(async () => expect([await player.read(0), await player.read(1)]).toEqual([401, 401]), 1500)
   const again = await nodes.as(player.id)
   for (const node of [0, 1]) expect((await again(node, 'GET', '/api/account/profile')).status).toBe(200)

@@ -1,6 +1,6 @@
 /**
- * A small stand-in for the API of a Kubernetes cluster. Its pods are TCP listeners of this process at separate addresses in 127.0.0.0/8, which
- * behave by the name of their image, as in the engine's suite.
+ * A small fake of the API of a Kubernetes cluster. Its pods are TCP listeners of this process at separate addresses in 127.0.0.0/8. Their behaviour
+ * depends on the name of their image, as in the engine's suite.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -37,26 +37,27 @@ export interface FakeCluster {
   /** The path of a kubeconfig for it. */
   readonly config: string
   readonly door: HttpDoor
-  /** All that is there, by kind. */
+  /** All objects, by kind. */
   readonly things: Record<string, Map<string, Thing>>
-  /** Method and path of every call, in order; `in full` behind lists of more than names. */
+  /** Method and path of every call, in order; followed by `in full` for lists of more than names. */
   readonly calls: string[]
-  /** Calls that begin so are answered with this status and message, until it is null. */
+  /** Calls that start with `call` are answered with this status and message, until the status is null. */
   refuse(call: string, status: number | null, message?: string): void
-  /** Every further pod ends so at its start. */
+  /** Every later pod ends in this way at its start. */
   ends(how: { readonly reason: string; readonly exitCode: number }): void
-  /** What a pod has printed, by its secret; null: two lines. */
+  /** The output of a pod, by its secret; null: two lines. */
   prints: ((environment: Readonly<Record<string, string>>) => string) | null
-  /** Where a DaemonSet puts its pods: one node unless told; `full` has no room for pods, and `lacking` cannot pull. */
+  /** The nodes on which a DaemonSet has pods, by default one; `full` has no room for pods, and `lacking` cannot pull. */
   nodes: string[]
-  /** The image that is on its way arrives. */
+  /** Completes the pull of an image. */
   arrive(): void
   close(): Promise<void>
 }
 
 /**
- * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start,
- * `late` meets an error of its node first, `broken` meets nothing else; `keyless` and `denied` are pulled without credentials at first. */
+ * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start, `late` has an
+ * error of its node first, `broken` has nothing else; `keyless` and `denied` are pulled without credentials at first.
+ */
 export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] = 'tcp'): Promise<FakeCluster> {
   const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies', 'daemonsets']
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
@@ -81,14 +82,14 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     const [first, ...others] = pod.spec.containers ?? []
     const { name = '', image = '', command } = first ?? {}
     const kind = kindOf(image)
-    /** `state` of the first container; the others run unless their image says otherwise. A kubelet sorts them by name. */
+    /** `state` is that of the first container; the others run, unless their image has another state. A kubelet sorts them by name. */
     const statusOf = (state: Fields, phase = 'Pending', more: Fields = {}) => {
       const states = [{ name, state }, ...others.map((one) => ({ name: one.name, state: stateOf(one) }))]
       return { phase, containerStatuses: states.sort((one, other) => (one.name < other.name ? -1 : 1)), ...more }
     }
     pod.status = statusOf({ waiting: { reason: 'ContainerCreating' } })
     if (kind === 'silent') {
-      // Of the scheduler; the node does nothing.
+      // Set by the scheduler; the node does nothing.
       pod.status = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] }
       tell(pod, 'Normal', 'Scheduled', 'Successfully assigned it to a node')
       return
@@ -302,7 +303,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
 
 const kindOf = (image: string) => image.split('/').at(-1)?.split(':')[0] ?? ''
 
-/** Of an additional container. */
+/** The state of an additional container. */
 function stateOf({ image }: { readonly image: string }): Fields {
   const kind = kindOf(image)
   if (kind === 'missing') return { waiting: { reason: 'ErrImagePull', message: `${image}: not found` } }

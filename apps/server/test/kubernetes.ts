@@ -1,4 +1,4 @@
-/** The Kubernetes cluster of the tests (`npm run tool -- cluster-test` starts one), as the platform's account of the manifests sees it. */
+/** The Kubernetes cluster of the tests (`npm run tool -- cluster-test` starts one), accessed with the platform's account of the manifests. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type KubernetesOptions, openKubernetes } from '../src/ports/engine/kubernetes/kubernetes.ts'
@@ -9,10 +9,10 @@ const folder = process.env.VEXIL_TEST_KUBERNETES ?? ''
 export const hasCluster = folder !== ''
 export const kubeconfig = join(folder, 'platform.kubeconfig')
 export const namespace = 'vexil-challenges'
-/** Where pods, services and nodes of the test cluster have their addresses, and a private range beyond it. */
+/** The ranges of pods, services and nodes of the test cluster, and a private range outside of it. */
 export const denied = ['10.0.0.0/8', '198.18.0.0/16']
 
-/** Calls as the cluster's administrator, to look behind ours. */
+/** Calls as the administrator of the cluster, to check what our driver did. */
 export function adminApi(inNamespace = namespace): KubernetesApi {
   return openKubernetesApi(openAccess(join(folder, 'admin.kubeconfig')), inNamespace)
 }

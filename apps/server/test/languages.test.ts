@@ -1,4 +1,4 @@
-/** In which language the platform answers, asked through its calls: every room, every kind of refusal, and answers that say something. */
+/** The language of answers, tested through the calls: every room, every kind of refusal, and answers with a text. */
 import type { ErrorCode } from '@vexil/contract/errors'
 import { fill, messagesOf } from '@vexil/contract/messages/messages'
 import type { Language } from '@vexil/core/vocabulary'
@@ -39,7 +39,7 @@ const wishes: readonly [string, Wish, Language][] = [
 const headersOf = ({ header }: Wish): Record<string, string> => (header === undefined ? {} : { 'accept-language': header })
 const addressOf = (url: string, { query }: Wish) => (query === undefined ? url : `${url}?${query}`)
 
-/** The refusal of this code, said in this language and marked so. */
+/** Expects the refusal with this code, in this language, with the language in a header. */
 function expectRefusal({ error, headers }: Answer, code: ErrorCode, language: Language): void {
   const title = fill(messagesOf[language].errors[code], (error.data ?? undefined) as object | undefined)
   expect(error).toMatchObject({ code, title })

@@ -1,4 +1,4 @@
-/** Platforms that are started as an operator starts them, each file of tests with a separate folder. */
+/** Platforms that are started as an operator starts them; each test file has a separate folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,12 +9,12 @@ import { afterAll, expect } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
-/** Of this process only what says which deletion holds (tools/mutation/deletions.switch.mjs). */
+/** From the environment of this process, only what selects a deletion (tools/mutation/deletions.switch.mjs). */
 export const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^VEXIL_(DELETION|REACHED)$/.test(name)),
 )
 
-/** The folder, which is removed with all platforms in it after the tests, and how to start them. */
+/** A folder, which is removed with all platforms in it after the tests, and functions that start them. */
 export function startsIn() {
   const folder = mkdtempSync(join(tmpdir(), 'vexil start '))
   chmodSync(folder, 0o755)
@@ -29,7 +29,7 @@ export function startsIn() {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A platform in a separate folder, on a port that is free unless one is given. `files`: how many it may open. `program`: what is started. */
+  /** Starts a platform in a separate folder, by default on a free port. `files`: the limit of open files. `program`: what is started. */
   async function launch(
     env: Record<string, string>,
     args: readonly string[] = [],
@@ -63,7 +63,7 @@ export function startsIn() {
   async function refusal(env: Record<string, string>, status = 2): Promise<string> {
     const { code, err } = await (await launch(env)).ended
     expect(code).toBe(status)
-    // One sentence, and nothing of the inside.
+    // One sentence, without internals.
     expect(err.trim().split('\n')).toHaveLength(1)
     return err.trim()
   }

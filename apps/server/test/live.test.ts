@@ -1,4 +1,4 @@
-/** The live channel as its clients use it: over real sockets, with the official client and by hand. */
+/** The live channel as its clients use it: over real sockets, with the official client and without it. */
 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +37,7 @@ async function aScene() {
 
 type Listener = Awaited<ReturnType<typeof listenAt>>
 
-/** The official client at a hub; everything it hears is kept by target. */
+/** The official client at a hub; all messages that it receives are kept by target. */
 async function official(path: string, targets: string[], cookie?: string) {
   const received: Record<string, unknown[]> = Object.fromEntries(targets.map((target) => [target, []]))
   const connection = new HubConnectionBuilder()
@@ -132,7 +132,7 @@ test('the tail of the feed loaded by a listener after a solve is never older tha
 test('a listener receives solves without a request for the board', async () => {
   const { game, challenge } = await aScene()
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
-  // The next look at the logs draws the board for the listeners, with the solves so far; later ones are sent.
+  // The next poll of the logs draws the board for the listeners, with the solves so far; later ones are sent.
   const received = () => listener.received.find(({ target }) => target === 'VexilSolves')?.argument
   for (let team = 0; team < 50 && !received(); team++) {
     const { captain } = await aTeam(platform.db).then(async (made) => {
@@ -176,7 +176,7 @@ test('a demoted monitor receives nothing more', async () => {
   await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'one' })
   await listener.until('ReceivedSubmissions', ({ answer }) => answer === 'one')
   await platform.db.updateTable('accounts').set({ role: 'User' }).where('id', '=', monitor).execute()
-  // At the latest the poll of the versions tells, four times a second.
+  // At the latest the poll of the versions reports it, four times a second.
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/monitor', game })).toBe(0), { timeout: 2000 })
   await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'two' })
   await player.get(`/api/game/${game}/details`)
@@ -221,7 +221,7 @@ test('a client that stops reading is disconnected, and the others receive everyt
       type: 'Normal',
       values: [text],
     })
-    // At the pace of the one that reads, however busy the machine is.
+    // At the pace of the client that reads, however busy the machine is.
     await listener.until('ReceivedGameNotice', ({ id }) => id === i)
   }
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/user', game })).toBe(1), { timeout: 5000 })
@@ -289,7 +289,7 @@ test('a notice created before the start is not pushed; from the start on each is
   const staff = await platform.as(admin)
   await staff.post(`/api/edit/games/${game}/notices`, { content: 'Before the start' })
   expect((await platform.anyone.get(`/api/game/${game}/notices`)).error).toMatchObject({ status: 400, code: 'game.not_started' })
-  // Notices are pushed one after the other, so with this one the first has been looked at.
+  // Notices are pushed one after the other, so the first one was processed before this one.
   await staff.post(`/api/edit/games/${neighbour}/notices`, { content: 'Elsewhere' })
   await other.until('ReceivedGameNotice')
   await platform.db

@@ -1,4 +1,4 @@
-/** Every statement that locks, with the test that notices when it is dropped. Here: those that no call of call-effects.table.ts takes. */
+/** Every statement that locks, with the test that fails without it. Tested here: those that no call of call-effects.table.ts takes. */
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -86,7 +86,7 @@ afterAll(async () => {
   await platform.stop()
 })
 
-/** Statements that wait for what the other session holds. */
+/** Statements that wait for a lock of the other session. */
 async function waiting(): Promise<string[]> {
   const { rows } = await sql<{ query: string }>`
     select query from pg_stat_activity where ${pidOfOther} = any (pg_blocking_pids(pid))`.execute(platform.db)
@@ -94,13 +94,13 @@ async function waiting(): Promise<string[]> {
 }
 
 interface Held {
-  /** What is looked at while the statement waits. */
+  /** Runs while the statement waits. */
   readonly meanwhile?: () => Promise<unknown>
   /** How the other session ends. */
   readonly ends?: 'rollback' | 'commit'
 }
 
-/** Another session holds what `hold` locks: `work` waits for it with a statement that locks on purpose, and ends well when it is free. */
+/** Another session locks with `hold`: `work` must wait for it with an explicit lock, and succeed when the lock is free. */
 async function mustWait(
   hold: string,
   work: () => Promise<unknown>,
@@ -187,12 +187,12 @@ test('a file being assigned to another team is skipped', async () => {
 
 test.each(['raise_epoch', 'raise_roster'])('%s locks the logs of several games in order of id', async (raise) => {
   const [first, second] = [await aGame(platform.db), await aGame(platform.db)]
-  // Now the first one is the later in the table.
+  // Now the first one comes later in the table.
   await sql`update solve_logs set changed_at = changed_at where game_id = ${first}`.execute(platform.db)
   const session = new pg.Client(platform.database.url)
   await session.connect()
   try {
-    // The plan that reads the table from its beginning.
+    // Forces the plan that reads the table from its beginning.
     for (const plan of ['nestloop', 'mergejoin', 'indexscan', 'bitmapscan']) await session.query(`set enable_${plan} = off`)
     await mustWait(
       `select from solve_logs where game_id = ${first} for no key update`,
@@ -226,7 +226,7 @@ test('solve numbers are assigned under the lock of the game’s log', async () =
   const caller = await platform.as(team.captain)
   const submit = async () =>
     expect((await caller.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })).status).toBe(200)
-  // What another node stores meanwhile takes the numbers before.
+  // Solves that another node stores in the meantime take the previous numbers.
   await mustWait(`update solve_logs set head = head + 10 where game_id = ${game}`, submit, /record_attempts/, { ends: 'commit' })
   const solves = await platform.db.selectFrom('solves').select('number').where('gameId', '=', game).execute()
   expect(solves.map(({ number }) => Number(number))).toEqual([11])
@@ -251,7 +251,7 @@ test('a join waits for the log of the game, for the team and for the membership,
   )
 })
 
-/** Of a container that runs. */
+/** The row of a running container. */
 async function aRunningRow(subnetIndex: number): Promise<string> {
   const id = randomUUID()
   await platform.db

@@ -1,4 +1,4 @@
-/** Each kind of act and of failure leaves one entry in the log, with its level, its status, and who it was. */
+/** Each kind of act and of failure leaves one entry in the log, with its level, its status, and the actor. */
 import type { LogLevel, TaskStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -119,7 +119,7 @@ const ofSystem = (status: TaskStatus, message: string, level: LogLevel = 'Inform
 })
 const warning = (name: string, message: string): Written => ({ level: 'Warning', status: 'Failed', name, message })
 
-/** What it is about, and the act; the entry that it leaves is returned. */
+/** The title, and the act, which returns the entry that it must leave. */
 const rows: [string, () => Promise<Written>][] = [
   // ---- accounts
   ['a registration', async () => success((await register()).userName, 'User registered')],

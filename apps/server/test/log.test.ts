@@ -1,4 +1,4 @@
-/** What administrators do is in the log, with who did it and on what; secrets are not. */
+/** Acts of administrators are in the log, with the actor and the object; secrets are not. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { aPng } from './builders/images.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   from = (await entries()).at(-1)?.id ?? from
 })
 
-/** Texts since the beginning of the test; each by the administrator from the test's own address, as a success. */
+/** Messages since the beginning of the test; each must be a success of the administrator from the test's own address. */
 async function told(): Promise<string[]> {
   const rows = (await entries()).filter(({ name }) => name !== 'System')
   for (const row of rows) expect(row).toMatchObject({ level: 'Information', status: 'Success', name: 'Root', ip: '127.0.0.1' })

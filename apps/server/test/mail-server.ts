@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 
-/** How long a mail may take to come, in ms. */
+/** How long a mail may take to arrive, in ms. */
 const PATIENCE = 10_000
 
 export interface ReceivedMail {
@@ -27,7 +27,7 @@ export interface MailServer {
 interface Options {
   readonly port?: number
   readonly login?: { readonly user: string; readonly password: string }
-  /** What it says to the recipient or to the whole mail; null takes it. */
+  /** The answer to the recipient or to the whole mail; null accepts it. */
   readonly answer?: (to: string) => { code: number; message: string } | null
   /** Answers the mail itself only after this time. */
   readonly delayMs?: number
@@ -38,7 +38,7 @@ export async function startMailServer({ port = 0, login, answer = () => null, de
   const given = new Set<ReceivedMail>()
   const server = new SMTPServer({
     logger: false,
-    // The platform keeps its connection; a server that goes down does not wait for it.
+    // The platform keeps its connection open; a server that stops does not wait for it.
     closeTimeout: 100,
     authOptional: !login,
     ...(!login && { disabledCommands: ['AUTH'] }),
@@ -65,7 +65,7 @@ export async function startMailServer({ port = 0, login, answer = () => null, de
       })
     },
   })
-  // Clients that end in the middle of something are part of the tests.
+  // The tests include clients that disconnect in the middle of a session.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {

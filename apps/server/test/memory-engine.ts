@@ -1,6 +1,6 @@
 /**
- * An engine for tests. Its containers are TCP listeners of this process that behave by the name of their image, and it fails, waits and loses
- * things on command. It is no engine to run a platform with.
+ * An engine for tests only. Its containers are TCP listeners of this process whose behaviour depends on the name of their image. It fails, waits and
+ * loses things on demand.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -23,7 +23,7 @@ interface Container {
   overStorage: boolean
 }
 
-/** A container sends its flag and a line end, then everything back that it gets. */
+/** A container sends its flag and a newline, then echoes its input. */
 function echo(socket: Socket, { environment }: Pick<ContainerSpec, 'environment'>): void {
   socket.write(`${environment.FLAG ?? 'no flag'}\n`)
   socket.pipe(socket)
@@ -31,26 +31,26 @@ function echo(socket: Socket, { environment }: Pick<ContainerSpec, 'environment'
 
 /** The image `crash`, also of an additional container, ends at its start; `missing` is in no registry; `slow` answers after `answer`. */
 export interface MemoryEngine extends Engine {
-  /** What runs, by id: as it was requested. */
+  /** Running containers by id, as requested. */
   readonly running: ReadonlyMap<string, ContainerSpec>
-  /** All that was ever asked for, in order. */
+  /** All requests, in order. */
   readonly asked: { readonly act: 'create' | 'destroy' | 'destroyOne' | 'pull' | 'tryIsolation'; readonly id: string }[]
-  /** Every further call that concerns `act` fails so, until it is set to null. */
+  /** Every later call that concerns `act` fails with this problem, until it is null. */
   fail(act: 'create' | 'destroy' | 'list' | 'logs' | 'listens', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
   hold(when: 'before' | 'after', until: Promise<void> | null): void
   /** A container ends unexpectedly, prints this, or writes too much. */
   crash(id: string, end?: Partial<ContainerEnd>): void
-  /** `name`: of an additional container. */
+  /** `name`: the name of an additional container. */
   print(id: string, text: string, name?: string): void
   overfill(id: string): void
   /** Another container appears with this id; `destroyOne` and `destroy` remove it. */
   duplicate(id: string, engineId: string): void
   /** A container of the image `slow` answers on its port from now on. */
   answer(id: string): void
-  /** A creation that is held reports this. */
+  /** A held creation reports this. */
   see(id: string, phase: 'queued' | 'pulling' | 'creating', percent?: number | null): void
-  /** As the creation was requested. */
+  /** Whether the creation was requested as a patient one. */
   isPatient(id: string): boolean | undefined
 }
 
@@ -59,7 +59,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
   const printed = new Map<string, string>()
   const running = new Map<string, ContainerSpec>()
   const answering = new Set<string>()
-  /** By engine id, the id. */
+  /** Ids by engine id. */
   const duplicates = new Map<string, string>()
   const asked: MemoryEngine['asked'] = []
   const watches = new Map<string, CreateWatch>()
@@ -154,7 +154,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     async list() {
       mayFail('list')
       const more = [...duplicates].map(([engineId, id]): Found => ({ id, engineId, state: 'ended', overStorage: false }))
-      // First, as a careless caller would take it for the container of the row.
+      // Duplicates come first: a careless caller would take one for the container of the row.
       return [...more, ...[...containers].map(([id, container]) => foundOf(id, container))]
     },
     async inspect(id, engineId = nameOf(id)) {

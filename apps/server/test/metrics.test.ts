@@ -1,5 +1,5 @@
-// Alone: the counts are of its process.
-/** Every metric, after what it measures has happened; labels, number of series, and the port. */
+// Alone: the counts are those of its process.
+/** Every metric, after an event that it measures; labels, number of series, and the port. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -141,7 +141,7 @@ test('the platform measures its own pool, hubs, hashes and proxy', async () => {
 test('the delay of the event loop is of the time since the last scrape', async () => {
   const longest = async () => valueIn(await scrape(), 'event_loop_delay_seconds{statistic="max"}')
   await longest()
-  // The first measurement after a reading is the beginning of the next.
+  // The first measurement after a read starts the next interval.
   await sleep(100)
   const until = performance.now() + 300
   while (performance.now() < until);
@@ -184,7 +184,7 @@ test('mails, jobs, waits for locks, free disk, age of the backup and the offset 
 test('free space is that of each folder which can be read', async () => {
   const config = { ...platform.deps.config, filesDir: '/proc', backupDir: join(tmpdir(), 'vexil-missing') }
   const found = (await readNodeMetrics({ ...platform.deps, config })).find(({ name }) => name === 'vexil_disk_free_bytes')
-  // /proc has no space.
+  // /proc has no free space.
   expect(found?.values).toEqual([
     { labels: { folder: 'data' }, value: expect.any(Number) },
     { labels: { folder: 'files' }, value: 0 },

@@ -1,4 +1,4 @@
-/** What every place of named files must do. */
+/** What every storage of named files must do. */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ export function namedFilesSuite(open: () => Promise<NamedFiles>): void {
       await files.put('a/7/y', path, signal)
       await files.put('a/7/z', path, AbortSignal.abort()).catch(() => undefined)
       await files.get('a/7')
-      // Not longer: the garbage collector closes what was left open.
+      // No longer: the garbage collector closes files that were left open.
       await expect.poll(() => openFilesIn(here), { timeout: 2_000 }).toEqual([])
     })
 
@@ -105,7 +105,7 @@ export function namedFilesSuite(open: () => Promise<NamedFiles>): void {
   })
 }
 
-/** A file of this age in a folder of this machine. */
+/** Makes a file of this age in a local folder. */
 export function makeFile(path: string, content: string, hours: number): void {
   mkdirSync(join(path, '..'), { recursive: true })
   writeFileSync(path, content)

@@ -1,10 +1,10 @@
-/** The processes of one node, from outside: which there are, and which of them holds a connection (Linux only). */
+/** The processes of one node, from outside: which exist, and which of them has a connection (Linux only). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { vi } from 'vitest'
 
-/** Empty where the process has ended. */
+/** Empty if the process has ended. */
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
@@ -15,7 +15,7 @@ const read = (path: string): string => {
 
 export const commandOf = (pid: number): string => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
 
-/** Whether a process runs. One that has ended and was not asked for its end by its parent does not. */
+/** Whether a process runs. A zombie does not. */
 export const runs = (pid: number): boolean => commandOf(pid) !== ''
 
 export const furtherOf = (first: number): number[] =>
@@ -44,7 +44,7 @@ export const portsOf = (pid: number): number[] =>
     .map(([, local = '']) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16))
     .sort((a, b) => a - b)
 
-/** Which of these processes holds the other end of a connection on this machine; undefined: none does yet. */
+/** Which of these processes has the other end of a connection on this machine; undefined: none yet. */
 export function holderOf({ localPort, remotePort }: Socket, pids: readonly number[]): number | undefined {
   const rows = read('/proc/net/tcp').split('\n')
   const row = rows.map((line) => line.trim().split(/\s+/)).find(isOther)
@@ -69,7 +69,7 @@ export interface Door {
   close(): void
 }
 
-/** Asks over a connection of this agent, or over a new one. */
+/** Sends requests over a connection of this agent, or over a new one. */
 export function askOver(url: string, agent: Agent | false): Door['ask'] {
   return (method, path, { body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {

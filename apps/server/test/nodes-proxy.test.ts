@@ -1,4 +1,4 @@
-/** The samples in `deploy/` for several nodes. nginx is tried here; HAProxy is by the tool. */
+/** The samples in `deploy/` for several nodes. nginx is tested here, HAProxy by the tool. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -108,7 +108,7 @@ describe.skipIf(!existsSync(program))('nginx with three nodes', () => {
   test('what was posted is never sent to a second node, what was read is', async () => {
     const before = await nodesOf()
     received.length = 0
-    // One session of each node: fewer failures than those after which nginx takes a node out.
+    // One session of each node: fewer failures than nginx needs to remove a node.
     const three = ['0', '1', '2'].map((node) => cookies[before.indexOf(node)] as { readonly cookie: string })
     for (const headers of three) expect((await send('/breaks', headers)).status).toBe(502)
     expect(received.map(({ node }) => node)).toEqual([0, 1, 2])

@@ -1,4 +1,4 @@
-/** One or more nodes of the platform on one database: one is asked directly, several are separate processes, asked over real sockets. */
+/** One or more nodes of the platform on one database: a single node is called directly, several are separate processes, called over real sockets. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { Answer } from './platform.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Calls of one person; each names the node that it goes to. */
+/** Calls of one person; each names its node. */
 export type Ask = (node: number, method: Method, url: string, body?: unknown) => Promise<Answer>
 
 export interface Nodes {
@@ -61,7 +61,7 @@ async function direct(database: TestDatabase, env: Env): Promise<Node> {
   }
 }
 
-/** A process with a pool of 20 and the bus of PostgreSQL; it shares nothing with another but the database. */
+/** A process with a pool of 20 and the bus of PostgreSQL; it shares only the database with other nodes. */
 async function process(database: TestDatabase, env: Env): Promise<Node> {
   const platform = await startPlatform({ env: { ...settings, ...env, DATABASE_URL: database.url } })
   return {
@@ -73,7 +73,7 @@ async function process(database: TestDatabase, env: Env): Promise<Node> {
   }
 }
 
-/** One node is asked directly, more are processes; `env` is added to their settings. */
+/** One node is called directly, more are processes; `env` is added to their settings. */
 export async function startNodes(count: number, env: Env = {}): Promise<Nodes> {
   const database = await freshDatabase()
   const nodes: Node[] = []

@@ -1,4 +1,4 @@
-/** What an office program reads in a sheet of ours. */
+/** How an office program reads our sheets. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const SOFFICE = '/usr/bin/soffice'
 export const haveOffice = existsSync(SOFFICE)
 
-/** By commas, UTF-8, formulas by their results; every text in quotes, so that texts and numbers are different. */
+/** Separated by commas, UTF-8, formulas as their results; every text in quotes, so that texts and numbers differ. */
 const csvFilter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false'
 
 /** Rows of cells as LibreOffice sees them: texts as strings, numbers as numbers, empty cells as ''. */

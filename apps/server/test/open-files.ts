@@ -1,12 +1,12 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 
-/** Paths in the folder that this process holds open; Linux. */
+/** Paths in the folder that this process has open; Linux. */
 export function openFilesIn(folder: string): string[] {
   const pathOf = (handle: string) => {
     try {
       return readlinkSync(`/proc/self/fd/${handle}`)
     } catch {
-      // That of the listing itself.
+      // The handle of the listing itself.
       return ''
     }
   }

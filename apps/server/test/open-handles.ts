@@ -1,11 +1,11 @@
-/** Before and after each integration file: the timers, sockets, servers, processes and listeners that it opened are closed again. */
+/** Checks before and after each integration file that the timers, sockets, servers, processes and listeners that it opened are closed again. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCallSites } from 'node:util'
 import { afterAll, beforeAll, expect } from 'vitest'
 
 type Timer = ReturnType<typeof setTimeout>
 
-/** Started by the platform's sources, with the line: those of libraries are not looked at. */
+/** Timers of the platform's sources, with the line; those of libraries are ignored. */
 const timers = new Map<Timer, { readonly line: string; readonly repeats: boolean }>()
 const ours = /\/apps\/server\/src\/(?!.*\.test\.ts)/
 
@@ -16,10 +16,10 @@ if (!marked.vexilWatchesTimers) {
 }
 const open = marked.vexilWatchesTimers
 
-/** Replaces the global functions once per process; `promisify` and everything else that they carry is kept. */
+/** Replaces the global functions once per process; `promisify` and all their other properties are kept. */
 function watchTimers(): void {
   const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis
-  // Not `stack`: the test runner maps each of its lines to the source, which costs more than what is tested.
+  // Not `stack`: the test runner maps each of its lines to the source, which takes longer than the tested code.
   const lineOf = () => {
     const site = getCallSites(8).find(({ scriptName }) => ours.test(scriptName))
     return site && `${site.scriptName.replace(/^.*\/apps/, 'apps')}:${site.lineNumber}`
@@ -48,7 +48,7 @@ function watchTimers(): void {
   })
 }
 
-/** What keeps a process alive besides timers. */
+/** Resources other than timers that keep a process alive. */
 const kinds = /^(TCP|Pipe|TLS|UDP|HTTP|Process|FSEvent|StatWatcher|Worker|MessagePort)/
 
 /** The logger has one listener for all its streams. */
@@ -57,7 +57,7 @@ const ofLibraries = new Set<string | symbol>(['exit'])
 function openNow(): Record<string, number> {
   const names = [
     ...process.getActiveResourcesInfo().filter((kind) => kinds.test(kind)),
-    // One that fires once and does not keep the process alive may wait for its end.
+    // A timer that fires once and does not keep the process alive may still be pending.
     ...[...open].flatMap(([timer, { line, repeats }]) => (repeats || timer.hasRef() ? [line] : [])),
     ...process
       .eventNames()
@@ -71,13 +71,13 @@ beforeAll(() => {
   before = openNow()
 })
 
-// Registered first, so it runs after the file's own ends.
+// Registered first, so it runs after the file's own hooks.
 afterAll(async () => {
   const more = () =>
     Object.entries(openNow())
       .filter(([name, count]) => count > (before[name] ?? 0))
       .map(([name, count]) => `${count - (before[name] ?? 0)} x ${name}`)
-  // Not `vi.waitFor`, whose patience (vitest.setup.ts) is longer than most timers that fire once.
+  // Not `vi.waitFor`, whose timeout (vitest.setup.ts) is longer than most timers that fire once.
   for (let looks = 0; looks < 100 && more().length > 0; looks++) await sleep(20)
   expect(more(), 'still open after the file').toEqual([])
 })

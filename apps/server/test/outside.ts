@@ -1,4 +1,4 @@
-/** A machine beside the host of the tests: a network namespace at 198.18.77.2 (like an address of the internet) and 10.213.77.2 (private). */
+/** A second machine for the tests: a network namespace at 198.18.77.2 (like an address of the internet) and 10.213.77.2 (private). */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -25,7 +25,7 @@ export async function openOutside(): Promise<() => void> {
   ip('address', 'add', `${metadata}/32`, 'dev', link)
   ip('-n', name, 'link', 'set', 'eth0', 'up')
   for (const address of [outside.public, outside.private]) ip('-n', name, 'address', 'add', `${address}/24`, 'dev', 'eth0')
-  // Its answers find back to containers, whether their addresses were rewritten or not.
+  // Its answers are routed back to containers, whether their addresses were rewritten or not.
   ip('-n', name, 'route', 'add', '100.64.0.0/10', 'via', outside.hostPublic)
   const listener = spawn('/usr/sbin/ip', [
     'netns',
@@ -47,7 +47,7 @@ export async function openOutside(): Promise<() => void> {
   }
 }
 
-/** What a player out there gets from an address; empty when it is not reached. */
+/** What an outside player receives from an address; empty if it is not reachable. */
 export function talkFromOutside(host: string, port: number, input: string): string {
   const command = ['netns', 'exec', name, '/bin/busybox', 'nc', '-w', '3', host, String(port)]
   try {
@@ -65,6 +65,6 @@ function close(): void {
     try {
       ip(...command)
     } catch {
-      // There was none.
+      // It did not exist.
     }
 }

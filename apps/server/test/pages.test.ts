@@ -1,4 +1,4 @@
-/** What every list does with `count` and `skip`, whatever it lists. */
+/** `count` and `skip` work in the same way for every list. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'

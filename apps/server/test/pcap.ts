@@ -1,4 +1,4 @@
-/** Reads a capture as a tool for captures would: written from the formats, not from the writer. */
+/** Reads a capture like a capture tool: written from the formats, not from the writer. */
 export interface Packet {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -14,7 +14,7 @@ function addressOf(bytes: Buffer): string {
   return Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16)).join(':')
 }
 
-/** Ones' complement sum over pseudo header and UDP or TCP part is all ones when the checksum is right. */
+/** The ones' complement sum over pseudo header and UDP or TCP part is all ones when the checksum is correct. */
 function sumOf(ip: Buffer, udp: Buffer): number {
   const length = Buffer.alloc(8)
   length.writeUInt32BE(udp.length, 0)
@@ -34,7 +34,7 @@ interface Frame {
   readonly rest: Buffer
 }
 
-/** Throws when the file is no capture or is cut off. */
+/** Throws when the file is not a capture or is truncated. */
 function framesOf(file: Buffer): Frame[] {
   if (file.readUInt32LE(0) !== 0xa1b2c3d4 || file.readUInt32LE(20) !== 1) throw new Error('not a capture of Ethernet')
   if (`${file.readUInt16LE(4)}.${file.readUInt16LE(6)}` !== '2.4') throw new Error('another version')
@@ -58,7 +58,7 @@ const endsOf = ({ ip, rest }: Frame) => ({
   to: `${addressOf(ip.subarray(24, 40))} ${rest.readUInt16BE(2)}`,
 })
 
-/** Throws when the file is no capture, is cut off, or has another packet than UDP. */
+/** Throws when the file is not a capture, is truncated, or has a packet other than UDP. */
 export function readPcap(file: Buffer): Packet[] {
   return framesOf(file).map((frame) => {
     const { at, ip, rest: udp } = frame

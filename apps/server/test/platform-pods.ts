@@ -1,4 +1,4 @@
-/** The platform as pods of the test cluster: what kustomize makes of `deploy/kubernetes-example` with the image, database and addresses of the tests. */
+/** The platform as pods of the test cluster: what kustomize builds from `deploy/kubernetes-example` with the image, database and addresses of the tests. */
 import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
@@ -23,7 +23,7 @@ export const vexil = adminApi('vexil')
 /** The test cluster has no name server. */
 export const hostAliases = [{ ip: addresses.services.replace('0/24', '1'), hostnames: ['kubernetes.default.svc'] }]
 const deploymentPath = '/apis/apps/v1/namespaces/vexil/deployments/vexil'
-/** The port of the policies. */
+/** The port in the network policies. */
 const databasePort = 5432
 
 export interface Pods {
@@ -34,7 +34,7 @@ export interface Pods {
   apply(manifests: readonly Manifest[]): Promise<void>
   /** Waits until all replicas are ready. */
   untilReady(): Promise<void>
-  /** Removes all of it. */
+  /** Removes everything. */
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function preparePods(database: string): Promise<Pods> {
   await once(relay.listen(databasePort, addresses.machine), 'listening')
   const files = join(folder, 'volume')
   mkdirSync(files)
-  // As `fsGroup` makes it where the driver of a volume supports that.
+  // As `fsGroup` sets it if the driver of a volume supports that.
   chownSync(files, 0, 10_001)
   chmodSync(files, 0o770)
   const site = mkdtempSync(join(folder, 'site-'))
@@ -63,7 +63,7 @@ export async function preparePods(database: string): Promise<Pods> {
           throw new Error(`The platform did not become ready:\n${await logsOf('app.kubernetes.io/name=vexil')}`)
         },
       ),
-    // Its sweep would run beside that of other tests.
+    // Its sweep would run at the same time as that of other tests.
     async close() {
       await removeManifests([...manifests, ...buildManifests(site).filter(isOwn)].toReversed())
       while ((await vexil.list('pods', {})).length > 0) await sleep(250)
@@ -73,7 +73,7 @@ export async function preparePods(database: string): Promise<Pods> {
   }
 }
 
-/** The database listens on a socket of this machine alone. */
+/** The database listens only on a local socket. */
 function relayTo(database: string): Server {
   const { hostname, port, searchParams } = new URL(database)
   const path = searchParams.get('host')
@@ -148,7 +148,7 @@ interface DeploymentStatus {
 }
 export const readDeployment = () => askApi<DeploymentStatus>('GET', deploymentPath)
 
-/** As `kubectl rollout status` looks at it. */
+/** The same condition as in `kubectl rollout status`. */
 export async function isReady(): Promise<boolean> {
   const { metadata, status } = await readDeployment()
   const { observedGeneration, replicas, updatedReplicas, availableReplicas } = status
@@ -157,7 +157,7 @@ export async function isReady(): Promise<boolean> {
   )
 }
 
-/** Of the Service, as this machine reaches it. */
+/** The URL of the Service, as this machine reaches it. */
 export async function serviceUrl(): Promise<string> {
   const service = (await vexil.find('services', 'vexil')) as { spec: { clusterIP?: string } } | null
   return `http://${service?.spec.clusterIP}`

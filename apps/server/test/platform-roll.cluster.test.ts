@@ -18,7 +18,7 @@ import { isReady, logsOf, type Pods, preparePods, readDeployment, serviceUrl, ve
 import { raiseStorm, type Storm } from './storm.ts'
 
 const root = join(import.meta.dirname, '../../..')
-/** Of the example site. */
+/** The password of the example site. */
 const adminPassword = 'put-a-long-password-here'
 const labelSelector = 'app.kubernetes.io/name=vexil'
 
@@ -44,7 +44,7 @@ async function readStatus(address: string): Promise<number> {
   return answer.status
 }
 
-/** Asks until the returned function is called, which tells how many answers came, and what was not answered by 200. */
+/** Sends requests until the returned function is called, which returns the number of answers, and those other than 200. */
 function askAgainAndAgain(path: string) {
   const failed: string[] = []
   let [count, over] = [0, false]
@@ -66,7 +66,7 @@ interface Sent {
   readonly team: string
 }
 
-/** A listener that does what the page of the monitor does: when its connection is closed it connects again and reads the list. */
+/** A listener that works like the page of the monitor: when its connection is closed, it connects again and reads the list. */
 function listen() {
   const heard = new Set<string>()
   const closes: unknown[] = []
@@ -106,9 +106,9 @@ function listen() {
 }
 
 const read = (file: string) => readFileSync(join(root, 'docs', file), 'utf8')
-/** They replace all replicas. */
+/** These commands replace all replicas. */
 const ofRunBook = /^```sh cluster\n(.+?)^```/ms.exec(read('runbook.md'))![1]!.trim().split('\n')
-/** Of an update; `site` is the folder of the site. */
+/** The commands of an update; `site` is the folder of the site. */
 const ofUpdate = /^\*\*Update\.\*\*.+?\n((?: {4}[^\n]+\n)+)/ms.exec(read('operations.md'))![1]!.trim().split(/\n +/)
 
 /** Executes commands one after the other. Returns those that failed, with what they printed. */
@@ -169,7 +169,7 @@ test('when the commands of the run book replace all replicas, no request fails, 
   const solves = [...storm.acknowledged.keys()].filter((key) => key.startsWith('flag{'))
   expect(solves.length).toBeGreaterThanOrEqual(12)
   await expect.poll(() => solves.filter((solve) => !listener.heard.has(solve)), { timeout: 5_000 }).toEqual([])
-  // Its replica was replaced, and it hears of solves by its new connection.
+  // Its replica was replaced, and it receives solves over its new connection.
   expect(listener.closes.length).toBeGreaterThan(0)
   expect(listener.closes.filter((close) => JSON.stringify(close) !== '{"allowReconnect":true}')).toEqual([])
   const heard = listener.count()
@@ -255,7 +255,7 @@ test('with a bucket no volume is claimed, and the cluster accepts the manifests'
     ],
     volumes: [{ name: 'data' }],
   })
-  // The Job that is there cannot be changed.
+  // The existing Job cannot be changed.
   await applyManifests(
     manifests.filter(({ kind }) => kind !== 'Job'),
     { dryRun: true },

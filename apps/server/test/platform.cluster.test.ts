@@ -51,7 +51,7 @@ async function aPlayer() {
 
 const podsOf = async () => (await adminApi().listNames('pods', 'ctf.container')).length
 
-/** What an instance says first, and whether it says back what it hears. */
+/** The greeting of an instance, and whether it echoes its input. */
 async function talk(entry: string): Promise<string> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/proxy/${entry}`)
   let said = ''

@@ -1,4 +1,4 @@
-/** The whole application on a separate database, asked without a socket. */
+/** The whole application on a separate database, called without a socket. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export interface Answer {
   readonly error: ErrorBody
 }
 
-/** Calls as one account (or a visitor). A body that is not a text is sent as JSON. */
+/** Calls as one account (or a visitor). A body that is not a string is sent as JSON. */
 export interface Caller {
   get(url: string, headers?: Record<string, string>): Promise<Answer>
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -49,7 +49,7 @@ export interface TestPlatform extends App {
   stop(): Promise<void>
 }
 
-/** `env` adds to the configuration; rate limits are off unless it says otherwise. Without an engine there are no containers. */
+/** `env` adds to the configuration; by default rate limits are off. Without an engine there are no containers. */
 export async function startTestPlatform(env: Record<string, string> = {}, engine?: Engine): Promise<TestPlatform> {
   const database = await freshDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-test-'))
@@ -66,7 +66,7 @@ export async function startTestPlatform(env: Record<string, string> = {}, engine
   const { storage, mailer, captcha, bus, log } = built.deps
   for (const [name, port] of Object.entries({ storage, mailer, captcha, bus, ...(engine && { engine }) }))
     forbidInTransactions(name, port)
-  // A busy machine keeps a process from running for two seconds now and then, and tests read the log to the line. stopped-process.test.ts has the entry.
+  // On a busy machine a process may not run for two seconds, but tests compare the log line by line. stopped-process.test.ts tests the entry.
   const write = log.write.bind(log)
   log.write = (entry) => {
     if (!entry.message.includes(' did not run for ')) write(entry)

@@ -127,7 +127,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     for (const [i, door] of doors.entries()) {
       const headers = { cookie: storm.people[i] as string }
       expect((await door.ask('POST', `/api/game/${storm.game}/challenges/${late}`, { body: flag, headers })).status).toBe(200)
-      // Solves would be found by the poll as well; notices come by the bus alone.
+      // The poll would find solves as well; notices arrive only over the bus.
       for (const { received } of listeners) {
         for (const target of ['VexilSolves', 'ReceivedGameNotice'])
           await vi.waitFor(() => expect(received.filter((frame) => frame.includes(target))).toHaveLength(i + 1), soon)
@@ -179,7 +179,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
       await vi.waitFor(async () => expect((await door.ask('GET', '/healthz/ready')).status).toBe(503), soon)
       expect((await door.ask('GET', '/healthz')).status).toBe(200)
     }
-    // Both ask the first how many wrong passwords there were, which it answers until the last of them has ended.
+    // Both ask the first for the number of wrong passwords, which it answers until the last of them has ended.
     for (const finish of begun) expect(await finish()).toMatch(/^HTTP\/1\.1 401 /)
     expect(await exit).toEqual([0, null])
     await mustBeGone(platform, [pids.first, pids.further, database])

@@ -1,4 +1,4 @@
-/** The number of queries of a reading call does not grow with what it answers. */
+/** The number of queries of a reading call does not grow with the size of its answer. */
 import type { Method } from '@vexil/contract/endpoint'
 import pg from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -68,7 +68,7 @@ async function grow(platform: TestPlatform, { game, account, challenge, particip
 /** Background work. */
 const background = /from versions|into "?logs|solve_logs|last_visit|graphile_worker|^(begin|commit|rollback|listen|notify)/i
 
-/** Of each call the queries, or what it answered instead of 200. */
+/** The number of queries of each call, or its answer if it is not 200. */
 async function countsOf(size: number): Promise<Map<string, number | string>> {
   const platform = await startTestPlatform()
   try {
@@ -86,7 +86,7 @@ async function countsOf(size: number): Promise<Map<string, number | string>> {
       const caller = await scene.as(as)
       let least = Number.POSITIVE_INFINITY
       let refused: string | null = null
-      // The first one may fill what is kept; background work may fall into one.
+      // The first run may fill caches; background work may fall into one.
       for (let run = 0; run < 3; run++) {
         seen.length = 0
         const { status, body } = await askValid(caller, call.split(' ')[0] as Method, await validCalls[call]!(scene, as))

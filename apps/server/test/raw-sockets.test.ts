@@ -1,6 +1,6 @@
 /**
- * What no HTTP client sends, against a real process: it must survive, report no fault, and keep answering. VEXIL_FUZZ sets the
- * number of the random part (`npm run tool -- fuzz`: 50,000); VEXIL_SEED repeats a run.
+ * Requests that no HTTP client sends, against a real process: it must survive, report no fault, and keep answering. VEXIL_FUZZ sets the number of the
+ * random part (`npm run tool -- fuzz`: 50,000); VEXIL_SEED repeats a run.
  */
 import { readFileSync } from 'node:fs'
 import { hubs } from '@vexil/contract/hubs'
@@ -17,7 +17,7 @@ const seed = Number(process.env.VEXIL_SEED ?? Math.floor(Math.random() * 2 ** 31
 let database: TestDatabase
 let platform: Platform
 let port: number
-/** Connections that waiting for the start has left open. */
+/** Connections that the wait for the start has left open. */
 let own: number
 beforeAll(async () => {
   database = await freshDatabase()
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The process lives, answers, and has written of no fault. */
+/** The process runs, answers, and has not reported a fault. */
 async function isWell(): Promise<void> {
   expect(platform.process.exitCode).toBeNull()
   expect(statusIn(await sendRaw(port, { pieces: [rawRequest('GET', '/healthz', ['Connection: close'])] }))).toBe(200)
@@ -49,7 +49,7 @@ async function isWell(): Promise<void> {
 function openConnections(): number {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const lines = readFileSync(`/proc/${platform.process.pid}/net/tcp`, 'utf8').split('\n').slice(1)
-  // 01: established, 08: closed by the client alone.
+  // 01: established, 08: closed only by the client.
   return lines.filter((line) => line.trim().split(/\s+/)[1]?.endsWith(end) && /^(01|08)$/.test(line.trim().split(/\s+/)[3] ?? ''))
     .length
 }
@@ -194,7 +194,7 @@ test('malformed HTTP messages', async () => {
   await isWell()
 })
 
-/** In ms; a connection that the platform does not end is given up after it. */
+/** In ms; the time after which the test gives up a connection that the platform does not end. */
 const patience = 60_000
 const handshakeDone = [rawUpgrade('/hub/user?game=1'), rawHandshake]
 
@@ -215,7 +215,7 @@ test.each<[string, (string | Buffer)[]]>([
   await isWell()
 })
 
-/** Bytes of requests to all that is bound, with some of them changed, and clients that go in any way at any moment. */
+/** Bytes of requests to all calls, with some of them changed, and clients that leave in any way at any moment. */
 const calls = Object.keys(rooms).flatMap(callsOf)
 const bytesOf = fc
   .tuple(fc.constantFrom(...calls), fc.constantFrom(...cookies), fc.constantFrom(...hubs), fc.nat(3))

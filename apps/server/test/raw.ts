@@ -1,19 +1,22 @@
-/** Bytes over a bare socket, as no HTTP client would send them. */
+/** Sends bytes over a raw socket, as no HTTP client would. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface RawRequest {
-  /** What is written, piece by piece, each after the one before was handed to the system. */
+  /** Written piece by piece, each after the previous one was passed to the system. */
   readonly pieces: readonly (string | Buffer)[]
-  /** How the client goes: it waits for the end or for the first bytes of the answer, closes its side, or resets the connection, at once after the last piece. */
+  /**
+   * How the client leaves: it waits for the end or for the first bytes of the answer, closes its side, or resets the connection, at once after the
+   * last piece.
+   */
   readonly leave?: 'wait' | 'answered' | 'end' | 'reset'
   /** Between two pieces (ms). */
   readonly pause?: number
-  /** How long it waits for an end at the most (ms). */
+  /** The longest wait for an end (ms). */
   readonly within?: number
 }
 
-/** Sends it and returns what was answered until the connection ended or the time was over. Never throws. */
+/** Sends the request and returns what was received until the connection ended or the time was over. Never throws. */
 export function sendRaw(port: number, { pieces, leave = 'wait', pause = 0, within = 3000 }: RawRequest): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1')
@@ -66,5 +69,5 @@ export function rawFrame(text: string, { opcode = 1, fin = true }: { opcode?: nu
 
 export const rawHandshake = rawFrame('{"protocol":"json","version":1}\x1e')
 
-/** The status line's number of an answer, 0 when there was none. */
+/** The status code of an answer, 0 if there is none. */
 export const statusIn = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)

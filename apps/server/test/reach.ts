@@ -1,4 +1,4 @@
-/** What a container reaches: asked of one that runs what it is sent (the image `shell`). */
+/** What a container reaches, tested with one that runs the commands it receives (the image `shell`). */
 import { talkTo } from './engine.suite.ts'
 
 export interface Place {
@@ -6,9 +6,9 @@ export interface Place {
   readonly port: number
 }
 
-/** Which of these answer to the container at `from`? Asked at once, in one connection: its listener queues few. */
+/** Which of these answer to the container at `from`. All are tried at the same time, in one connection: the queue of its listener is short. */
 export async function reaches(from: Place, places: readonly Place[]): Promise<boolean[]> {
-  // A shell and a web server both say something to this.
+  // A shell and a web server both answer this.
   const words = `printf 'GET / HTTP/1.0\\n\\necho reached\\n'`
   const asked = places.map(({ host, port }, i) => `${words} | nc -w 2 ${host} ${port} > /tmp/${i} 2> /dev/null &`)
   const read = places.map((_, i) => `[ -s /tmp/${i} ] && echo ${i} reached`)

@@ -1,4 +1,4 @@
-/** Debian's docker-registry on an address of this machine, for the tests that pull; with credentials only. */
+/** Debian's docker-registry on a local address, for the tests of pulls; it requires credentials. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Loaded by a platform before its own code (`--import`): on SIGUSR2 each of its threads collects what is not needed and appends the bytes that it
- * still uses, `thread bytes`, to the file HEAP_REPORT. Resident memory alone says little: the allocator keeps what was freed.
+ * Loaded by a platform before its own code (`--import`): on SIGUSR2 each of its threads collects garbage and appends the bytes that it still uses, as
+ * `thread bytes`, to the file HEAP_REPORT. Resident memory is no good measure: the allocator keeps freed memory.
  */
 import { appendFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'

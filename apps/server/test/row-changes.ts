@@ -1,4 +1,4 @@
-/** Which rows of which tables a piece of work inserts, deletes and updates, whatever the tables are. */
+/** Which rows of which tables a function inserts, deletes and updates, for all tables. */
 import { sql } from 'kysely'
 import type { Db } from '../src/db/transaction.ts'
 
@@ -43,7 +43,7 @@ export interface Change {
   readonly kind: '+' | '-' | '~'
   readonly table: string
   readonly row: Row
-  /** Updated columns; of other changes none. */
+  /** Updated columns; empty for other changes. */
   readonly columns: readonly string[]
 }
 

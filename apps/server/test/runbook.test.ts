@@ -1,4 +1,4 @@
-/** The commands of the blocks of docs/runbook.md that are marked `demo`, executed beside a running platform. */
+/** The commands of the blocks of docs/runbook.md that are marked `demo`, executed while a platform runs. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { startsIn } from './launch.ts'
 const root = join(import.meta.dirname, '../../..')
 const { folder, serve } = startsIn()
 const book = readFileSync(join(root, 'docs/runbook.md'), 'utf8')
-/** Each once; a block is a list of commands of one line. */
+/** Each command once; a block is a list of commands of one line. */
 const commands = new Set([...book.matchAll(/^```sh demo\n(.+?)^```/gms)].flatMap(([, block]) => block!.trim().split('\n')))
 
 test('the commands of the run book succeed on a running platform', async () => {

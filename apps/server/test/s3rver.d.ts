@@ -1,4 +1,4 @@
-/** The fake of S3 comes without types. */
+/** The package s3rver, a fake of S3, has no types. */
 declare module 's3rver' {
   interface Options {
     readonly port: number

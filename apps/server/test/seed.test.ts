@@ -1,4 +1,4 @@
-/** `npm run seed` writes only into a database that is meant. */
+/** `npm run seed` writes only into the intended database. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -82,7 +82,7 @@ test('the command ends with a message and code 2, and writes nothing', async () 
 test('the command also fails when a platform uses the database of the folder, and when an external one is unavailable', async () => {
   await alone()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-seed-'))
-  // As a platform that runs holds it.
+  // Like a running platform.
   const location = databaseLocation(dataDir, databaseOwner())
   const lock = lockFolder(location, 'database.lock')
   if ('heldBy' in lock) throw new Error('the folder is new')

@@ -234,7 +234,7 @@ test('P7.79 a board without a known start returns the error of its rule, and no 
   const count = () => platform.db.selectFrom('logs').select('id').where('level', '=', 'Error').execute()
   await platform.deps.log.flush()
   const before = (await count()).length
-  // Without its triggers the game starts in the database alone; the kept board still has the old time.
+  // Without its triggers the game starts only in the database; the kept board still has the old time.
   await platform.db.transaction().execute(async (tx) => {
     await sql`alter table games disable trigger user`.execute(tx)
     await sql`update games set starts_at = clock_timestamp() - interval '1 hour' where id = ${game}`.execute(tx)
@@ -246,7 +246,7 @@ test('P7.79 a board without a known start returns the error of its rule, and no 
   expect(await count()).toHaveLength(before)
 })
 
-/** What `work` gives, the most processor time that one turn of the event loop took meanwhile, and the sum of all. */
+/** The result of `work`, the longest processor time of one turn of the event loop during it, and the sum of all turns. */
 async function measureTurns<T extends object>(work: () => Promise<T>): Promise<T & { longest: number; all: number }> {
   const spent = (since?: NodeJS.CpuUsage) => {
     const { user, system } = process.threadCpuUsage(since)
@@ -281,7 +281,7 @@ test('P7.81 of more than 100,000 answers the newest 100,000 are sent, while othe
       ${at('-30m')}::timestamptz + (n / 7) * interval '1 ms'
     from generate_series(1, 100010) n`.execute(platform.db)
   const { xlsx, longest, all } = await measureTurns(() => download(game, 'submissionsheet'))
-  // At once it would be nearly all of it.
+  // Without turns in between it would be nearly all of it.
   expect(longest).toBeLessThan(all / 4)
   const sheet = String(listZip(xlsx).find(({ name }) => name === 'xl/worksheets/sheet1.xml')?.bytes)
   const answers = [...sheet.matchAll(/answer (\d+) /g)].map(([, n]) => Number(n))

@@ -1,14 +1,14 @@
-/** An upload over a raw socket that stops wherever a test wants it to. */
+/** An upload over a raw socket that stops where a test wants it to. */
 import { connect } from 'node:net'
 
 export interface SlowUpload {
   /** Sends the rest of the file and the end of the form. */
   finish(): void
-  /** Leaves as a closed browser does. */
+  /** Disconnects like a closed browser. */
   leave(): void
-  /** Status line, headers and body as they came; '' when the connection ended without them. */
+  /** Status line, headers and body as received; '' if the connection ended without them. */
   readonly answer: Promise<string>
-  /** Did anything come back yet? */
+  /** Whether any part of the answer has arrived. */
   answered(): boolean
 }
 

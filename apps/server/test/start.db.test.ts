@@ -1,4 +1,4 @@
-/** What an operator meets when the platform cannot start, and when it was killed. */
+/** What an operator sees when the platform cannot start, and after it was killed. */
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -111,7 +111,7 @@ async function begun(port: string, head: string, part = '') {
   await once(socket, 'connect')
   socket.write(`${head}${part}`)
   return {
-    /** Sends the rest, waits for the whole answer (JSON, or Healthy or not), and lets go. */
+    /** Sends the rest, waits for the whole answer (JSON, or Healthy or not), and disconnects. */
     async finish(rest: string) {
       socket.write(rest)
       await vi.waitFor(() => expect(answer).toMatch(/\r\n\r\n.*[}y]$/s), 10_000)
@@ -136,7 +136,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
     const { child, port, said, ended } = await serve(env, ['--import', pathToFileURL(faulty).href])
     const signing = await begun(port, signIn, aBody.slice(0, 10))
     const ready = await begun(port, 'GET /healthz/ready HTTP/1.1\r\nHost: x\r\n')
-    // What came before this was read before it.
+    // Everything that was sent before this request has been read when it is answered.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
     child.kill('SIGUSR2')
     await vi.waitFor(() => expect(said.err.match(/planted fault/g)).toHaveLength(1), 5000)
@@ -205,7 +205,7 @@ test.runIf(process.platform === 'linux')(
     await vi.waitFor(() => expect(signs().length).toBeGreaterThan(before + 5), 20_000)
     expect(new Set(signs())).toEqual(new Set(['WATCHDOG=1']))
     child.kill('SIGSTOP')
-    // What was said before is still passed on; of a process that lives seven more would come in this time.
+    // Earlier notifications are still passed on; a running process would send seven more in this time.
     let stopped: number
     do {
       stopped = signs().length

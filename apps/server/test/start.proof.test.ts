@@ -1,4 +1,4 @@
-/** What an operator meets when several processes cannot start, a folder is in use already, or the power fails again and again. */
+/** What an operator sees when several processes cannot start, a folder is already in use, or the power fails repeatedly. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'

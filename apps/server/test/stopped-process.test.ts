@@ -1,4 +1,4 @@
-/** A process that was stopped by a signal knows only what was true before: it answers with what is true now, or not at all. */
+/** A process that was stopped by a signal has outdated data in memory: it answers with current data, or not at all. */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -17,7 +17,7 @@ const waiting = 40
 
 describe.runIf(process.platform === 'linux')('a node of two processes beside another node', () => {
   let database: TestDatabase
-  /** The first has two processes. */
+  /** The first node has two processes. */
   let nodes: [Platform, Platform]
   let pids: [number, number]
   let doors: Door[]
@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('a node of two processes beside ano
   const signedIn = async (account: string) => ({ cookie: `${cookieName}=${await startSession(database.db, account)}` })
   const lines = async () => {
     const logs = database.db.selectFrom('logs').select(['level', 'message']).where('message', 'like', '%did not run for%')
-    // A busy machine holds processes too, for less.
+    // A busy machine stops processes too, but for a shorter time.
     return (await logs.execute())
       .map(({ level, message }) => `${level}: ${message}`)
       .filter((line) => /for ([3-9]|\d\d) s/.test(line))
@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('a node of two processes beside ano
     }
     const ask = (door: Pick<Door, 'ask'>, path: string) =>
       door.ask('GET', path, { headers: path.includes('profile') ? cookies.banned : {} })
-    /** At the other node. */
+    /** Changes everything at the other node. */
     const change = async () => {
       const there = askOver(nodes[1].url, false)
       const config = { globalConfig: { title: `Title ${round}` } }

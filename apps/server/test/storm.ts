@@ -1,4 +1,4 @@
-/** Players who send answers as fast as they are taken, and an account of what was acknowledged: for tests that break things meanwhile. */
+/** Players who send answers as fast as they are accepted, and a record of what was acknowledged, for tests that break things at the same time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Platform } from '../../../e2e/platform.ts'
@@ -19,13 +19,13 @@ export interface Storm {
   readonly admin: string
   /** Session cookies of the players, each alone in a team. */
   readonly people: readonly string[]
-  /** Answers that were acknowledged, by what they are known by. */
+  /** Ids of the acknowledged answers, by player, challenge and flag. */
   readonly acknowledged: ReadonlyMap<string, number>
-  /** Of the answers alone. */
+  /** Statuses of the answers only. */
   readonly statuses: Counted
   readonly inFlight: () => number
   ask(method: string, path: string, body?: unknown, cookie?: string): Promise<Told>
-  /** Opens a challenge and lets everybody send until `stop` is called: first the right flag, then wrong ones, each of its kind. */
+  /** Opens a challenge and lets all players send until `stop` is called: first the right flag, then wrong ones, all of them different. */
   blow(round: number): Promise<{ stop(): Promise<void> }>
   /** Every acknowledged answer is stored, none twice. Returns what was counted. */
   mustHoldAll(): Promise<{ stored: number }>
@@ -36,7 +36,7 @@ interface Stored {
   readonly team: string
 }
 
-/** `platform` is asked anew for each request, so that it may be started again. */
+/** `platform` is called for each request, so that it may be started again. */
 export async function raiseStorm(platform: () => Pick<Platform, 'url' | 'adminPassword'>, players: number): Promise<Storm> {
   const statuses: Counted = new Map()
   const acknowledged = new Map<string, number>()
@@ -79,7 +79,7 @@ export async function raiseStorm(platform: () => Pick<Platform, 'url' | 'adminPa
     const status = sent?.status === 503 && sent.retryAfter !== '1' ? '503 without Retry-After' : (sent?.status ?? 'none')
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (sent?.status === 200) acknowledged.set(key, sent.body)
-    // Who is asked to come again waits a moment, as the web does.
+    // After a refusal the player waits a moment, as the web does.
     else await sleep(100)
   }
 
@@ -125,7 +125,7 @@ export async function raiseStorm(platform: () => Pick<Platform, 'url' | 'adminPa
   }
 }
 
-/** Waits until so many more were acknowledged. */
+/** Waits until this many more answers were acknowledged. */
 export async function untilMore(storm: Storm, count: number): Promise<void> {
   for (const before = storm.acknowledged.size; storm.acknowledged.size - before < count; ) await sleep(1)
 }

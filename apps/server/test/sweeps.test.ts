@@ -48,7 +48,7 @@ describe('the schedule', () => {
 describe('the cleanup', () => {
   const { stringify } = JSON
   const uploads = (hash: string) => join(platform.dataDir, 'uploads', hash.slice(0, 2), hash.slice(2, 4))
-  /** Bytes without a row, put at the given time. */
+  /** Stores bytes without a row, with this modification time. */
   const stray = (hash: string, time: Date) => {
     mkdirSync(uploads(hash), { recursive: true })
     writeFileSync(join(uploads(hash), hash), 'bytes')

@@ -1,13 +1,13 @@
 /**
- * Nothing waits for another server inside a transaction, and nothing is announced before it is committed: a platform under test refuses a
- * storage, mail server, captcha or bus that is asked in one.
+ * No transaction waits for another server, and nothing is announced before the commit: a platform under test refuses calls to the storage, the mail
+ * server, the captcha and the bus inside a transaction.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely } from 'kysely'
 
 const inside = new AsyncLocalStorage<true>()
 
-/** From here on what runs in a transaction of `db` is known as such. */
+/** From now on, code that runs in a transaction of `db` is detected. */
 export function watchTransactions(db: Kysely<never>): void {
   const transaction = db.transaction.bind(db)
   db.transaction = () => {

@@ -1,4 +1,4 @@
-/** What tools for captures see in a capture of ours. */
+/** How capture tools read our captures. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ export interface SeenPacket {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly sourcePort: number
-  /** `Good` when it holds. */
+  /** `Good` if it is correct. */
   readonly checksum: string
   readonly payload: Buffer
 }
@@ -46,7 +46,7 @@ export function followWithTshark(path: string): { client: Buffer; container: Buf
   return { client: bytes(false), container: bytes(true) }
 }
 
-/** What tshark finds wrong in a file's TCP packets, such as a missing segment; empty when it is a valid conversation. */
+/** Problems that tshark finds in a file's TCP packets, such as a missing segment; empty when it is a valid conversation. */
 export function tcpProblems(path: string): string[] {
   const args = ['-n', '-r', path, '-o', 'tcp.check_checksum:TRUE', '-Y', 'tcp.analysis.flags || tcp.checksum.status != 1']
   return execFileSync(TSHARK, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

@@ -1,4 +1,4 @@
-/** Uploads that stall, break off, come in crowds, or whose sender loses the right while they come. */
+/** Uploads that stall, break off, arrive in large numbers, or whose sender loses the right during the upload. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -46,7 +46,7 @@ const incoming = () => readdirSync(join(platform.dataDir, 'uploads', 'incoming')
 const until = (fulfilled: () => boolean) => vi.waitFor(() => expect(fulfilled()).toBe(true))
 /** Requests of this test. */
 const requests: IncomingMessage[] = []
-/** So many had their rights tested and are read. */
+/** Waits until this many have passed the check of rights and are read. */
 const areRead = (count: number) =>
   until(() => requests.filter(({ readableFlowing }) => readableFlowing === true).length === count)
 const resident = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024

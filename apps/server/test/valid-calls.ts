@@ -1,4 +1,4 @@
-/** For every call one request that nothing but the caller could make fail: what all walks over the calls begin with. */
+/** For every call one request that fails only because of the caller: the basis of all tests that go through the calls. */
 import type { Method } from '@vexil/contract/endpoint'
 import { aPng } from './builders/images.ts'
 import { type Person, type Scene, scenePassword } from './builders/scene.ts'
@@ -261,12 +261,12 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'DELETE /api/game/captures/:cid/:pid/:file': bare(
     ({ containerChallenge, participation }) => `/api/game/captures/${containerChallenge}/${participation}/a.pcap`,
   ),
-  // The tests' node does not listen, and so is not ready.
+  // The node of the tests does not listen, so it is not ready.
   'GET /healthz': bare(() => '/healthz'),
   'GET /healthz/ready': bare(() => '/healthz/ready'),
   'GET /api/openapi.json': bare(() => '/api/openapi.json'),
   'GET /api/docs': bare(() => '/api/docs'),
-  // A file that is not there; the pages themselves need the built web.
+  // A missing file; the pages themselves need the built web.
   'GET /*': bare(() => '/no/such.file'),
   'GET /forward.mjs': bare(() => '/forward.mjs'),
   'GET /forward.py': bare(() => '/forward.py'),
@@ -275,7 +275,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'POST /hub/site/negotiate': bare(() => '/hub/site/negotiate?negotiateVersion=1'),
   'POST /hub/monitor/negotiate': bare(({ game }) => `/hub/monitor/negotiate?game=${game}&negotiateVersion=1`),
   'POST /hub/admin/negotiate': bare(() => '/hub/admin/negotiate?negotiateVersion=1'),
-  // Without an upgrade there is nothing to get.
+  // Without an upgrade there is no content.
   'GET /hub/user': bare(({ game }) => `/hub/user?game=${game}`),
   'GET /hub/site': bare(() => '/hub/site'),
   'GET /hub/monitor': bare(({ game }) => `/hub/monitor?game=${game}`),

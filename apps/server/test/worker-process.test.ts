@@ -1,4 +1,4 @@
-/** What a process leaves to the first of its node: sweeps, what a start makes and says, and containers. */
+/** What a worker process leaves to the first process of its node: sweeps, what a start creates and prints, and containers. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { readConfig } from '../src/config.ts'
 import { noEngine } from '../src/ports/engine/none.ts'
 import { freshDatabase } from './database.ts'
 
-/** Starts the application on an empty database, with an engine that counts how often it was listed, and tells it of a change. */
+/** Starts the application on an empty database, with an engine that counts how often it was listed, and reports a change to it. */
 async function start(more: Pick<AppOptions, 'isWorker'>) {
   const database = await freshDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-further-'))
@@ -27,7 +27,7 @@ async function start(more: Pick<AppOptions, 'isWorker'>) {
   const count = async (table: 'posts' | 'setupTokens' | 'logs') =>
     (await database.db.selectFrom(table).selectAll().execute()).length
 
-  /** What it made, said and asked so far. */
+  /** What it has created, logged and requested so far. */
   async function found() {
     await app.deps.log.flush()
     return {
@@ -39,7 +39,7 @@ async function start(more: Pick<AppOptions, 'isWorker'>) {
       listed: list.mock.calls.length,
     }
   }
-  /** Ends it, and returns how many sweeps one that is built in the same way has. */
+  /** Ends the application, and returns the number of sweeps of one that is built in the same way. */
   async function end() {
     await app.close()
     const built = await buildApp(options as AppOptions)
@@ -53,7 +53,7 @@ async function start(more: Pick<AppOptions, 'isWorker'>) {
 }
 
 test('the first process creates the welcome post and the setup link, logs external checks, and sweeps; a worker process does none of it', async () => {
-  // It begins before the first, so what the first has done after its start and the change, it would have done, too.
+  // It starts before the first process, so it would also have done what the first one has done after its start and the change.
   const isWorker = await start({ isWorker: true })
   const first = await start({})
   // Listed at the start and after the change.

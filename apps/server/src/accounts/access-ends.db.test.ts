@@ -1,4 +1,4 @@
-/** What ends sessions and links, and what does not: whose, at once, and never a neighbour's. */
+/** Which acts end which sessions and links: at once, and never those of another account. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
@@ -83,7 +83,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     (me) => admin.put(user(me), { emailConfirmed: true }),
     { here: true, elsewhere: true, links: all },
   ],
-  // Sessions stay with the new rights; links of before go.
+  // Sessions stay and get the new rights; all earlier links but `EmailChanging` become invalid.
   'an administrator sets another role': [
     (me) => admin.put(user(me), { role: 'Monitor' }),
     { here: true, elsewhere: true, links: ['EmailChanging'] },
@@ -120,7 +120,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
   'the owner confirms another address': [
     ({ here, email, userName }) =>
       here.post('/api/account/mailchangeconfirm', { email: btoa(email), token: btoa(`ChangeEmail of ${userName}`) }),
-    // It was the same address here, so that no trigger takes the other links.
+    // The address is the same here, so no trigger deletes the other links.
     { here: true, elsewhere: false, links: ['EmailChanging', 'Reset'] },
   ],
   'the owner cancels a change of the address': [
@@ -142,7 +142,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
   'a password is guessed': [({ userName }) => login(userName, 'wrong!'), { here: true, elsewhere: true, links: all }],
 }
 
-/** Who is named by the log and what it says, `NAME` for the account; null: nothing. How often rights were asked for again on all nodes. */
+/** By case: the name and the message of the log entry (`NAME`: the account; null: no entry), and how often all nodes read rights again. */
 const traces: Record<string, [readonly [string, string] | null, number]> = {
   'an administrator sets another address and confirms it': [
     ['Root', 'Changed user NAME: email NAME@example.org => set-NAME@example.org'],
@@ -229,7 +229,7 @@ test('P7.14 P7.8 a browser that registers or signs in ends its previous session 
   let received = 0
   const stop = platform.deps.bus.subscribe('security.changed', () => void received++)
   const another = { userName: `Ends${++count}`, password: 'aaaaaa', email: `ends${count}@example.org` }
-  // Nothing ends where nothing was brought along.
+  // Without a session cookie in the request, no session ends.
   expect((await platform.anyone.post('/api/account/register', another)).status).toBe(200)
   const newcomer = { userName: `Ends${++count}`, password: 'aaaaaa', email: `ends${count}@example.org` }
   const registered = await platform.anyone.post('/api/account/register', newcomer, { cookie: first })

@@ -378,7 +378,7 @@ describe('the own profile', () => {
     let asked = 0
     const other = await hashPassword('cccccc', 'test')
     const spy = vi.spyOn(hashQueue, 'run').mockImplementation(async (caller, work) => {
-      // Between the comparison and the storing of the new one.
+      // The password changes between the comparison and the storing of the new hash.
       if (++asked === 2) await platform.db.updateTable('accounts').set({ passwordHash: other }).where('id', '=', id).execute()
       return run(caller, work)
     })

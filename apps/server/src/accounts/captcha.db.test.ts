@@ -63,7 +63,7 @@ test.each(['login', 'register', 'recovery'] as const)('P3.42 %s requires a captc
     expect([status, error.status, error.code], String(challenge)).toEqual([400, 400, 'captcha.failed'])
   }
   const { status, error } = await call(name, `good ${name}`)
-  // Without confirmation by mail recovery is refused for that, after the captcha.
+  // Recovery needs confirmation by mail, so it is refused after the captcha check.
   expect(name === 'recovery' ? error.code : status).toBe(name === 'recovery' ? 'account.recovery_off' : 200)
   expect(asked.at(-1)).toMatchObject({ secret: 'the-secret', response: `good ${name}`, remoteip: '127.0.0.1' })
 })

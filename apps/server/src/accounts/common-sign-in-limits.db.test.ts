@@ -55,7 +55,7 @@ const passes = (node: Node, ...whose: Parameters<typeof guess>) => outcome(() =>
 /** Time passes for all buckets. */
 const pass = (seconds: number) =>
   sql`update sign_in_buckets set full_at = full_at - make_interval(secs => ${seconds})`.execute(database.db)
-/** Tokens do not come back. */
+/** Prevents that tokens are refilled. */
 const freeze = () => pass(-3600)
 const allFull = async () => {
   const { rows } = await sql<{ full: boolean }>`
@@ -77,7 +77,7 @@ describe('several nodes', () => {
         Array.from({ length: 100 }, (_, i) => take(nodes[i % 3] as Node, names[i % 2], `192.0.2.${round}`)),
       )
       expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2 * rateLimits.login.size)
-      // On a busy machine a second passes until the last is refused.
+      // On a busy machine, a second may pass until the last refusal.
       for (const one of outcomes) expect(one).toMatch(/^(passed|request\.too_many [456])$/)
       expect(await take(nodes[0] as Node, 'cem', `192.0.2.${round}`)).toBe('passed')
     }
@@ -257,7 +257,7 @@ describe('while the database does not count', () => {
       expect(warn.mock.calls).toEqual([
         [expect.stringMatching(/^Wrong passwords are counted by this node alone until the database counts them: /)],
       ])
-      // It asks again, and is not answered.
+      // It queries the database again, without an answer.
       const errors = vi.spyOn(database.db, 'getExecutor')
       vi.advanceTimersByTime(1_000)
       await take(node)
@@ -271,7 +271,7 @@ describe('while the database does not count', () => {
     } finally {
       await lock.free()
     }
-    // Refills in memory meanwhile.
+    // Refills the buckets in memory.
     vi.advanceTimersByTime(1_000)
     await take(node)
     vi.useRealTimers()
@@ -303,7 +303,7 @@ describe('while the database does not count', () => {
       const asked = vi.spyOn(slow.db, 'getExecutor')
       held.resolve()
       await holding
-      // Tokens come back with time, too: what counts is that it asked for that.
+      // Tokens also refill over time, so check that the database was asked to return them.
       await expect.poll(() => asked.mock.calls.length).toBe(1)
       await expect.poll(rowCount).toBe(3)
       await expect.poll(allFull).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openHashQueue } from './hash-queue.ts'
 
-/** A queue whose works end when the test says so, and the order in which they began. */
+/** A queue whose jobs end on demand, and the order in which they began. */
 function aQueue(atOnce: number, waitingMost: number) {
   let at = 0
   const queue = openHashQueue(atOnce, waitingMost, () => at)
@@ -125,7 +125,7 @@ test('the demand of 50,000 callers is kept; beyond that, the least recent one is
   for (const caller of ['first', 'second']) queue.failed(caller, 100)
   for (let i = 0; i < 49_997; i++) queue.failed(`caller ${i}`, 1)
   queue.failed('x', 10)
-  // Heard of again, so that the second is now the one not heard of for longest.
+  // It fails again, so `second` is now the least recent caller.
   queue.failed('first', 1)
   queue.failed('one more', 1)
   for (const caller of ['busy', 'first', 'x', 'second']) void ask(caller)

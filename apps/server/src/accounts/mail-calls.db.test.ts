@@ -68,7 +68,7 @@ const anActiveOne = async (options: Parameters<typeof anAccount>[1] = {}) => {
   const id = await anAccount(platform.db, { userName, email, passwordHash: hash, ...options })
   return { id, userName, email }
 }
-/** The link of a mail that was written now, as the mail will hold it. */
+/** Writes a mail and returns the link that it contains. */
 async function aLink(kind: TokenPurpose, { id, userName }: { id: string; userName: string }, recipient: string) {
   const cause = { kind, accountId: id, userName, recipient, language: 'en_US' } as const
   await inTransaction(platform.db, (tx) => writeMail(tx, platform.deps, cause))
@@ -93,7 +93,7 @@ const expire = async () => {
   for (const table of ['mail_tokens', 'registration_attempts'])
     await platform.database.pool.query(`update ${table} set expires_at = clock_timestamp() - interval '1 second'`)
 }
-/** As if all links had been made so many minutes earlier. */
+/** Makes all links this many minutes older. */
 const age = async (minutes: number) => {
   for (const table of ['mail_tokens', 'registration_attempts'])
     await platform.database.pool.query(`update ${table} set expires_at = expires_at - make_interval(mins => $1)`, [minutes])
@@ -197,13 +197,13 @@ describe('registering with confirmation by mail', () => {
     expect((await register(owner)).body.data).toBe('EmailConfirmationRequired')
     const second = linkIn(await server.next(owner.email))
     expect(await accountsOf(owner.email)).toEqual([])
-    // Of those who wait at an address the one who asked last learns that the mail is still to be followed.
+    // Only the latest registration at an address gets the answer that it must still be confirmed.
     expect((await login(owner.email, owner.password)).error.code).toBe('account.not_active')
     expect((await login(owner.email, stranger.password)).error.code).toBe('account.credentials_wrong')
     const verified = await verify(first)
     expect((await profile(cookieOf(verified))).body).toMatchObject({ userName: stranger.userName, email: stranger.email })
     expect((await login(stranger.userName, stranger.password)).status).toBe(200)
-    // The later attempt has ended, and its password opens nothing.
+    // The later attempt has ended, and its password does not work.
     expect((await verify(second)).error).toMatchObject({ status: 400, code: 'account.link_invalid' })
     expect((await login(owner.email, owner.password)).error.code).toBe('account.credentials_wrong')
     expect((await login(owner.userName, owner.password)).error.code).toBe('account.credentials_wrong')
@@ -270,7 +270,7 @@ describe('registering with confirmation by mail', () => {
     expect(await row(waiting.email)).toMatchObject({ userName: waiting.userName, active: false })
     const elsewhere = `${cookieName}=${await startSession(platform.db, (await anActiveOne()).id)}`
     expect((await verify(linkIn(await server.next(owner.email)), { cookie: elsewhere })).status).toBe(200)
-    // The browser was signed in to another account, and is out of it now.
+    // The browser was signed in to another account and is now signed out of it.
     expect((await profile(elsewhere)).status).toBe(401)
     const taken = await row(waiting.email)
     expect(taken).toMatchObject({ id: waiting.id, userName: owner.userName, active: true, lastIp: '127.0.0.1' })
@@ -613,7 +613,7 @@ describe('the password when the address is changed', () => {
 describe('cancelling a change of the address', () => {
   const cancel = (link: { token: string; email: string }) => post('mailchangecancel', { token: link.token, email: link.email })
   const refused = { status: 400, code: 'account.email_verification_failed' }
-  /** Asks for the change, and gives the links of both mails. */
+  /** Requests the change and returns the links of both mails. */
   async function aChange(me: { id: string; email: string }, newMail: string) {
     expect((await (await platform.as(me.id)).put('/api/account/changeemail', { newMail })).status).toBe(200)
     return { confirming: linkIn(await server.next(newMail)), cancelling: linkIn(await server.next(me.email)) }
@@ -659,7 +659,7 @@ describe('cancelling a change of the address', () => {
     expect(await row(me.email)).toMatchObject({ id: me.id, active: true })
     expect((await session.get('/api/account/profile')).status).toBe(401)
     expect(await accountsOf(newMail)).toEqual([])
-    // And the owner sets a new password by a mail to the old address.
+    // The owner sets a new password by a mail to the old address.
     expect((await reset(await aLink('Reset', me, me.email), 'cccccc')).status).toBe(200)
     expect((await login(me.email, 'cccccc')).status).toBe(200)
   })
@@ -677,7 +677,7 @@ describe('cancelling a change of the address', () => {
     const again = await aChange({ id: me.id, email: second }, third)
     expect((await cancel(first.cancelling)).status).toBe(200)
     expect((await row(me.email)).id).toBe(me.id)
-    // What went to the other addresses opens nothing any more.
+    // Links that were sent to the other addresses are no longer valid.
     expect((await cancel(again.cancelling)).error).toMatchObject(refused)
     expect(await confirm(me.id, again.confirming)).toBe(400)
     expect((await reset({ ...resetting, email: base64(me.email) })).error.code).toBe('account.reset_invalid')
@@ -697,7 +697,7 @@ describe('cancelling a change of the address', () => {
       await anActivationLink(someone()),
     ]
     for (const link of wrong) expect((await cancel(link)).error).toMatchObject(refused)
-    // Nor does it open what other links open.
+    // It does not work as another kind of link either.
     expect((await reset(cancelling)).error.code).toBe('account.reset_invalid')
     expect(await confirm(me.id, cancelling)).toBe(400)
     await age(179)
@@ -777,7 +777,7 @@ describe('mails to one recipient', () => {
     await recover(neighbour.email)
     await jobsDone()
     expect([await kinds(me.email), await kinds(neighbour.email)]).toEqual([['Reset', 'Reset', 'Reset'], ['Reset']])
-    // What is not sent is not said to be on its way either.
+    // A mail that is not sent is not logged as requested either.
     const entries = (await logged()).filter(({ message }) => message === 'Password reset requested')
     const asked = ({ userName }: { userName: string }) => entries.filter(({ name }) => name === userName)
     expect([asked(me).length, asked(neighbour).length]).toEqual([3, 1])
@@ -809,7 +809,7 @@ describe('mails to one recipient', () => {
     const asked = await call.put('/api/account/changeemail', { newMail: me.email })
     expect([asked.status, asked.body.data]).toEqual([200, true])
     expect(await kinds(me.email)).toHaveLength(3)
-    // No change without its notice, and no notice of a change that is not possible.
+    // There is no change without its notice, and no notice of an impossible change.
     expect(await kinds(other.email)).toEqual([])
     const again = { ...me, userName: `${me.userName}b`, email: me.email.toUpperCase() }
     expect((await register(again)).body.data).toBe('EmailConfirmationRequired')
@@ -894,7 +894,7 @@ test('P2.6 P7.10 P7.11 P7.16 a token is not valid for another purpose, account o
     ['change with another account’s link', confirm(strangers)],
   ]
   for (const [what, answer] of wrong) expect((await answer).status, what).toBeGreaterThanOrEqual(400)
-  // None of it has used anything up.
+  // None of these calls has used up a link.
   expect((await verify(verifying)).status).toBe(200)
   expect((await confirm(changing)).status).toBe(200)
   const again = await aLink('Reset', me, 'changing@example.org')

@@ -31,7 +31,7 @@ interface Way {
   read(): Promise<{ userName: string; nameKey: string } | null>
 }
 
-/** Every call that sets a name, but for the set-up, which works once (setup.db.test.ts). */
+/** Every call that sets a name, except the set-up, which works once (setup.db.test.ts). */
 const ways: Record<string, () => Promise<Way>> = {
   async registering() {
     const email = anEmail()
@@ -100,7 +100,7 @@ describe.each(Object.keys(ways))('a name set by %s', (way) => {
     const before = await read()
     const { status, error } = await send(name)
     expect([status, error.status]).toEqual([400, 400])
-    // A batch names the row and quotes the reason.
+    // The error of a batch names the row and quotes the reason.
     if (way.startsWith('a batch')) expect(error.title.length).toBeGreaterThan(10)
     else expect(error.code).toBe(code)
     expect(await read()).toEqual(before)

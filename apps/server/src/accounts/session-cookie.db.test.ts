@@ -6,7 +6,7 @@ import { hashPassword } from './passwords.ts'
 let platform: TestPlatform
 afterEach(() => platform.stop())
 
-/** A platform with these settings, and how the account Ann signs in there. */
+/** Starts a platform with these settings; returns a function that signs in the account Ann. */
 async function start(env: Record<string, string>) {
   platform = await startTestPlatform(env)
   await anAccount(platform.db, { role: 'Admin' })
@@ -44,7 +44,7 @@ test('it is Secure over HTTPS, and for the host of an https PUBLIC_URL even if t
   const secure = async (headers: Record<string, string>) => (await signIn(headers)).map((cookie) => /; Secure(;|$)/.test(cookie))
   expect(await secure({ host: 'ctf.example.org' })).toEqual([true, true])
   expect(await secure({ host: 'CTF.example.org:443' })).toEqual([true, true])
-  // By its own address in the local network, where a Secure cookie would never come back.
+  // At an address in the local network a browser would never send a Secure cookie back.
   expect(await secure({ host: '192.168.1.5:8080' })).toEqual([false, false])
   expect(await secure({ host: 'ctf.example.org:8080' })).toEqual([false, false])
   // Headers of untrusted peers are ignored.

@@ -128,7 +128,7 @@ test('any number of expired sessions are deleted, others are kept, and nothing i
   const left = await db.selectFrom('sessions').select('tokenHash').where('accountId', '=', id).execute()
   expect(left).toEqual([{ tokenHash: hashToken(token) }])
   const after = await db.selectFrom('versions').select('sessions').executeTakeFirstOrThrow()
-  // In two deletions, each of which every node reads.
+  // Two statements delete the sessions, and each of them raises the version.
   expect(Number(after.sessions) - Number(before.sessions)).toBe(2)
   await forgetSessions(db)
   expect(await db.selectFrom('versions').select('sessions').executeTakeFirstOrThrow()).toEqual(after)

@@ -97,7 +97,7 @@ describe('setting up', () => {
 
   test('concurrent requests create one administrator', async () => {
     const given = await token()
-    // Long enough for all of them to have proven the token before the first one is done with it.
+    // Long enough for all of them to check the token before the first one finishes.
     const slowly: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => sleep(500)))
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, i) => {

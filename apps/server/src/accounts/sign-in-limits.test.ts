@@ -6,7 +6,7 @@ function limitsAt(halls: readonly string[] = []) {
   let at = 0
   const limits = openSignInLimits(false, { isHall: anyOf(halls), now: () => at })
   const guess = (account: string, network = '10.0.0.1', device: string | null = null) => ({ account, network, device })
-  /** How many wrong guesses pass before one is refused, and what the refusal says. */
+  /** How many wrong guesses pass until one is refused, and the refusal. */
   const wrong = (...whose: Parameters<typeof guess>) => {
     for (let n = 0; n < 1000; n++) {
       try {
@@ -85,7 +85,7 @@ describe('wrong guesses', () => {
     expect([limits.isUnderAttack('ann'), limits.isUnderAttack('ben')]).toEqual([true, false])
     for (let i = 0; i < 500; i++) limits.reserve(guess('ann', `10.2.0.${i}`))
     expect(passes('ann', '10.3.0.1')).toBe(true)
-    // What came while it was full is not carried on.
+    // Guesses made while the limit was full are not carried over.
     pass(1.2)
     expect(limits.isUnderAttack('ann')).toBe(false)
   })

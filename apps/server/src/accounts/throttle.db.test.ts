@@ -59,7 +59,7 @@ test('P7.8 behind the address of an event site a right password passes after man
     const { signIns } = hall.limits
     for (const network of ['203.0.113.7', '203.0.113.8'])
       for (let i = 0; i < 500; i++) await signIns.reserve({ account: `name ${i}`, network, device: null })
-    // No token comes back between the guesses and the sign-in.
+    // No token is refilled between the guesses and the sign-in.
     await sql`update sign_in_buckets set full_at = full_at + interval '1 hour'`.execute(hall.db)
     const status = async (from: string) => {
       const body = { userName: 'Owner', password: 'aaaaaa' }
@@ -174,7 +174,7 @@ describe('a browser that signed in before', () => {
     expect((await login(userName, 'aaaaaa', from)).status).toBe(refused)
     const again = await login(userName, 'aaaaaa', from, device)
     expect(again.status).toBe(right)
-    // The number stays, and with it what was counted.
+    // The number of the device does not change, and its counts stay.
     expect(cookieOf(again, 'vexil_device').split('.')[0]).toBe(device.split('.')[0])
   })
 
@@ -243,7 +243,7 @@ describe('confirming the password', () => {
   test('P7.7 counts only wrong ones, together with those of the login', async () => {
     const { id, userName } = await someone()
     const from = anAddress()
-    // A busy machine takes so long for eleven guesses that the first would be forgotten.
+    // On a busy machine eleven guesses take so long that the first one would expire.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     expect(await statusesOf(5, () => guess(userName, from))).toEqual(Array(5).fill(wrong))
@@ -266,12 +266,12 @@ test('P7.8 P8.24 while a hundred addresses fill the queue with guesses the owner
   const attackers = Array.from({ length: 100 }, anAddress)
   let over = false
   const statuses = new Map<number, number>()
-  // Each address asks four things at a time, and the next as soon as one is answered.
+  // Each address keeps four requests open and sends the next one as soon as one is answered.
   const keepGuessing = async (from: string, n: number) => {
     for (let i = 0; !over; i++) {
       const { status } = await guess(n % 2 ? owner.userName : `nobody ${n} ${i}`, from)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      // All of them run in this process too, and a network would slow them more.
+      // All clients run in this process too; over a network they would be slower.
       if (status !== wrong) await sleep(50)
     }
   }
@@ -282,7 +282,7 @@ test('P7.8 P8.24 while a hundred addresses fill the queue with guesses the owner
       const before = statuses.get(wrong) ?? 0
       const { status } = await login(owner.userName, 'aaaaaa', anAddress())
       expect(status).toBe(right)
-      // Of those 256 that waited nearly all still do.
+      // Nearly all of the 256 waiting requests still wait.
       expect((statuses.get(wrong) ?? 0) - before).toBeLessThan(40)
     }
   } finally {

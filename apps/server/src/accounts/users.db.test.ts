@@ -34,7 +34,7 @@ const logged = async () => {
 }
 const entry = async (message: string) => (await logged()).find((line) => line.message.includes(message))
 const refused = ({ status, error }: Answer) => [status, error.status, error.code]
-/** Until a transaction waits for another one. */
+/** Waits until a transaction waits for another one. */
 const oneWaits = () =>
   vi.waitFor(async () => {
     const { rows } =
@@ -407,7 +407,7 @@ describe('adding many', () => {
   test('P7.17 the body must be a list of at most a thousand', async () => {
     const rows = (length: number) => Array.from({ length }, (_, i) => someone(i === 0 ? { userName: 'Root' } : {}))
     expect(refused(await add(rows(1001)))).toEqual([400, 400, 'request.invalid'])
-    // A thousand are looked at, and the first of them is an administrator.
+    // A thousand rows are checked; the first one names an administrator.
     expect(refused(await add(rows(1000)))).toEqual([400, 400, 'user.batch_row_refused'])
     expect((await add(someone())).status).toBe(400)
     expect((await add([])).status).toBe(200)

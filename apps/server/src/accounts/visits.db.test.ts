@@ -19,12 +19,12 @@ afterEach(() => vi.useRealTimers())
 
 const visitOf = (id: string) =>
   platform.db.selectFrom('accounts').select(['lastVisitAt', 'lastIp']).where('id', '=', id).executeTakeFirstOrThrow()
-/** Waits while no turn of the timer passes, which the waiting of vitest would let pass. */
+/** Waits without moving the fake timers, which `vi.waitFor` would move. */
 async function isWritten(id: string, ip: string): Promise<void> {
   for (const end = Date.now() + 5000; Date.now() < end && (await visitOf(id)).lastIp !== ip; ) await sleep(20)
   expect((await visitOf(id)).lastIp).toBe(ip)
 }
-/** What is written too early is there after so long. */
+/** A write that comes too early is visible after this time. */
 const writingMs = 200
 const never = { lastVisitAt: new Date(0), lastIp: '0.0.0.0' }
 

@@ -4,7 +4,7 @@ import { guarded, mustHaveRoom } from './disk-room.ts'
 const statfs = vi.hoisted(() => vi.fn())
 vi.mock('node:fs/promises', () => ({ statfs }))
 
-/** Blocks of 1 kB: 10 GB, or 100 GB. */
+/** A disk with blocks of 1 kB. */
 const disk = (total: number, free: number) => statfs.mockResolvedValue({ bavail: free / 1000, blocks: total / 1000, bsize: 1000 })
 
 test('the last 2 GB of a disk, and its last 5 %, are not used', async () => {

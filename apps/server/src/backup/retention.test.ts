@@ -13,7 +13,7 @@ test('the newest 48 are kept, and of the days before the newest of each, 14 days
   const hourly = Array.from({ length: 24 * 20 }, (_, at) => before(at))
   const { kept, old } = splitBackups([...hourly].reverse(), now)
   expect(kept.slice(0, 48)).toEqual(hourly.slice(0, 48))
-  // The 48 reach back to the 23rd, whose newest is among them.
+  // The newest 48 reach back to the 23rd and include its newest backup.
   const days = Array.from({ length: 11 }, (_, at) => `vexil-202611${22 - at}T233000Z.tar`)
   expect(kept.slice(48)).toEqual(days)
   expect([...kept, ...old].sort()).toEqual([...hourly].sort())

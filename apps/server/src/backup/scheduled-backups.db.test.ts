@@ -59,7 +59,7 @@ const store = async (text: string) => {
   await platform.db.insertInto('files').values({ hash, name: 'f', type: 't', size: text.length }).execute()
   return hash
 }
-/** `hours`: on the clock of names and ages of files. */
+/** `hours`: offset of the clock for names and ages of files. */
 const run = (hours = 0, signal = AbortSignal.timeout(60_000)) =>
   scheduledBackups(
     { ...platform.deps, log: { ...platform.deps.log, write: (entry) => logged.push(entry) } },
@@ -212,7 +212,7 @@ test('a guard that fails ends the statement of a table that is being copied', as
   await expect.poll(readers).toBe(0)
 })
 
-/** Processes that this one has started to read tables. */
+/** Child processes of this process that read tables. */
 const snapshotProcesses = () =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -262,7 +262,7 @@ test('the process that reads tables waits for the answer of its parent, and ends
       ...{ fileRows: 'select * from files', withHashes: false, sessions: false },
     } satisfies SnapshotInput)
     await vi.waitFor(() => expect(outputs.at(-1)).toEqual({ guard: true }), 10_000)
-    // Time for tables that do not wait.
+    // Reading would go on within this time if it did not wait.
     await sleep(300)
     expect(outputs.at(-1)).toEqual({ guard: true })
     child.disconnect()

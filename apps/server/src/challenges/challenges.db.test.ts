@@ -362,7 +362,7 @@ test('P3.27 P3.26 the solve count includes only accepted teams that solved it in
     .where('id', '=', game)
     .execute()
   expect(await count()).toBe(0)
-  // Nor do those count who joined after the end, whenever their answers came.
+  // Solves of participations created after the end do not count either, whenever their answers arrived.
   await platform.db
     .updateTable('solves')
     .set({ arrivedAt: new Date(Date.now() - 120_000) })
@@ -466,7 +466,7 @@ test('the deletion of a challenge with many answers closes it at once, and other
     arrivedAt: new Date(),
   })
   await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
-  // More than go in two statements.
+  // More rows than two statements delete.
   await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
     select ${game}, ${player.participation}, ${challenge}, ${player.captain}, 'x' || n, 'WrongAnswer', now() from generate_series(1, 12000) n`.execute(
     platform.db,
@@ -593,7 +593,7 @@ test('every change is logged with its author', async () => {
   }, 5000)
 })
 
-/** Asks while another transaction has done `first`, and lets that one commit when the call waits for it. */
+/** Runs `first` in a transaction, sends the call, and commits the transaction when the call waits for it. */
 async function askBehind(first: (tx: Tx) => Promise<unknown>, ask: () => Promise<Answer>): Promise<Answer> {
   const tx = await platform.db.startTransaction().execute()
   await first(tx)
@@ -622,7 +622,7 @@ test('an attachment whose file is concurrently deleted is refused as an unknown 
 test('of two concurrent changes of a challenge the later sees the earlier', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { hints: ['a'] })
-  // A hint that is there already is not announced again.
+  // A hint that already exists is not announced again.
   const answer = await askBehind(
     (tx) =>
       tx

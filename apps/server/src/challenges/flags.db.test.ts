@@ -73,7 +73,7 @@ test('the maximum number of flags in one call is added in one step', async () =>
   const rows = Array.from({ length: 20_000 }, (_, i) => ({ flag: `flag{${i}}`, attachmentType: 'Local', fileHash: hash }))
   const queries = vi.spyOn(pg.Client.prototype, 'query')
   expect((await admin.post(`${at(game, challenge)}/flags`, rows)).status).toBe(200)
-  // Some for each 500 flags, and those of the platform meanwhile.
+  // A few queries for each 500 flags, and those of the platform in the background.
   expect(queries.mock.calls.length).toBeLessThan(rows.length / 100)
   queries.mockRestore()
   expect(await flagsOf(game, challenge)).toHaveLength(20_000)
@@ -118,7 +118,7 @@ test('P1.11 P7.54 P3.57 a removed flag returns "Success", an unknown one "NotFou
   expect(await lastLogged()).toMatch(/^Removed a flag of .*; it was the last, the challenge is disabled$/)
   const enabled = async (of: number, id: number) => (await admin.get(at(of, id))).body.isEnabled
   expect([await enabled(game, elsewhere), await enabled(beside, neighbour)]).toEqual([true, true])
-  // What makes its flags itself needs none.
+  // A challenge that generates its flags needs none.
   const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: ['flag{only}'] })
   const [only] = await flagsOf(game, own)
   expect((await admin.delete(`${at(game, own)}/flags/${only?.id}`)).body).toBe('Success')
@@ -250,7 +250,7 @@ test('P5.20 the file of a team is independent of the order of the list', async (
     drawn.push((await teamFlagsOf(challenge)).find((assigned) => assigned.participationId === participation)?.flagId)
   }
   expect(new Set(drawn).size).toBe(12)
-  // By chance in one of more than ten to the twentieth runs.
+  // The probability of this order by chance is below 1 in 10^20.
   expect([ids.slice(0, 12), ids.slice(-12).reverse()]).not.toContainEqual(drawn)
 })
 

@@ -1,4 +1,4 @@
-/** Backups of earlier releases: each is restored, upgraded and verified, and its game goes on. */
+/** Backups of earlier releases: each is restored, upgraded and verified, and its game continues. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const run = async (args: string[], env: Record<string, string>) => {
   return { code: await runCommand(args, { env, serve: async () => undefined, print, printError: print }), printed }
 }
 
-/** A game of many years with two teams; `Second` has not solved `Open` yet. */
+/** A game that runs for many years, with two teams; `Second` has not solved `Open` yet. */
 async function play(platform: Awaited<ReturnType<typeof startTestPlatform>>): Promise<void> {
   const { db } = platform
   const admin = await platform.as(await anAccount(db, { role: 'Admin', userName: 'Chief' }))

@@ -140,7 +140,7 @@ beforeAll(async () => {
   nothing = await aTarget()
 })
 
-/** Restores, expects code 2 and this message, and that neither database nor data folder have anything new. */
+/** Restores; expects code 2, this message, and no change of the database and the data folder. */
 async function refused(path: string, message: string | RegExp, target?: Record<string, string>) {
   const into = target ?? nothing
   errors.length = 0
@@ -165,7 +165,7 @@ const entryOf = (entries: TarEntry[], name: string) => entries.find((entry) => e
 const tableOf = (manifest: Manifest, name: string) =>
   manifest.tables.find((one) => one.name === name) as Manifest['tables'][number]
 
-/** The manifest then has a row more than the archive. */
+/** The manifest then counts one row more than the archive has. */
 const addRow = (manifest: Manifest) => Object.assign(tableOf(manifest, 'teams'), { rows: tableOf(manifest, 'teams').rows + 1 })
 
 async function rowsOf(url: string, table: string): Promise<unknown[]> {
@@ -379,7 +379,7 @@ test('an archive that does not fit its migrations is refused, and nothing of it 
     Object.assign(table, { rows: table.rows + 1, sha256: sha256(gunzipSync(entry.bytes)) })
   })
   await refused(twice, /duplicate key value violates unique constraint "teams_pkey"/)
-  // A row whose foreign key leads nowhere: found when the keys are created again, after files were stored.
+  // A row whose foreign key has no target is found when the keys are created again, after files were stored.
   const orphan = await changed('c5.tar', (entries, manifest) => {
     const [entry, table] = [entryOf(entries, 'tables/teams.copy.gz'), tableOf(manifest, 'teams')]
     entry.bytes = gzipSync(gunzipSync(entry.bytes).toString().split('\n').slice(1).join('\n'))
@@ -418,7 +418,7 @@ test('a restore whose connection ends says so, and can be repeated, without a li
   errors.length = 0
   const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
   await expect.poll(async () => (await ask(target.DATABASE_URL, others)).rows).toEqual([])
-  // The first table takes longer than a statement of the platform may.
+  // Copying the first table takes longer than the statement timeout of the platform.
   await ask(target.DATABASE_URL, slowFirstTable)
   const limited = new URL(target.DATABASE_URL)
   limited.searchParams.set('statement_timeout', '1000')
@@ -439,12 +439,12 @@ test('a restore beside a running platform, or with another key, is refused', asy
   } finally {
     await running.stop()
   }
-  // A node that starts has this lock while it migrates.
+  // A starting node holds this lock while it migrates.
   const starting = new pg.Client(target.DATABASE_URL)
   await starting.connect()
   await starting.query('select pg_advisory_lock(4917203)')
   const restored = run(['restore', archive], target)
-  // It asks for the lock again and again.
+  // It requests the lock repeatedly.
   const asked = new Set<string>()
   const asking = `select query_start::text as time from pg_stat_activity
     where datname = current_database() and application_name = 'vexil restore' and query like '%advisory_lock%'`

@@ -27,7 +27,7 @@ beforeEach(() => {
   errors = []
 })
 
-/** Runs a command beside the running platform. */
+/** Runs a command while the platform runs. */
 const run = (args: string[], more: Record<string, string> = {}) =>
   runCommand(args, {
     env: {
@@ -44,7 +44,7 @@ const runJson = async (args: string[], more?: Record<string, string>) => {
   const code = await run([...args, '--json'], more)
   return { code, json: JSON.parse(printed.join('\n')) as Record<string, unknown> }
 }
-/** The last entry of the command: entries of the platform are written later. */
+/** The last log entry of the command; the platform writes its own entries later. */
 const logged = async () =>
   (
     await sql<{

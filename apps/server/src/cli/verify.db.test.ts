@@ -92,7 +92,7 @@ async function differences(...args: string[]): Promise<{ code: number; found: st
   return { code, found: lines.map(lineOf).sort() }
 }
 
-/** Corrupts the data, verifies, and repairs it. Keys and triggers are off meanwhile. */
+/** Corrupts the data, verifies, and repairs it. Keys and triggers are disabled for these statements. */
 async function corrupted(statements: readonly string[], repairs: readonly string[], ...args: string[]) {
   const client = await platform.database.pool.connect()
   try {
@@ -108,7 +108,7 @@ async function corrupted(statements: readonly string[], repairs: readonly string
   }
 }
 
-/** Connections to the database besides the one that asks. */
+/** Connections to the database other than the one of this query. */
 const connections = async () =>
   (
     await sql<{ n: number }>`
@@ -127,7 +127,7 @@ test('what was played is verified without a difference, changes nothing, and say
 test('a command closes its connections', async () => {
   const before = (await connections()) as number
   for (let again = 0; again < 3; again++) expect(await run()).toBe(0)
-  // The platform may have opened another one meanwhile.
+  // The platform may have opened another one in the meantime.
   await expect.poll(connections).toBeLessThan(before + 3)
 })
 
@@ -140,7 +140,7 @@ test('a solve that was removed, moved or never happened is reported', async () =
   expect(removed).toEqual({
     code: 1,
     found: [
-      // The platform still serves the board of before.
+      // The platform still serves the previous board.
       `board ${game} tail.solves.0.0: 1; 2`,
       expect.stringContaining(`board ${game} wire.`),
       expect.stringMatching(/^notices \d+: FirstBlood of .+; a solve before /),
@@ -275,7 +275,7 @@ test('a board that is not the one of its log is reported in each form with its f
   try {
     const set = (title: string) => [`update challenges set title = '${title}' where id = ${challenge}`]
     const title = String(await oneOf(`select title from challenges where id = ${challenge}`))
-    // With triggers off, as by a write past the application: the version of the board does not change.
+    // With triggers off, like a write that bypasses the application: the version of the board does not change.
     const { code, found } = await corrupted(set(`${title}!`), set(title), '--game', String(game))
     expect(code).toBe(1)
     expect(found.filter((line) => line.startsWith('board'))).toEqual([

@@ -5,7 +5,7 @@ import type { Db } from './transaction.ts'
 
 const [db, other] = [{}, {}] as [Db, Db]
 
-/** Answers with the key and the number of the reading; `asked` holds the keys of each reading. */
+/** Returns the key and the number of the read; `asked` holds the keys of each read. */
 function counting(failing: (keys: readonly string[]) => boolean = () => false) {
   const asked: (readonly string[])[] = []
   const find = batched<string, string>(async (_, keys) => {

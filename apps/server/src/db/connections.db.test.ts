@@ -1,4 +1,4 @@
-/** Sessions that the server ends: the process lives, the caller gets an error that says so, and the next call works. */
+/** Sessions that the server ends: the process keeps running, the caller gets an error with this cause, and the next call works. */
 import type { EventEmitter } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 const killer = await database.reservedClient({ name: 'killer' })
 afterAll(() => killer.end())
 
-/** Ends a session from another one and waits until it is over. */
+/** Terminates a session from another one and waits until it has ended. */
 async function terminate(pid: number): Promise<void> {
   await killer.query('select pg_terminate_backend($1, 5000)', [pid])
 }
@@ -25,7 +25,7 @@ const pidIn = async (within: Parameters<Parameters<typeof inTransaction>[1]>[0])
 const endOf = (client: EventEmitter) => new Promise((resolve) => client.once('end', resolve))
 const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
-/** Time for what the server said to arrive; without a listener it would be an uncaught error, which ends a process. */
+/** Waits until messages of the server have arrived; without a listener they would be an uncaught error, which ends a process. */
 async function settle() {
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(uncaught).toEqual([])
@@ -123,7 +123,7 @@ test('a server that accepts no connections is probed at intervals, not by each r
     const all = await Promise.allSettled(Array.from({ length: 40 }, () => away.query('select 1')))
     expect(all.every((one) => one.status === 'rejected' && isConnectionLost(one.reason))).toBe(true)
   }
-  // The first five ask at the same time, and none again within a tenth of a second.
+  // The first five connect at the same time, then none for a tenth of a second.
   const most = 5 * (1 + Math.floor((performance.now() - begun) / 100))
   expect(asked).toBeGreaterThanOrEqual(5)
   expect(asked).toBeLessThanOrEqual(most)

@@ -110,7 +110,7 @@ describe('a platform', () => {
   })
   afterAll(() => platform.stop())
 
-  /** From here on the database refuses new tables, and rows of teams, as one with a full disk does. */
+  /** From now on the database refuses new tables and new rows of teams, as with a full disk. */
   const fillDisk = async () => {
     await sql`create function refuse_row() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`.execute(

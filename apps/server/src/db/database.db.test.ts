@@ -186,13 +186,13 @@ test('a node that must not upgrade waits until another has done it, says so once
     done = true
   })
   await expect.poll(() => said).toEqual([['9006_waited']])
-  // It asks twice a second; without a pause it would be hundreds of times.
+  // It polls twice a second; without a pause it would poll hundreds of times.
   const asks = vi.spyOn(db, 'getExecutor')
   await new Promise((later) => setTimeout(later, 100))
   expect(asks.mock.calls.length).toBeLessThan(20)
   asks.mockRestore()
   expect((await pool.query(`select to_regclass('waited') as found`)).rows).toEqual([{ found: null }])
-  // A node that ends does not wait.
+  // A node that is stopping does not wait.
   await untilMigrated(
     db,
     () => undefined,

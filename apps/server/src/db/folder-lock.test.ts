@@ -51,7 +51,7 @@ test('a lock of another process is held until that process ends, even when it is
   const child = spawn('flock', [path, 'sh', '-c', 'echo 4242 > "$0"; echo held; exec sleep 60', path], { detached: true })
   await once(child.stdout, 'data')
   expect(lockFolder(folder, 'lock')).toEqual({ heldBy: 4242 })
-  // Both that have the file open: the program and what it started.
+  // Both processes that have the file open: `flock` and the program that it started.
   process.kill(-(child.pid as number), 'SIGKILL')
   await vi.waitFor(() => mustHold().release(), 5000)
 })

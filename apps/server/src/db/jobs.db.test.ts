@@ -29,7 +29,7 @@ const waiting = async () =>
     attempts: number
     locked_by: string | null
   }[]
-/** What would be tried again in some seconds is tried now. */
+/** Makes pending retries due now. */
 const hurry = () => pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null')
 
 test('a job starts after the commit of its transaction, and never after a rollback', async () => {
@@ -113,7 +113,7 @@ test('when its connections fail the node continues with new ones', async () => {
   const done: number[] = []
   await node(async ({ mail }) => void done.push(mail))
   await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'vexil jobs'`)
-  // Several: a session that takes a job and ends before it says so keeps it for five minutes, as that of a killed node does.
+  // Several jobs: a session that takes a job and ends without a result keeps it for five minutes, like the session of a killed node.
   let last = 7
   await vi.waitFor(
     async () => {

@@ -1,4 +1,4 @@
-/** The unique index is the judge: whatever the code does, these second rows cannot be. */
+/** Unique indexes refuse these second rows, whatever the code does. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'

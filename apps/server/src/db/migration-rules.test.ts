@@ -1,14 +1,14 @@
-/** Migrations that a node of the release before survives: it keeps serving while the next release upgrades the schema. */
+/** Migrations that do not break a node of the previous release: it keeps serving while the next release upgrades the schema. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Migration, migrationsFolder, numberOf, readMigrations } from './migration-files.ts'
 
-/** The rules hold for later ones. */
+/** The rules apply to later migrations. */
 const lastBefore = 21
 
-/** Without comments and texts. */
+/** Without comments and string literals. */
 const plain = (statements: string) =>
   statements
     .replace(/--.*$/gm, '')
@@ -17,7 +17,7 @@ const plain = (statements: string) =>
 
 interface Signature {
   readonly name: string
-  /** Names and types of the arguments as they are written. */
+  /** Names and types of the arguments as in the statement. */
   readonly args: string
 }
 const functionsOf = (sql: string): Signature[] =>
@@ -33,7 +33,7 @@ const forbidden: readonly (readonly [problem: string, found: RegExp])[] = [
   ['needs a value that the release before does not write', /\bset\s+not\s+null\b/i],
 ]
 
-/** What a migration does that the release before would not survive. `earlier`: functions of the migrations before it. */
+/** What in a migration would break a node of the previous release. `earlier`: functions of the migrations before it. */
 function problemsOf({ statements, worksWith }: Migration, earlier: readonly Signature[]): string[] {
   if (/^-- requires-downtime$/m.test(statements)) return []
   const sql = plain(statements)

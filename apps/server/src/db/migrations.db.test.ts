@@ -9,7 +9,7 @@ const database = await freshDatabase()
 const { pool } = database
 afterAll(() => database.drop())
 
-/** Names that no table, column, constraint, index, function or body of a function has any more. */
+/** Names that no table, column, constraint, index, function or function body contains any more. */
 const oldNames = /holdings|\blane\b|_lane\b|\bheld\b/
 
 const names = async () => {

@@ -9,7 +9,7 @@ test('a statement has a name from its third use on, always the same, and differe
   expect(names.of('select $1')).toBe(name)
   for (let time = 0; time < 2; time++) expect(names.of('select $1 ')).toBeUndefined()
   expect(names.of('select $1 ')).not.toBe(name)
-  // Every process finds the same.
+  // Every process derives the same name.
   const other = openNames()
   for (let time = 0; time < 2; time++) other.of('select $1')
   expect(other.of('select $1')).toBe(name)

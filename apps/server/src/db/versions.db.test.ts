@@ -74,7 +74,7 @@ test('ended sessions are reported by hash, other changes of rights for all sessi
   await versions.poll()
   expect(told).toEqual([null, 'security'])
   told.length = 0
-  // Nothing ended: a statement that deletes no session says nothing.
+  // No session has ended: a statement that deletes no session reports nothing.
   await db.deleteFrom('sessions').where('accountId', '=', one).execute()
   await versions.poll()
   expect(told).toEqual([])
@@ -100,7 +100,7 @@ async function watched() {
   return { own, versions, faults, stops }
 }
 const refused = expect.objectContaining({ code: 'server.unavailable', data: { retryAfter: 1 } })
-/** Holds this thread, as a stop of the process does. */
+/** Blocks this thread, as if the process were stopped. */
 const stopFor = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('after a stop callers wait for one poll that began later; it is reported once, unless it was shorter than two seconds', async () => {

@@ -55,7 +55,7 @@ test('Salted Rope, for every team', () => {
   }
 })
 
-/** Drags the known beginning of a flag along the page and asks that everything is readable. */
+/** Tries the known beginning of a flag at every position and keeps results that are readable as a whole. */
 function breakRope(bytes: Buffer): string[] {
   const crib = Buffer.from('tide{brine_holds_')
   const found: string[] = []
@@ -182,7 +182,7 @@ test('読まれない航路', async () => {
   expect(Buffer.from(solve(weights, output)).toString()).toBe(flagOf('読まれない航路'))
 })
 
-/** Elimination with the largest pivot. */
+/** Gaussian elimination with partial pivoting. */
 function solve(weights: readonly (readonly number[])[], output: readonly number[]): number[] {
   const rows = weights.map((row, at) => [...row, output[at]!])
   for (const [at] of rows.entries()) {
@@ -199,7 +199,7 @@ function solve(weights: readonly (readonly number[])[], output: readonly number[
 
 test('Postcard', async () => {
   const { exif } = await sharp(await fileOf('Postcard')).metadata()
-  // The place of the Tower of Hercules, 43°23′9″ N 8°24′23″ W, as rational numbers.
+  // The coordinates of the Tower of Hercules, 43°23′9″ N 8°24′23″ W, as rational numbers.
   const numbers = new Uint32Array(exif!.length - 3).map((_, at) => exif!.readUInt32LE(at))
   for (const wanted of [
     [43, 1, 0, 0, 0, 23],

@@ -1,4 +1,4 @@
-/** The two challenges with containers of the demo, on a real Docker engine: they start, and each can be solved. */
+/** The two challenges of the demo with containers, on a real Docker engine: they start, and each can be solved. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
@@ -19,7 +19,7 @@ test.skipIf(dockerHost === null)('without a static busybox it reports that', asy
   expect(await whyNoContainers(dockerHost!)).toBeNull()
 })
 
-/** What a port answers to these bytes. */
+/** The answer of a port to these bytes. */
 const answerOf = (port: number, bytes: Buffer) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

@@ -19,7 +19,7 @@ const post = (role: unknown, cookie = '') => ({
   headers: { 'content-type': 'application/json', ...(cookie && { cookie }) },
 })
 
-/** The application as the demo starts it, and a neighbour without it. */
+/** The application as the demo starts it, and an account outside the demo. */
 async function startDemoApp() {
   const database = await freshDatabase()
   closers.push(database.drop)
@@ -60,7 +60,7 @@ test('the demo signs in as player, organiser or monitor, and ends the session be
     expect(user.userName).toBe(name)
     expect(await database.db.selectFrom('sessions').select('accountId').execute()).toHaveLength(1)
   }
-  // Other nodes forget the two sessions that ended.
+  // Other nodes are notified of the two sessions that ended.
   expect(told).toHaveLength(2)
   const { lastIp } = await database.db
     .selectFrom('accounts')

@@ -11,7 +11,7 @@ const { teams } = demoTeams(seed)
 const titles = allDemoChallenges.map(({ title }) => title)
 const kept = titles.indexOf('読まれない航路')
 
-/** The demo of `npm run demo`: three hours of past, then eight hours from 0 on. */
+/** The demo of `npm run demo`: three hours before 0, then eight hours from 0 on. */
 function runDemo() {
   const solved = new Set<string>()
   const openedAt = titles.map((_, at) => (at === kept ? null : -3 * hour))
@@ -74,7 +74,7 @@ test('teams differ clearly, and no planned answer is from the visitor', () => {
   const visitor = teams.findIndex(({ name }) => name === visitorTeam)
   expect(count(visitor, live)).toBe(0)
   expect(count(visitor, past)).toBeGreaterThan(0)
-  // A challenge that opens later is solved after that.
+  // A challenge that opens later is solved after it has opened.
   expect(solves.find(({ challenge }) => challenge === kept)!.at).toBeGreaterThan(5 * minute)
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { allDemoChallenges, hardChallenges, quickChallenge } from './text-challenges.ts'
 
 const find = (title: string) => allDemoChallenges.find((one) => one.title === title)!
-/** The n-th block of the text. */
+/** The n-th code block of the text. */
 const shown = (title: string, at = 0) => [...find(title).content.matchAll(/```\w+\n([\s\S]*?)\n```/g)][at]![1]!
 const numbers = (text: string) => [...text.matchAll(/-?\d+/g)].map(([number]) => Number(number))
 const text = (bytes: readonly number[]) => String.fromCharCode(...bytes)

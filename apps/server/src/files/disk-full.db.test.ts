@@ -1,4 +1,4 @@
-/** The disk is full: answered with 507, and nothing is left behind. The file layer is a fake, since no test fills a disk. */
+/** The disk is full: the answer is 507, and no file is left behind. The file layer is a fake, since no test fills a disk. */
 
 import { readdirSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Bytes and rows in step while no transaction is open: entries and removals of the same bytes at the same time. */
+/** Files and rows stay consistent without an open transaction when the same bytes are added and removed concurrently. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -20,12 +20,12 @@ const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 let count = 0
 const fresh = () => Buffer.from(`bytes ${++count}`)
 const leases = () => platform.db.selectFrom('fileLeases').select(['hash', 'purpose']).execute()
-/** Stored by an administrator, then without any reference. */
+/** A file that an administrator stored, without any reference. */
 async function unused(bytes: Buffer): Promise<string> {
   return (await storeFile(platform.deps, bytes, { name: 'x', max: 1000 })).hash
 }
 const rows = (hash: string) => platform.db.selectFrom('files').select('hash').where('hash', '=', hash).execute()
-/** Enters bytes as an account's picture; `meanwhile` runs between the look at the storage and the row. */
+/** Stores bytes as an account's picture; `meanwhile` runs between the check of the storage and the insertion of the row. */
 async function enter(bytes: Buffer, meanwhile: () => Promise<void>): Promise<string> {
   const put = await putFile(platform.deps, bytes, 1000)
   const account = await anAccount(platform.db)
@@ -49,7 +49,7 @@ test('bytes about to be registered are not removed, with or without a row', asyn
   const kept = await enter(known, () => releaseFile(platform.deps, old))
   expect([kept, await platform.deps.storage.has(kept), (await rows(kept)).length]).toEqual([old, true, 1])
 
-  // A row without any reference but the one that is about to be made.
+  // A row whose only reference is about to be inserted.
   const unreferred = await unused(fresh())
   const lease = await inTransaction(platform.db, (tx) => takeLease(tx, unreferred, 'Entering'))
   await releaseFile(platform.deps, unreferred)

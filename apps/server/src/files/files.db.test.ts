@@ -240,7 +240,7 @@ describe('reading', () => {
     expect(await since({ 'if-modified-since': time })).toBe(304)
     expect(await since({ 'if-modified-since': new Date(Date.parse(time) - 1000).toUTCString() })).toBe(200)
     expect(await since({ 'if-modified-since': 'nonsense' })).toBe(200)
-    // A tag is more exact than a time.
+    // An ETag takes precedence over a time.
     expect(await since({ 'if-modified-since': time, 'if-none-match': '"other"' })).toBe(200)
   })
 
@@ -255,7 +255,7 @@ describe('reading', () => {
       status: 404,
       code: 'request.not_found',
     })
-    // A flood of misses is one entry.
+    // Repeated misses cause only one log entry.
     for (let i = 0; i < 3; i++) expect((await get(`/assets/${hash}/x`)).statusCode).toBe(404)
     await platform.deps.log.flush()
     const misses = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()
@@ -393,7 +393,7 @@ describe('removing', () => {
     ]
     expect((await admin.post(`${base}/${dynamic}/flags`, flags)).status).toBe(200)
     const pinned = await platform.db.selectFrom('files').select('hash').where('pinned', '=', true).execute()
-    // The flag that was there already took no file.
+    // The flag that already existed did not use its file.
     const holds = [one, two, unused].map((content) => pinned.some(({ hash }) => hash === hashOf(content)))
     expect(holds).toEqual([false, false, true])
     expect((await admin.post(`${base}/${challenge}/attachment`, { attachmentType: 'None' })).status).toBe(200)
@@ -441,7 +441,7 @@ describe('removing', () => {
       select conrelid::regclass::text as name from pg_constraint where contype = 'f' and confrelid = 'files'::regclass order by 1`.execute(
       platform.db,
     )
-    // A new one here needs a line in isReferred (files.queries.ts) and in the test above.
+    // A new table here needs a line in isReferred (files.queries.ts) and in the test above.
     expect(rows.map((row) => row.name)).toEqual(['accounts', 'attachments', 'games', 'teams', 'writeups'])
   })
 

@@ -8,7 +8,7 @@ const sizeOf = async (bytes: Buffer) => {
   return { width, height, format }
 }
 
-/** A GIF of so many frames, one pixel each. */
+/** A GIF with this many frames of one pixel. */
 const aGifOf = (frames: number): Promise<Buffer> => {
   const raw: CreateRaw & { pageHeight: number } = { width: 1, height: frames, channels: 3, pageHeight: 1 }
   const pixels = Buffer.from(Array.from({ length: frames * 3 }, (_, i) => (Math.floor(i / 3) % 2) * 255))
@@ -46,7 +46,7 @@ describe('an image', () => {
 })
 
 describe('a GIF', () => {
-  /** Behind the header: a comment, then the rest; behind the end: a page. */
+  /** Adds a comment after the header and a page after the end. */
   const withMore = (gif: Buffer) => {
     const colours = ((gif[10] as number) & 0x80) === 0 ? 0 : 3 * 2 ** (((gif[10] as number) & 7) + 1)
     const blocks = 13 + colours

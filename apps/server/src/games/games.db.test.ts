@@ -25,7 +25,7 @@ const picture = (width: number, height: number) =>
     .png()
     .toBuffer()
 const get = (url: string) => platform.anyone.get(url)
-/** What the log says that ends with this number, oldest first. */
+/** Log entries whose message ends with the number of this game, oldest first. */
 const logged = async (game: number) => {
   await platform.deps.log.flush()
   const about = platform.db.selectFrom('logs').select(['name', 'status', 'message']).where('message', 'like', `%(#${game})`)

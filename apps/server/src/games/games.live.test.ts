@@ -1,4 +1,4 @@
-/** What the listeners of a game hear of its notices and changes. The database and the hub are put in their place. */
+/** Messages about notices and changes that listeners of a game receive. The database and the hub are fakes. */
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
@@ -79,7 +79,7 @@ test('visitors receive changes from the start on, also when the start is moved',
   rows.startsAt = 1
   bus.publish('game.changed', { gameId: 7 })
   await expect.poll(toVisitors).toEqual([received('game')])
-  // From here on it is known.
+  // From here on the game is cached.
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
   await expect.poll(toVisitors).toEqual([received('game'), received('challenges')])
   expect(rows.asked).toHaveLength(3)

@@ -90,7 +90,7 @@ test('P4.4 a user can join a game with one team only, even as a member of severa
   expect((await join(mate, game, second.id)).error.code).toBe('participation.already_joined')
   await review((await participationOf(game, team.id))?.id, 'Rejected')
   expect((await join(mate, game, second.id)).status).toBe(200)
-  // The first one has no members left, and no submission.
+  // The first team has no members left, and no submission.
   expect(await participationOf(game, team.id)).toBeUndefined()
 })
 
@@ -123,7 +123,7 @@ test('P3.15 P4.6 P3.33 without review a team is accepted and locked at once', as
   expect(await locked(team.id)).toBe(false)
 })
 
-/** Joins while another transaction holds the log of the game, and commits that one when the join waits for it. */
+/** Joins while another transaction locks the log of the game; commits that transaction when the join waits for it. */
 async function joinBehind(game: number, call: Caller, teamId: number, meanwhile: (tx: Tx) => Promise<unknown>) {
   const tx = await platform.db.startTransaction().execute()
   await lockLogs(tx, { gameId: game })
@@ -516,7 +516,7 @@ test('a member who changes the team in a game leaves the registration of the oth
     { status: 'Rejected', madeAt: '-40m' },
   )
   const before = await participationOf(game, team.id)
-  // The member limit counts the others, not the caller who applies again.
+  // The member limit counts the other members, not the caller who applies again.
   expect((await join(team.calls[1] as Caller, game, team.id)).status).toBe(200)
   expect((await join(team.calls[2] as Caller, game, team.id)).error.code).toBe('participation.member_limit')
   expect(await participationOf(game, team.id)).toEqual({ ...before, status: 'Pending' })

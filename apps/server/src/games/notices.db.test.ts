@@ -200,7 +200,7 @@ test('P3.59 P7.82 monitors see events newest first: a detected cheat is two of t
     .where('id', '=', thief.captain)
     .executeTakeFirstOrThrow()
   for (const event of await events()) expect(event).toMatchObject({ team: 'Thief', user })
-  // No act writes a normal event; one that is stored is shown.
+  // No act writes a normal event, but a stored one is shown.
   const normal = { ...container, createdAt: at('-2m'), type: 'Normal', values: ['as stored'] }
   await platform.db.insertInto('gameEvents').values(normal).execute()
   expect(rows(await events('?hideContainer=true'))).toEqual([...flags, ['Normal', 'as stored']])

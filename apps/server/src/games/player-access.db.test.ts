@@ -35,7 +35,7 @@ test('concurrent callers each get their own game, participation and challenge', 
     ['Next', there, 'Accepted', { enabled: false }],
     ['Here', here, 'Accepted', { enabled: true }],
     ['Here', waits, 'Pending', { enabled: true }],
-    // A challenge of another game is none.
+    // A challenge of another game does not count.
     ['Here', null, null, null],
     [undefined, null, null, null],
     ['Here', here, 'Accepted', null],

@@ -9,7 +9,7 @@ const gib = 1024 ** 3
 
 interface Given {
   readonly database?: { version?: string; locale?: string; used?: number; most?: number }
-  /** Milliseconds that the database is ahead. */
+  /** Milliseconds by which the clock of the database is ahead. */
   readonly ahead?: number
   readonly free?: number
   readonly has?: boolean
@@ -24,13 +24,13 @@ interface Given {
   readonly backup?: { problem: string | null; age: number | null; turnAge: number | null; triedAge?: number }
 }
 
-/** The platform with one thing changed; everything else is well. */
+/** A healthy platform with one thing changed. */
 async function check(given: Given) {
   statfs.mockResolvedValue({ bavail: (given.free ?? 50 * gib) / 4096, blocks: (100 * gib) / 4096, bsize: 4096 })
   if (given.spaceOf) statfs.mockImplementation(async (folder: string) => given.spaceOf?.(folder))
   const deleted: string[] = []
   const database = { version: '18.1', locale: 'C.UTF-8', used: 10, most: 100, ...given.database }
-  // As kysely asks: the statement about the clock has one column.
+  // Rows for the queries of Kysely: the query of the clock has one column.
   const rowsOf = (query: string) => {
     if (query.includes('from backups')) return given.backup ? [{ triedAge: 0, ...given.backup }] : []
     return query.includes('clock_timestamp') ? [{ now: Date.now() + (given.ahead ?? 0) }] : [database]
@@ -183,7 +183,7 @@ test.each<Given>([
   { captcha: { provider: 'P', acceptsSecret: async () => true } },
   { engine: { kind: 'Docker', probe: async () => ({ version: '28', isolation: 'in place' }) } },
   { backup: { problem: null, age: 25.9, turnAge: null } },
-  // No node makes them any more.
+  // No node makes backups any more.
   { backup: { problem: 'disk full', age: 50, turnAge: null, triedAge: 26.1 } },
   { backup: { problem: null, age: 20, turnAge: 149 } },
   { config: { containerCapture: true, containerWeb: {}, containerTls: {}, containerPorts: 'PlatformProxy' } },

@@ -1,4 +1,4 @@
-/** Nodes that report to each other through the database, and what the health page and the command line show of them. */
+/** Nodes that report to each other through the database, and what the health page and the command line show about them. */
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform } from '../../test/platform.ts'
@@ -19,7 +19,7 @@ const own = (id: string) => ({ id, version: '1.2.0', url: null, processes: 1, st
 const openNode = (node: string, env: Record<string, string> = {}, onError: (error: unknown) => void = () => undefined) =>
   openNodeReports({ ...platform.deps, node, config: readConfig(env), onError })
 const states = async () => (await listNodes(db)).map(({ id, state, isLate }) => `${id.at(-1)} ${state}${isLate ? ' late' : ''}`)
-/** As if its last report was so long ago. */
+/** Makes the last report of a node this old. */
 const age = (id: string, seconds: number) =>
   db
     .updateTable('nodes')

@@ -33,7 +33,7 @@ test('an untrusted peer that forwards is reported, with a warning once an hour',
   pass(0.9)
   await ask('::ffff:10.0.0.3', '192.0.2.1, 192.0.2.2')
   expect([forwarding.untrusted(), warnings]).toEqual(['10.0.0.3', ['10.0.0.2']])
-  // From the moment on when an hour is over.
+  // The next warning is possible as soon as an hour has passed.
   pass(0.1)
   await ask('10.0.0.3', '192.0.2.1')
   expect(warnings).toEqual(['10.0.0.2', '10.0.0.3'])

@@ -15,7 +15,7 @@ const actors: Record<string, SignedInAccount> = {
 
 interface Situation {
   readonly token?: string
-  /** Limits that are full. */
+  /** Limits that are used up. */
   readonly full?: readonly string[]
   readonly setUp?: boolean
   readonly ip?: string
@@ -32,7 +32,7 @@ const requestOf = ({ token, ip = '203.0.113.9' }: Situation, access: string) =>
     routeOptions: { config: { endpoint: { shape: { access } } } },
   }) as unknown as FastifyRequest
 
-/** Sends one request through the gate. `did` is everything that it asked of the rooms above, in order. */
+/** Sends one request through the gate. `did` lists the calls that the gate made, in order. */
 async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
   const { full = [], setUp = true } = situation
   const did: string[] = []
@@ -253,7 +253,7 @@ test('a call that reads, or whose write checks the session, uses the cached call
   }
   expect(await asked('GET', {}, 'monitor')).toBe(monitor)
   expect(did.slice(0, 2)).toEqual(['known hash of monitor', 'looked up'])
-  // What memory would refuse is looked up.
+  // A request that the cached role would refuse is looked up.
   expect(await asked('GET', { access: 'monitor' })).toBe(monitor)
   expect(did.slice(0, 2)).toEqual(['known hash of user', 'looked up'])
 })

@@ -34,7 +34,7 @@ test('a token is valid for exactly 15 seconds', () => {
   expect(tokens.isValid(token, '/hub/user', '7')).toBe(true)
   now += 1
   expect(tokens.isValid(token, '/hub/user', '7')).toBe(false)
-  // Nor one that another clock made so far ahead.
+  // A token may be dated at most its lifetime in the future, by another clock.
   now -= 2 * hubLimits.tokenLife + 1
   expect(tokens.isValid(token, '/hub/user', '7')).toBe(true)
   now -= 1

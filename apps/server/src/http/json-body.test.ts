@@ -26,10 +26,10 @@ app.post(hub.path, { config: { endpoint: hub } }, async () => ({ got: 'hub' }))
 app.post(upload.path, { config: { endpoint: upload } }, async ({ body }) => ({ got: body ?? 'nothing' }))
 const refusals: unknown[] = []
 app.addHook('onError', async (_request, _reply, error) => void refusals.push((error as { code?: string }).code))
-/** What came in the current test. */
+/** Requests of the current test. */
 const requests: IncomingMessage[] = []
 app.addHook('onRequest', async ({ raw }) => void requests.push(raw))
-// A body that was refused is not collected any further.
+// The rest of a refused body is not read.
 afterEach(() => expect(requests.splice(0).map((request) => request.listenerCount('data'))).not.toContain(1))
 let port = 0
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const send = async (call: { path: string }, body: string | ReadableStream, heade
 }
 const refused = (status: number, code: string) => ({ status, body: expect.objectContaining({ code }) })
 
-/** Sends raw text and then nothing more; resolves with what came back when it is `wanted`, when the server has closed, or after `within`. */
+/** Sends raw text and nothing more; resolves when the received text is `wanted`, when the server has closed, or after `within`. */
 function raw(text: string, within: number, wanted?: RegExp): Promise<{ got: string; closed: boolean }> {
   return new Promise((resolve) => {
     let got = ''
@@ -239,7 +239,7 @@ describe('an incomplete body', () => {
   const semaphore = async (holds: () => boolean) => {
     for (let i = 0; i < 20_000 && !holds(); i++) await new Promise((done) => setImmediate(done))
   }
-  /** What is answered to this head, and to nothing more, when so much time has passed. */
+  /** The answer to a request that stops after this part of the body, when this time has passed. */
   async function answered(type: string, body: string, ms: number): Promise<string> {
     const socket = connect(port, '127.0.0.1')
     let got = ''

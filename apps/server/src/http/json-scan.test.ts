@@ -2,7 +2,7 @@ import { bodyLimits } from '@vexil/core/limits'
 import { expect, test } from 'vitest'
 import { openScan } from './json-scan.ts'
 
-/** The values that were counted when all chunks were read. */
+/** The count after all chunks were read. */
 const scan = (...chunks: string[]) => {
   const read = openScan()
   return chunks.map((chunk) => read(Buffer.from(chunk))).at(-1)

@@ -16,7 +16,7 @@ test('bodies are validated one after another, and each gets its result', async (
     expect(await large.validate(nameOf(addUsers), pieces(JSON.stringify(users)))).toEqual(users)
   }
   process.off('warning', warn)
-  // Listeners of earlier bodies would be more than Node expects.
+  // Listeners left by earlier bodies would exceed the limit of Node.
   expect(warnings).toEqual([])
 })
 
@@ -29,7 +29,7 @@ test('a body that takes more than 30 s is refused as too large, and another proc
     vi.advanceTimersByTime(30_000)
     await refused
     expect(await large.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
-    // Of the timers only the one that ends an unused process is left.
+    // The only timer left is the one that ends an unused process.
     expect(vi.getTimerCount()).toBe(1)
   } finally {
     vi.useRealTimers()

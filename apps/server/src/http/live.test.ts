@@ -1,4 +1,4 @@
-/** The clocks of the hubs: the ping, the silence after which a listener is dropped, the time for a handshake. */
+/** Timers of the hubs: the ping, the time after which a silent listener is dropped, the time for a handshake. */
 import { type AddressInfo, connect as connectRaw, type Socket } from 'node:net'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
@@ -39,7 +39,7 @@ beforeEach(async () => {
     catchUp: () => null,
     isSetUp: async () => true,
   }
-  // Timers of the hubs are false, moved by the tests; sockets are real.
+  // The hubs use fake timers, which the tests move; sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
   const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }
   live = openLive({
@@ -61,9 +61,9 @@ afterEach(async () => {
 })
 
 const turn = () => new Promise((done) => setImmediate(done))
-/** Waits for what sockets do, which no moved clock does. */
+/** Waits for events of sockets, which do not depend on the fake clock. */
 async function until(holds: () => boolean): Promise<void> {
-  // The clock of dates is the real one. A busy machine has nearly the whole time of a test.
+  // `Date` is real. The limit is nearly the timeout of a test, for busy machines.
   for (const end = Date.now() + 100_000; Date.now() < end && !holds(); ) await turn()
   expect(holds()).toBe(true)
 }
@@ -119,7 +119,7 @@ test('a connection that ends while another process is asked for its slot release
   Object.assign(slots, { take })
   const ended = vi.fn()
   app.server.once('connection', (socket) => socket.once('close', ended))
-  // Callers on this machine have no slots.
+  // Connections from this machine take no slot.
   connect('/hub/user?game=1', { 'x-forwarded-for': '198.51.100.7' }).on('error', () => undefined)
   await until(() => take.mock.calls.length === 1)
   vi.advanceTimersByTime(hubLimits.handshakeWithin)
@@ -179,7 +179,7 @@ test('a client without a handshake within 15 s is disconnected', async () => {
   expect(ready.isOpen()).toBe(true)
 })
 
-/** Writes frames of a client as they are, over the connection of the official WebSocket. */
+/** Writes raw client frames to the socket of the WebSocket client. */
 const writeRaw = ({ socket }: { socket: WebSocket }, ...frames: Buffer[]) =>
   (socket as unknown as { _socket: Socket })._socket.write(Buffer.concat(frames))
 const fragment = (text: string, opcode = 0) => rawFrame(text, { opcode, fin: false })
@@ -191,7 +191,7 @@ test('fragments and frames of a message end the connection at 32 KB, before the 
   const part = 'x'.repeat(8000)
   writeRaw(listeners.fragments, fragment(part, 1), fragment(part), fragment(part), fragment(part))
   const oneFrame = rawFrame(part)
-  // It says that a megabyte will come.
+  // Its header announces a megabyte.
   oneFrame.set([0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0], 0)
   writeRaw(listeners.oneFrame, oneFrame, Buffer.from(part.repeat(3)))
   writeRaw(listeners.records, ...Array.from({ length: 4 }, () => rawFrame(part)))
@@ -201,7 +201,7 @@ test('fragments and frames of a message end the connection at 32 KB, before the 
   writeRaw(listeners.oneFrame, Buffer.from(part))
   writeRaw(listeners.records, rawFrame(part))
   for (const { isOpen } of [listeners.fragments, listeners.oneFrame, listeners.records]) await until(() => !isOpen())
-  // A message of the longest size is no fault, in fragments or not.
+  // A message of the maximum size is accepted, fragmented or not.
   const whole = `${ping}\x1e${' '.repeat(hubLimits.messageBytes - 2 * ping.length - 2)}${ping}\x1e`
   expect(Buffer.byteLength(whole)).toBe(hubLimits.messageBytes)
   writeRaw(listeners.honest, rawFrame(whole), fragment(whole.slice(0, 12), 1), rawFrame(whole.slice(12), { opcode: 0 }))
@@ -225,14 +225,14 @@ test.each([
   for (let i = 0; i < 50; i++) await turn()
   vi.advanceTimersByTime(9000)
   writeRaw(honest, rawFrame('\x1e', { opcode: 0 }))
-  // Within a frame there is no other.
+  // No other frame can be sent within an unfinished one.
   if (unfinished.length > 1) {
     slow.socket.ping()
     await until(() => pongs.length === 1)
   }
   for (let i = 0; i < 50; i++) await turn()
   expect(slow.isOpen()).toBe(true)
-  // Connections are looked at every 5 s.
+  // Connections are checked every 5 s.
   vi.advanceTimersByTime(6001)
   await until(() => !slow.isOpen())
   expect(honest.isOpen()).toBe(true)
@@ -254,12 +254,12 @@ test('a monitor who loses the role is closed without reconnection; while the dat
     expect(live.count(game)).toBe(1)
     ;({ actor, away } = change)
     await live.recheck()
-    // From then on nothing reaches him, though his connection is still closing.
+    // From now on the listener receives nothing, although the connection is still closing.
     expect(live.count(game)).toBe(0)
     await until(() => !listener.isOpen())
     expect(listener.received.join('')).toContain(said)
     expect(live.count(game)).toBe(0)
-    // Everybody may listen to a game as a visitor; who that is cannot be told while the database is away.
+    // Anyone may listen to a game as a visitor, but the caller cannot be identified while the database is away.
     if (away) await until(() => !player.isOpen())
     expect(player.isOpen()).toBe(!away)
     player.socket.terminate()
@@ -274,13 +274,13 @@ test('a banned or deleted user stays on public hubs as a visitor; messages for t
     await shakeHands(player)
     live.send(own, 'VexilGame', { gameId: 1, what: 'game' })
     await until(() => player.received.length === 1)
-    // Of the same account still.
+    // The session still belongs to the same account.
     await live.recheck()
     live.send(own, 'VexilGame', { gameId: 1, what: 'notices' })
     await until(() => player.received.length === 2)
     actor = lost
     await live.recheck()
-    // One whose handshake comes later, too.
+    // The same applies to a listener whose handshake comes later.
     await shakeHands(early)
     await until(() => live.count(to) === 2)
     live.send(own, 'VexilGame', { gameId: 1, what: 'challenges' })
@@ -298,7 +298,7 @@ test('a banned or deleted user stays on public hubs as a visitor; messages for t
 test('a client with a slot that never completes the upgrade releases it', async () => {
   const address = '198.51.100.7'
   const { port } = app.server.address() as AddressInfo
-  // The last thing that is looked at.
+  // The version is checked last.
   const broken = rawUpgrade('/hub/user?game=1', ['Cookie: session=token', `X-Forwarded-For: ${address}`]).replace(
     'Sec-WebSocket-Version: 13',
     'Sec-WebSocket-Version: 12',
@@ -433,7 +433,7 @@ test('a message reaches only the listeners of its hub and game, complete and in 
 
 test('listeners in more than one batch receive every message, in order', async () => {
   const many: Awaited<ReturnType<typeof listen>>[] = []
-  // Fewer at a time than the system queues for a server.
+  // Fewer at a time than the system queues for a listening socket.
   for (let batch = 0; batch < 11; batch++)
     many.push(...(await Promise.all(Array.from({ length: 91 }, () => listen('/hub/user?game=120')))))
   for (const { socket } of many) socket.send('{"protocol":"json","version":1}\x1e')

@@ -16,7 +16,7 @@ function aLimiter() {
       return (error as { data: { retryAfter: number } }).data.retryAfter
     }
   }
-  /** How many pass before the first refusal. */
+  /** The number of calls that pass before the first refusal. */
   const burst = (name: keyof typeof rateLimits, key: string): number => {
     let passed = 0
     while (passed < 1000 && refused(name, key) === null) passed++
@@ -116,7 +116,7 @@ test.each(['global', 'register', 'submit'] as const)('%s: the cleanup once a min
   await later(59_000)
   const most = burst(name, 'a')
   await later(1_500)
-  // Another caller comes after the minute, and full limits are dropped.
+  // A call of another caller after the minute drops the limits that are full again.
   refused(name, 'b')
   expect(refused(name, 'a')).not.toBeNull()
   await later(300_000)

@@ -1,4 +1,4 @@
-/** What is logged while a request runs has its id; a slow request is logged. */
+/** Entries that are logged during a request have its id; a slow request is logged. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoint } from '@vexil/contract/endpoint'
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,4 @@
-/** What the binder makes of a description: what a handler is given, what is answered, and in which order a request is looked at. */
+/** How an endpoint is bound from its description: the arguments of the handler, the answer, and the order of the checks. */
 import { endpoint } from '@vexil/contract/endpoint'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import * as Type from 'typebox'

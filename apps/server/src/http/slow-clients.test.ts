@@ -40,11 +40,11 @@ async function open(text: string): Promise<Client> {
   await once(socket, 'connect')
   return { socket, got: () => got, closed: () => closed }
 }
-/** Not `vi.waitFor`, which moves the false clock. */
+/** Not `vi.waitFor`, which moves the fake clock. */
 async function until(fulfilled: () => boolean): Promise<void> {
   while (!fulfilled()) await sleep(5)
 }
-/** Time for something that must not happen. */
+/** Gives something that must not happen the time to happen. */
 const moment = () => sleep(100)
 
 test('a client that sends its headers slowly gets 408 and is disconnected', async () => {

@@ -73,7 +73,7 @@ test('a dot in the last segment of a path means a file, one before it does not',
   )
   const status = async (path: string) => (await app.inject(path)).statusCode
   expect(await Promise.all(['/games/1.2/board', '/v1.0/', '/games?file=a.js', '/'].map(status))).toEqual([200, 200, 200, 200])
-  // The bare application answers a refusal with 500: its error handler belongs to the whole one.
+  // This bare application has no error handler, so it answers a refusal with 500.
   expect(await Promise.all(['/a.js', '/games/b.map', '/.env', '/games/x.'].map(status))).toEqual([500, 500, 500, 500])
   await app.close()
 })
@@ -122,7 +122,7 @@ test('a built file is sent precompressed when the client accepts it, other files
   expect(gzip).toMatchObject({ payload: 'gzip', encoding: 'gzip', ...script })
   expect(new Set([plain.etag, br.etag, gzip.etag]).size).toBe(3)
   expect(await get('b.woff2', 'gzip, br')).toMatchObject({ payload: 'font', encoding: undefined, type: 'font/woff2', kept })
-  // Neither the compressed forms nor the unfilled page are files of their own.
+  // Neither the compressed forms nor the unfilled page can be requested.
   for (const url of ['/static/a.js.br', '/static/a.js.gz', '/index.html']) expect((await app.inject(url)).statusCode).toBe(500)
   await app.close()
 })

@@ -18,7 +18,7 @@ test('clients connected when a process stops listening are served, including tho
         (error: NodeJS.ErrnoException) => resolve(error.code ?? ''),
       )
     })
-  // The system connects them while this thread is busy, and none is accepted.
+  // The system completes the connections while this thread is busy; none is accepted yet.
   const asked = Array.from({ length: 100 }, ask)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
   await stopListening(server)
@@ -29,7 +29,7 @@ test('clients connected when a process stops listening are served, including tho
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** A server to which a connection comes in these turns of the event loop, each of which takes `took` ms. Returns when it was closed (ms). */
+/** A server that gets a connection in these turns of the event loop; each turn takes `took` ms. Returns when it was closed (ms). */
 async function closedAfter({ took, comes }: { took: number; comes: (turn: number) => boolean }): Promise<number> {
   const server = Object.assign(new EventEmitter(), { close: vi.fn() })
   let semaphore = -1

@@ -1,4 +1,4 @@
-/** What existing clients may get away with, and what they may not. */
+/** Which deviations of existing clients are tolerated, and which are not. */
 import { describe, expect, test } from 'vitest'
 import { accept, acceptParams, acceptQuery } from './tolerance.ts'
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-/** An upload that is watched in the time of the test; `pass` lets so many bytes arrive and then so much time go by. */
+/** A watched upload with a fake clock; `pass` lets bytes arrive and then time pass. */
 function anUpload(pace: { leastBytes: number; totalMs?: number }) {
   let arrived = 0
   const socket = Object.defineProperty(new Socket(), 'bytesRead', { get: () => arrived })

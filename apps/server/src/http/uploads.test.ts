@@ -1,4 +1,4 @@
-/** Memory and places of uploads are given back, however an upload ends. The limits are smaller than the real ones. */
+/** Memory and slots of uploads are released, however an upload ends. The limits are smaller than the real ones. */
 import { endpoint } from '@vexil/contract/endpoint'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -18,7 +18,7 @@ vi.mock('@vexil/core/limits', async (original) => {
 const anna = { id: 'anna', userName: 'anna', role: 'User' as 'User' | 'Admin' }
 const kept = endpoint('POST /api/uploads/kept', { access: 'user', summary: 'A file', upload: 'file' })
 let app: FastifyInstance
-/** What the next upload waits for once all of its bytes are there, and how it ends. */
+/** Called when all bytes of the next upload have arrived; the upload waits for it and ends as it does. */
 let finish: () => Promise<void>
 beforeAll(async () => {
   app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })

@@ -131,7 +131,7 @@ describe('a capture', () => {
   test('begins a new file after 64 MB', async () => {
     const { capture, files } = open()
     const chunk = Buffer.alloc(60_000, 'z')
-    // What a slow disk does not take in time is left out, so the bytes on the disk are counted, not those that were sent.
+    // Data that a slow disk does not accept in time is dropped, so the bytes on the disk count, not the sent ones.
     const sizes = () =>
       readdirSync(root, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.pcap'))
@@ -157,7 +157,7 @@ describe('a capture', () => {
     expect(full).toBeLessThan(most + 8 * 1024 * 1024 + 100_000)
     const later = files().find(({ name }) => name.endsWith('-2.pcap'))!
     expect(later.packets[0]!.payload.toString()).toContain('"Challenge"')
-    // Its metadata have the time of its first chunk, so times never go back from one file to the next.
+    // Its metadata has the time of its first chunk, so times never decrease from one file to the next.
     const earlier = files().find(({ name }) => !name.endsWith('-2.pcap'))!
     expect(later.packets[0]!.at).toBeGreaterThanOrEqual(earlier.packets.at(-1)!.at)
   })

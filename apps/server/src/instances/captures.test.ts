@@ -1,4 +1,4 @@
-/** The folders of captured traffic, without a platform in front of them. */
+/** The folders of captured traffic, without a platform. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -128,7 +128,7 @@ describe('all files of a participation', () => {
     const packed = await zipEntries(places, { ...team, inner: 'inner' })
     make('7/3/0.pcap', 'third', 9)
     for await (const { name, time, stream } of packed) {
-      // It grows before it is read.
+      // The file grows before it is read.
       truncateSync(join(dataDir, 'capture', name.replace('inner', '7/3')), 100)
       entries.push([name, Math.round((Date.now() - time!.getTime()) / 3_600_000), String(await buffer(stream as never))])
     }

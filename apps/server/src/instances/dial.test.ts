@@ -1,4 +1,4 @@
-/** How connections to containers begin, with a network of the test. */
+/** Connecting to containers, with a fake network. */
 import { Socket } from 'node:net'
 import { tryLimits, tunnelLimits } from '@vexil/core/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** What administrators read of the engine, on one in memory that is away, hangs or lacks an image on command. */
+/** What administrators see of the engine. The engine is in memory and is away, hangs or lacks an image on demand. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'

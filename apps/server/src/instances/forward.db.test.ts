@@ -62,7 +62,7 @@ const programs = [
 describe.each(programs)('with %s', (name, command, file) => {
   const here = test.skipIf(name === 'Python' && !hasPython)
 
-  /** The local port that it opened. */
+  /** Starts the program and waits for the local port that it opens. */
   async function forward(id: string): Promise<{ port: number; child: ChildProcess; said: () => string }> {
     const child = spawn(command, [join(folder, file), `ws://${base}/api/proxy/${id}`], { stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)

@@ -1,4 +1,4 @@
-/** Which images are pulled, when and by which node, and what organisers read of it, on an engine in memory. */
+/** Which images are pulled, when and by which node, and what organisers see of it, on an engine in memory. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -149,7 +149,7 @@ test('the images of additional containers and of the solver check are pulled as 
 test('a request during a pull is not lost', async () => {
   const game = await aGame(platform.db)
   await container(game, 'web:1')
-  // Later than the first millisecond, which the times of both cannot tell apart.
+  // A few milliseconds later, since both times have a resolution of one millisecond.
   const pull = vi.spyOn(engine, 'pull').mockImplementationOnce(async () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     await wantImages(platform.db, { gameId: game })
@@ -197,7 +197,7 @@ test('the sweep pulls what is wanted, and the lease of a pull is renewed until i
   const ends = Promise.withResolvers<void>()
   const pull = vi.spyOn(engine, 'pull').mockImplementation(() => ends.promise)
   await platform.db.deleteFrom('sweeps').execute()
-  // The platform's own timer may take the turn before this call.
+  // The platform's own timer may run the sweep before this call.
   await platform.sweeps.run()
   await vi.waitFor(() => expect(pull).toHaveBeenCalledTimes(1))
   await platform.db

@@ -1,4 +1,4 @@
-/** When containers are looked at without a request, and what a platform that ends waits for. What a look does is in sweep.db.test.ts. */
+/** When containers are checked without a request, and what a stopping platform waits for. What a check does is in sweep.db.test.ts. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openInProcessBus } from '../ports/bus/in-process.ts'

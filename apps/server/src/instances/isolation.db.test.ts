@@ -1,4 +1,4 @@
-/** The isolation probe as the platform runs it, keeps its result and reports it, on an engine in memory. */
+/** How the platform runs the isolation probe, keeps its result and reports it, on an engine in memory. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'

@@ -1,4 +1,4 @@
-/** What listeners hear of instances: members of their own team's, monitors of every event, others nothing. */
+/** Messages about instances: members receive those of their own team, monitors receive all, others none. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
@@ -76,7 +76,7 @@ test('CD-14 members receive an extension by a team member, and another team does
   const [mine, other] = [await listen(mate), await listen(blue.captain)]
   expect((await call.post(`${path}/extend`)).status).toBe(200)
   expect((await mine.until('VexilInstances')).argument).toEqual({ gameId: game, challengeId: challenge })
-  // Sent to all after the extension, so what came before it would have been heard.
+  // Sent to all after the extension, so an earlier message would have arrived before it.
   platform.deps.bus.publish('notice.changed', { gameId: game })
   await other.until('VexilGame')
   expect(other.received.filter(({ target }) => target === 'VexilInstances')).toEqual([])

@@ -160,7 +160,7 @@ describe('captures of a node', () => {
     await new Promise((later) => setImmediate(later))
     await expect.poll(() => put.mock.calls.length).toBeGreaterThanOrEqual(20)
     await open.at(-1)?.close()
-    // Twice, with the round of the end; eight are tried at once.
+    // At most twice, with the last round at the end; eight files are moved at a time.
     expect(put.mock.calls.length).toBeLessThan(2 * 40)
     expect(filesIn(own).length).toBe(89)
   })

@@ -20,7 +20,7 @@ afterAll(() => platform.stop())
 
 const guid = '00000000-0000-7000-8000-000000000000'
 
-/** Codes of creating, extending and destroying. */
+/** Error codes of create, extend and destroy. */
 async function codesOf(call: Caller, game: number, challenge: number) {
   const path = `/api/game/${game}/container/${challenge}`
   return [

@@ -1,4 +1,4 @@
-/** Instances in play, on an engine in memory: start, extension, destruction, limit, flags, and what everybody sees of them. */
+/** Instances during a game, on an engine in memory: start, extension, destruction, limit, flags, and what everyone sees of them. */
 import { randomUUID } from 'node:crypto'
 import type { ContainerInstance } from '@vexil/contract/instances'
 import { wireTime } from '@vexil/contract/wire'
@@ -53,7 +53,7 @@ const openRow = (participation: number, challenge: number) =>
     .where('challengeId', '=', challenge)
     .where('state', '<>', 'Ended')
     .executeTakeFirst()
-/** Moves the last operation on all instances back, and their ends with `left` minutes to go. */
+/** `pause` moves the last operation on all instances back; `leave` sets their end to `left` minutes from now. */
 const pause = (participation: number) =>
   sql`update containers set acted_at = acted_at - interval '10 seconds' where participation_id = ${participation}`.execute(
     platform.db,
@@ -74,7 +74,7 @@ const logs = async () => {
   return (await platform.db.selectFrom('logs').select(['level', 'status', 'name', 'message']).orderBy('id').execute()).slice(-3)
 }
 
-/** What is published of instances and events from now on. */
+/** Collects what is published about instances and events from now on. */
 function published() {
   const received: [name: string, event: object][] = []
   const stops = (['event.recorded', 'instance.changed'] as const).map((name) =>
@@ -184,7 +184,7 @@ describe('a start', () => {
     expect((await admin.get(`/api/game/${game}/cheatinfo`)).body).toMatchObject([
       { ownedTeam: { team: { name: 'Red' } }, submitTeam: { team: { name: 'Blue' } } },
     ])
-    // A flag outlives its instance.
+    // A flag stays valid after its instance has ended.
     await pause(participation)
     expect((await call.delete(path())).status).toBe(200)
     expect(await submit(call, flag)).toBe('Accepted')
@@ -260,7 +260,7 @@ describe('a start', () => {
     expect(new Set(indexes).size).toBe(2)
     const { id, subnetIndex } = (await openRow(participation, challenge))!
     expect(subnetIndex).toBe(indexes[1])
-    // What the first try may have left is destroyed before the second.
+    // What the first attempt may have left is destroyed before the second.
     expect(engine.asked.filter((one) => one.id === id).map(({ act }) => act)).toEqual(['create', 'destroy', 'create'])
     spy.mockRestore()
     const other = await aScene()
@@ -377,7 +377,7 @@ describe('the limit of a team', () => {
       ['ContainerStart', String(ids[1])],
       ['ContainerStart', String(ids[0])],
     ])
-    // It was not the player who ended it: it may be started again at once.
+    // The player did not end this instance, so it may be started again at once.
     await pause(participation)
     expect((await call.post(path(ids[0]))).status).toBe(200)
   })
@@ -472,7 +472,7 @@ describe('a destruction', () => {
     expect((await row(id)).state).toBe('Ending')
     const refusal = `Could not destroy container ${id.slice(0, 8)}: The engine in memory fails on command (away)`
     expect(await logs()).toContainEqual({ level: 'Warning', status: 'Failed', name: 'System', message: refusal })
-    // Asked for again it is tried again, and is no second event.
+    // A second request tries again, and does not record a second event.
     await pause(participation)
     const { received, stop } = published()
     expect((await call.delete(path())).error.code).toBe('container.not_destroyed')
@@ -585,7 +585,7 @@ describe('a test container', () => {
     expect(environment.FLAG).toMatch(/^flag\{[0-9a-f]{12}\}$/)
     expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toEqual(body)
     expect((await scene.call.get(`/api/game/${scene.game}/instances`)).body).toEqual([])
-    // A second start takes the place of the first.
+    // A second start replaces the first.
     const again = await admin.post(editor(scene))
     expect(again.body.entry).not.toBe(body.entry)
     expect((await testRow(scene.challenge)).map(({ id }) => engine.running.has(id))).toEqual([true])
@@ -607,7 +607,7 @@ describe('a test container', () => {
     const { status, body } = await ask()
     expect([status, body.answer, body.said]).toEqual([200, 'text', environment.FLAG])
     expect(body.printed.split('\n')).toEqual(Array.from({ length: 40 }, (_, at) => `line ${at + 11}`))
-    // The address is one that containers have, or nothing is dialled.
+    // Nothing is dialled unless the address is one of those that containers have.
     const { host } = made!
     await platform.db.updateTable('containers').set({ host: '127.0.0.2' }).where('id', '=', made!.id).execute()
     expect((await ask()).body).toMatchObject({ answer: 'unreachable', said: null })

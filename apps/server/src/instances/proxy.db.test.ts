@@ -51,7 +51,7 @@ async function anInstance({ captureTraffic = false, type = 'StaticContainer' as 
   return { game, team, participation, challenge, call, id: body.entry as string }
 }
 
-/** A client that collects what it gets. */
+/** A client that collects what it receives. */
 async function connectTo(path: string, options: { headers?: Record<string, string> } = {}) {
   const socket = new WebSocket(`ws://${base}${path}`, { perMessageDeflate: true, ...options })
   sockets.add(socket)
@@ -80,7 +80,7 @@ const proxy = (id: string) => `/api/proxy/${id}`
 const openTunnels = async (id: string) =>
   (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
 
-/** Points a container of the engine at a listener of ours. */
+/** Points a container of the engine at a listener of this test. */
 async function behind(id: string, serve: (socket: Socket) => void) {
   const inner = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -174,7 +174,7 @@ describe('admission', () => {
         body: { code: 'proxy.too_many_connections', title: expect.stringContaining('64') },
       })
     expect((await connectTo(proxy(neighbour.id))).refused).toBeNull()
-    // What a browser asks that cannot read the refusal of its WebSocket.
+    // A browser sends this request because it cannot read the refusal of its WebSocket.
     const asked = `${proxy(id)}?connect=true`
     expect((await platform.anyone.get(asked)).error).toMatchObject({ code: 'proxy.too_many_connections' })
     expect((await platform.anyone.get(proxy(id))).status).toBe(204)
@@ -196,7 +196,7 @@ describe('admission', () => {
     const broken = upgrade.replace('Sec-WebSocket-Version: 13', 'Sec-WebSocket-Version: 12')
     for (let i = 0; i < 10; i++) expect(statusIn(await sendRaw(port, { pieces: [broken] }))).toBeGreaterThanOrEqual(400)
     expect(connected).toHaveBeenCalledTimes(10)
-    // Gone while the database or the container is asked.
+    // The clients disconnect while the database is queried or the container is dialled.
     await Promise.all(Array.from({ length: 40 }, () => sendRaw(port, { pieces: [upgrade], leave: 'reset' })))
     await expect.poll(() => openTunnels(id)).toBe(0)
     await expect.poll(() => ended.mock.calls.length - connected.mock.calls.length).toBe(0)
@@ -218,7 +218,7 @@ describe('admission', () => {
       .where('containerId', '=', id)
       .execute()
     expect((await connectTo(proxy(id))).refused).toBeNull()
-    // The next turn removes them, and nothing of an open connection.
+    // The next renewal removes them, but no row of an open connection.
     await renewTunnels(platform.db, [])
     expect(await platform.db.selectFrom('tunnels').select('leaseUntil').where('containerId', '=', id).execute()).toHaveLength(1)
   })
@@ -305,7 +305,7 @@ describe('a connection', () => {
       socket.on('drain', go)
       go()
     })
-    // The same connection as the platform, in this process, has it.
+    // The server side of the same connection, in this process.
     const accepted = once(platform.app.websocketServer, 'connection')
     const socket = new WebSocket(`ws://${base}${proxy(id)}`)
     sockets.add(socket)
@@ -321,10 +321,10 @@ describe('a connection', () => {
       most = Math.max(most, here.bufferedAmount)
     }, 1)
     await expect.poll(() => most).toBeGreaterThan(tunnelLimits.waitingBytes)
-    // All would be here soon if the container were still read.
+    // Everything would arrive soon if the container were still read.
     await sleep(500)
     clearInterval(watching)
-    // At most one more chunk than may wait. The kernel's buffers take the rest on both sides.
+    // At most one chunk more than may wait. The kernel's buffers hold the rest on both sides.
     expect(most).toBeLessThan(3 * tunnelLimits.waitingBytes)
     expect(sent).toBeLessThan(size)
     socket.resume()
@@ -489,7 +489,7 @@ describe('traffic', () => {
     'P7.93 at 5 MB/s, read by tshark and tcpflow, equals the sent bytes, in order and with times',
     async () => {
       const { all, at, ended, paths, challenge, participation } = await counting(10_000_000, 5_000_000)
-      // What waits for the disk when the connection ends is written behind it.
+      // Data that waits for the disk when the connection ends is written afterwards.
       const bytes = (path: string) =>
         readPcap(readFileSync(path)).reduce((sum, { from, payload }) => sum + (from.endsWith(' 65535') ? 0 : payload.length), 0)
       await expect.poll(async () => bytes((await paths())[0]!)).toBe(all.length + 'go'.length)
@@ -521,7 +521,7 @@ describe('traffic', () => {
 
   test('at full speed has markers for every missing byte, in place', async () => {
     const { all, paths } = await counting(100_000_000, Number.POSITIVE_INFINITY)
-    /** How far the files go: what waits for the disk when the connection ends is written behind it. */
+    /** How far the files reach: data that waits for the disk when the connection ends is written afterwards. */
     const reached = async () => {
       let at = 0
       for (const path of await paths()) {

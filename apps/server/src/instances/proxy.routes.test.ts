@@ -1,4 +1,4 @@
-/** What becomes of a container's connection when its client goes. The rest of the proxy is in proxy.db.test.ts. */
+/** What happens to a container's connection when its client disconnects. The rest of the proxy is in proxy.db.test.ts. */
 import { EventEmitter } from 'node:events'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Http } from '../http/route.ts'
@@ -10,7 +10,7 @@ vi.mock('../http/route.ts', () => ({ socketRoute: (_http: unknown, _call: unknow
 
 const [abandon, join, terminate] = [vi.fn(), vi.fn(), vi.fn()]
 const admitted = { containerId: 'container', abandon } as unknown as Admitted
-/** What happens while the container is dialled. */
+/** Runs while the container is dialled. */
 let meanwhile: () => void = () => undefined
 let socket: EventEmitter & { destroyed: boolean }
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** When an awaited service is asked, and what ends the watch. What is stored is in ready.db.test.ts. */
+/** When an awaited service is checked, and what ends the watch. What is stored is in ready.db.test.ts. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EngineError } from '../ports/engine/engine.ts'
 import { openReadyWatch, type ReadyWatch } from './ready-watch.ts'
@@ -131,7 +131,7 @@ test('an engine that is away is asked further and makes nothing late; another fa
   listens.mockClear()
   await pass(60_000)
   expect(listens).not.toHaveBeenCalled()
-  // The sweep of another node, or of this one, takes it over.
+  // The sweep of this or another node takes it over.
   listens.mockResolvedValue(true)
   await watch.takeOver()
   await pass(0)

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The wait of an open start ends, as after 25 s. */
+/** Ends the wait of an open start, as after 25 s. */
 async function endWaits(): Promise<void> {
   const timers = vi
     .mocked(setTimeout)
@@ -145,18 +145,18 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   expect(Date.parse(since)).toBeGreaterThan(Date.now() - 60_000)
   expect(await silent()).toEqual([{ challengeId: challenge, title: 'Task', port: 9000, since }])
   expect([await neighbour.mark(), await neighbour.silent()]).toEqual([null, []])
-  // Another one of the same challenge is not logged again.
+  // Another late instance of the same challenge is not logged again.
   await blue.start()
   await expect.poll(async () => (await blue.detail()).readiness, { timeout: 10_000 }).toBe('late')
   expect([await logged(), await mark()]).toEqual([[line], since])
-  // Late ones that answer are ready, and the mark stays: they were late, also that which started after it.
+  // Late instances that answer become ready, but the mark stays: they were late, including the one that started after the mark.
   engine.answer((await blue.row())!.id)
   await expect.poll(async () => (await blue.detail()).readiness, { timeout: 20_000 }).toBe('ready')
   expect(await mark()).toBe(since)
   engine.answer(id)
   await expect.poll(async () => (await red.detail()).readiness, { timeout: 20_000 }).toBe('ready')
   expect(await mark()).toBe(since)
-  // One that answers in time clears it; so does a change of what is asked, and no other.
+  // An instance that answers in time clears the mark, and so does a change of the checked service, but no other change.
   await set({ containerImage: 'echo', readyTimeout: 300 })
   await (await team()).start()
   expect([await mark(), await silent()]).toEqual([null, []])

@@ -89,7 +89,7 @@ async function aScene(more: Parameters<typeof aChallenge>[2] = {}) {
 }
 const both = { additionalContainers: [database], namedPorts: [sql] }
 
-/** What a tunnel says first, or the status of its refusal. */
+/** The first message of a tunnel, or the status of its refusal. */
 async function tunnel(place: string): Promise<string | number | undefined> {
   const socket = new WebSocket(`ws://${base}/api/proxy/${place}`)
   const message = once(socket, 'message').then(([data]) => String(data))
@@ -198,7 +198,7 @@ test('every entry is listed and reached through the proxy, by its TLS name and a
   }
   expect(await say(first.tlsEntry)).toMatch(/^flag\{/)
   expect(await say(second.tlsEntry)).toBe('not the flag\n')
-  // Neither is a web server, so the visitor reads a refusal of the proxy; an unknown name is not found.
+  // Neither is a web server, so the visitor gets an error of the proxy; an unknown name is not found.
   const visit = async (host: string) => {
     const [said] = await once(request(`http://${base}/`, { headers: { host }, agent: false }).end(), 'response')
     await text(said)

@@ -1,5 +1,5 @@
-/** Solver checks on an engine in memory: who runs one and when, what it is given, what is kept, and the mark of a challenge. */
-// Alone: it replaces the pauses between two looks.
+/** Solver checks on an engine in memory: who runs one and when, its input, what is kept, and the mark of a challenge. */
+// Alone: it replaces the pauses between two polls.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -93,7 +93,7 @@ test('the program gets the address and not the flag; its output passes, is kept 
   engine.print(made.id, 'connecting\u001b[0m\n', 'vexil-check')
   const shown = async () => (await admin.get(`${path}/${asked.body.id}`)).body
   await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'Running', output: 'connecting␛[0m\n' }))
-  // One that runs is the answer to a second request.
+  // A second request returns the running check.
   expect((await admin.post(path)).body.id).toBe(asked.body.id)
   engine.print(made.id, `connecting\ngot ${flag}!`, 'vexil-check')
   const done = await ended(path)
@@ -159,13 +159,13 @@ test('two failures in a row mark the challenge for organisers, in its list and t
   const problem = 'The program did not print the flag within 0.6 s'
   const warning = `Warning Failed The solver check of Tide (#${id}) failed 2 times in a row: ${problem}`
   expect(await logged()).toEqual([warning])
-  // A monitor sees what players can open.
+  // A monitor sees only challenges that players can open.
   await platform.db.updateTable('challenges').set({ enabled: false }).where('id', '=', id).execute()
   expect(await marks()).toEqual([[since, null], []])
   await pass(path)
   expect(await marks()).toEqual([[null, null], []])
   expect(await logged()).toEqual([warning, `Information Success The solver check of Tide (#${id}) passes again`])
-  // Of five results three are kept, and none of the neighbour's is lost.
+  // Three of five results are kept, and none of the other challenge is lost.
   expect((await admin.get(path)).body.map(({ state }: { state: string }) => state)).toEqual(['Passed', 'Failed', 'Failed'])
   expect((await admin.get(neighbour.path)).body).toHaveLength(1)
 })
@@ -192,7 +192,7 @@ test('at the same instant two nodes add one check, each is run by one, and at mo
     for (const one of await Promise.all(Array.from({ length: 8 }, () => takeCheck(platform.db)))) if (one) taken.push(one.id)
   expect([taken.length, new Set(taken).size]).toEqual([2, 2])
   const [check] = await platform.db.selectFrom('solverChecks').selectAll().where('state', '=', 'Running').execute()
-  // A node that is no more frees its place, and its late result changes nothing.
+  // The slot of a node that no longer exists is released, and its late result changes nothing.
   await platform.db
     .updateTable('solverChecks')
     .set({ runningUntil: at('-1s') })
@@ -266,13 +266,13 @@ test('the sweep runs what is due; a stop ends the check and its instance, and a 
   await other.begin()
   await instance()
   await other.close()
-  // It has waited for the end of the check.
+  // `close` has waited for the end of the check.
   expect([await open(), engine.running.size]).toEqual([[], 0])
   const last = db.selectFrom('solverChecks').select('state').where('challengeId', '=', id).orderBy('id', 'desc').limit(1)
   expect(await last.executeTakeFirst()).toEqual({ state: 'NotTried' })
   await starts.close()
   expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: 'The platform stopped' })
-  // Killed: row and container stay.
+  // As if the node had been killed: row and container stay.
   await db
     .updateTable('solverChecks')
     .set({ askedAt: at('-2h') })

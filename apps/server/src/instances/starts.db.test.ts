@@ -60,7 +60,7 @@ async function aTeamIn(game: number, challenge: number, name: string) {
     mate: await platform.as(mate),
     start: () => call.post(path, undefined, respondAsync),
     row: async () => (await rows()).at(-1)!,
-    /** Begins a start that the engine was asked for. */
+    /** Begins a start and waits until the engine has received the request. */
     async begin(): Promise<string> {
       expect((await call.post(path, undefined, respondAsync)).status).toBe(202)
       const { id } = (await rows()).at(-1)!
@@ -356,7 +356,7 @@ describe('a start that is cancelled', () => {
     platform.deps.bus.publish('instance.changed', { gameId: game, challengeId: challenge, participationId: red.participation })
     await expect.poll(async () => (await red.row()).state).toBe('Ended')
     expect((await blue.row()).state).toBe('Pending')
-    // The event of the other node is lost.
+    // As if the event of the other node were lost.
     await platform.db.updateTable('containers').set({ state: 'Ending', endedBy: 'player' }).where('id', '=', theirs).execute()
     await expect.poll(async () => (await blue.row()).state).toBe('Ended')
     // A sweep would have asked the engine.

@@ -1,4 +1,4 @@
-/** What ends containers without a call: time, rights, crashes, dead nodes; and that rows and engine agree afterwards. */
+/** What ends containers without a call: time, rights, crashes, dead nodes. Rows and engine agree afterwards. */
 import { randomUUID } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const act of ['create', 'destroy', 'list'] as const) engine.fail(act, null)
 })
 
-/** A running instance of a team, with what is around it. */
+/** A running instance of a team, with its game and challenge. */
 async function anInstance({ practiceMode = true } = {}) {
   const game = await aGame(platform.db, { practiceMode })
   const team = await aTeam(platform.db, { name: 'Red' })
@@ -45,13 +45,13 @@ const row = (id: string) => platform.db.selectFrom('containers').selectAll().whe
 const set = (id: string, values: Updateable<DB['containers']>) =>
   platform.db.updateTable('containers').set(values).where('id', '=', id).execute()
 const sweep = () => platform.instances.sweep()
-/** Row and engine agree that it runs, or that it does not and why. */
+/** State of the row, why it ended, and whether the engine runs the container. */
 const fate = async (id: string) => {
   const there = await row(id)
   return [there?.state ?? 'no row', there?.endedBy ?? null, engine.running.has(id)]
 }
 const runs = ['Running', null, true]
-/** As the team reads it. */
+/** As the team sees it. */
 const lastEnd = async ({ call, game, challenge }: Instance) =>
   (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.lastEnd
 const lastLog = async () => {
@@ -88,7 +88,7 @@ describe('time', () => {
       .where('participationId', '=', mine.participation)
       .execute()
     expect((await mine.call.delete(`/api/game/${mine.game}/container/${mine.challenge}`)).status).toBe(200)
-    // Its members know that one of them destroyed it.
+    // The members are not notified, since one of them destroyed it.
     expect(await lastEnd(mine)).toBeNull()
   })
 
@@ -216,7 +216,7 @@ describe('a container', () => {
   test('with the id of a running row that is not its own is removed when two sweeps ten seconds apart have seen it', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     engine.duplicate(mine.id, 'second')
-    // Whole milliseconds: with a fraction, ten seconds later may be a little less.
+    // Whole milliseconds: with a fraction, the difference of ten seconds may be slightly too small.
     const since = Math.ceil(performance.now())
     const clock = vi.spyOn(performance, 'now')
     onTestFinished(() => clock.mockRestore())
@@ -229,7 +229,7 @@ describe('a container', () => {
     expect([await look(0), await look(9_999), await look(10_000)]).toEqual([true, true, false])
     expect(await lastLog()).toBe(`Removed a second container of Task (#${mine.challenge}) of Red: second`)
     expect([await fate(mine.id), await fate(neighbour.id)]).toEqual([runs, runs])
-    // Each is counted anew, and one that is removed by other means is forgotten.
+    // Each one is counted from the start, and one that is removed by other means is no longer counted.
     engine.duplicate(mine.id, 'second')
     expect([await look(10_001), strays.size]).toEqual([true, 1])
     await engine.destroyOne(mine.id, 'second')

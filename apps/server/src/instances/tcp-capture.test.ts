@@ -17,7 +17,7 @@ const facts = { Challenge: 'Task', ChallengeId: 7, Team: 'Red', TeamId: 3, Conta
 
 type Write = readonly ['in' | 'out', Uint8Array]
 
-/** The file that a capture of these writes leaves. */
+/** The file that a capture of these writes produces. */
 async function captured(writes: readonly Write[]): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-tcp-'))
   const failed = (error: unknown) => expect(error).toBeUndefined()

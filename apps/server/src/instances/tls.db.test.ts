@@ -1,4 +1,4 @@
-/** TLS connections to instances by host name, with a certificate of openssl, in front of an engine in memory. */
+/** TLS connections to instances by host name, with a certificate from openssl, in front of an engine in memory. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A running instance whose container is a server of ours; without one, the engine's, which sends a line and echoes. */
+/** A running instance whose container is the server `serve`; by default the one of the engine, which sends a line and echoes. */
 async function anInstance(serve?: (socket: Socket) => void, { captureTraffic = false, allowHalfOpen = false } = {}) {
   const game = await aGame(platform.db, { practiceMode: true })
   const team = await aTeam(platform.db)
@@ -120,7 +120,7 @@ async function dial(
   await once(socket, 'secureConnect')
   return { socket, text: () => text, closed }
 }
-/** What the disk gets comes after the connection's end. */
+/** The file is written after the connection has ended. */
 const firstPacket = (challenge: number, participation: number) =>
   vi.waitFor(() => {
     const path = join(platform.dataDir, 'capture', String(challenge), String(participation))
@@ -361,7 +361,7 @@ test('handshakes under way are limited, and those that end or fail count no long
   const refused = connect({ host: '127.0.0.1', port, servername: name, rejectUnauthorized: false })
   const [error] = (await once(refused, 'error')) as [Error & { code: string }]
   expect(error.code).toBe('ECONNRESET')
-  // One half leaves, the other sends what is no handshake.
+  // One half disconnects, the other half sends something that is not a handshake.
   for (const [i, socket] of silent.entries()) i % 2 ? socket.destroy() : socket.write('GET / HTTP/1.1\r\n\r\n')
   await Promise.all(silent.map((socket) => socket.closed || once(socket, 'close')))
   const { text } = await dial(name)

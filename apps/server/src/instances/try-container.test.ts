@@ -8,11 +8,11 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close()
 })
 
-/** What comes is waited for, however busy the machine is. */
+/** Long enough for all answers, however busy the machine is. */
 const patient = { startsWithin: 60_000, greetsWithin: 60_000, answersWithin: 60_000 }
-/** For those that do not greet. */
+/** For services that do not send a greeting. */
 const asks = { ...patient, greetsWithin: 50 }
-/** For those that say nothing at all. */
+/** For services that send nothing at all. */
 const short = { startsWithin: 0, greetsWithin: 50, answersWithin: 50 }
 
 async function serve(behave: (socket: Socket) => void, port = 0): Promise<number> {
@@ -32,7 +32,7 @@ test('a greeting is its first non-blank line, without unprintable characters', a
     setTimeout(() => socket.write('come\x00\nName: '), 20)
   })
   expect(greeting).toEqual({ answer: 'text', said: '[31mWelcome' })
-  // A service that greets is not asked as a web service.
+  // A service that sends a greeting is not tried as a web service.
   expect(received).toEqual([])
 })
 

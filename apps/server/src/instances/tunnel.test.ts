@@ -65,7 +65,7 @@ test('a reset between the dial and the tunnel is not an error', async () => {
   await closed
 })
 
-/** Both sides as they are called and what they are asked to do; the clock moves by hand. */
+/** Both sides are fakes that record the calls to them; the clock is fake, too. */
 describe('a tunnel', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
@@ -91,7 +91,7 @@ describe('a tunnel', () => {
     pong = (data: unknown) => void this.asked.push(['pong', data])
     terminate = () => void this.asked.push(['terminate'])
     close = (...code: unknown[]) => void this.asked.push(['close', ...code])
-    /** As it is when the other side has closed, too. */
+    /** The state when the other side has closed, too. */
     over() {
       this.readyState = this.CLOSED
       this.emit('close')
@@ -175,7 +175,7 @@ describe('a tunnel', () => {
     container.emit('data', Buffer.from('a'))
     expect(container.paused).toBe(false)
     client.sent[0]!.written()
-    // What is not paused is not resumed.
+    // A stream that is not paused is not resumed.
     expect(container.asked).toEqual([])
     client.bufferedAmount = 65_537
     container.emit('data', Buffer.from('b'))
@@ -275,7 +275,7 @@ describe('a tunnel', () => {
     client.asked.length = 0
     stream.emit('data', fragmentOf(1000))
     vi.advanceTimersByTime(29_000)
-    // Another fragment does not begin the time anew.
+    // Another fragment does not restart the time limit.
     stream.emit('data', rawFrame('x', { opcode: 0, fin: false }))
     expect(client.asked).not.toContainEqual(cut)
     vi.advanceTimersByTime(1000)

@@ -1,4 +1,4 @@
-/** What a connection is joined with, and that it is forgotten after it. The rest is in proxy.db.test.ts. */
+/** What a connection is joined with, and that it is removed afterwards. The rest is in proxy.db.test.ts. */
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { TunnelOptions } from './tunnel.ts'
 import { openTunnels, type Tunnels } from './tunnels.ts'
 
-/** Resolves when the time of the platform for its captures is over. */
+/** Resolves when the platform's time limit for its captures is over. */
 const late = vi.hoisted(() => ({ promise: Promise.resolve() }))
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>()
@@ -278,7 +278,7 @@ describe('counted connections', () => {
     for (const one of [first, second]) tunnels.relay(one, from)
     third.container.destroy()
     await once(third.container, 'close')
-    // It ended between the dial and here.
+    // The connection ended between the dial and this call.
     tunnels.relay(third, from)
     expect(left()).toEqual([third.id])
     rows.renewTunnels.mockResolvedValueOnce(new Set([second.id]))
@@ -363,7 +363,7 @@ describe('counted connections', () => {
     vi.advanceTimersByTime(tunnelLimits.lease / 3)
     await settled()
     expect(rows.renewTunnels.mock.calls.map(([, ids]) => ids)).toEqual([[one.id, other.id, waiting.id]])
-    // Of the two that are joined.
+    // Only joined connections are closed.
     expect(ended.mock.calls).toEqual([[1001]])
     await changed()
     expect(rows.renewTunnels).toHaveBeenCalledTimes(2)

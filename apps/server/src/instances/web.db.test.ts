@@ -1,4 +1,4 @@
-/** Web pages of instances at separate hosts, behind an engine in memory: what passes, what never does, and when it ends. */
+/** Web pages of instances at separate hosts, on an engine in memory: what passes, what never passes, and when it ends. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ afterAll(() => platform.stop())
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A running instance whose container is a web server of ours. */
+/** A running instance whose container is the web server `serve`. */
 async function anInstance(serve: Serve = (_request, response) => void response.end('page'), { captureTraffic = false } = {}) {
   const game = await aGame(platform.db, { practiceMode: true })
   const team = await aTeam(platform.db)
@@ -212,7 +212,7 @@ describe('a host', () => {
     const { challenge } = await anInstance()
     const row = await platform.db.selectFrom('challenges').select('gameId').where('id', '=', challenge).executeTakeFirstOrThrow()
     const { body } = await admin.post(`/api/edit/games/${row.gameId}/challenges/${challenge}/container`)
-    // The engine's own containers speak no HTTP: it is reached, and what it says is no answer.
+    // The engine's own containers do not speak HTTP: the container is reached, but does not send a valid response.
     expect((await visit(`${body.entry}.${base}`)).status).toBe(502)
   })
 })

@@ -17,7 +17,7 @@ afterAll(() => database.drop())
 
 const opened: BoardClient[] = []
 const started = vi.spyOn(Worker.prototype, 'postMessage')
-/** The threads that were spoken to, in order. */
+/** The threads that received messages, in order. */
 const threads = () => [...new Set(started.mock.contexts as Worker[])]
 afterEach(async () => {
   vi.useRealTimers()
@@ -167,7 +167,7 @@ test('a deleted game is removed', async () => {
   await boards.state(neighbour.game)
   await database.db.deleteFrom('games').where('id', '=', game).execute()
   await vi.waitFor(async () => expect(await boards.state(game)).toBeNull(), { timeout: 3000, interval: 20 })
-  // After an edit it is not there at once, without a poll.
+  // After a reported change it is gone at once, without a poll.
   const edited = await aScene()
   await boards.state(edited.game)
   await database.db.deleteFrom('games').where('id', '=', edited.game).execute()
@@ -196,7 +196,7 @@ test('a board is dropped half an hour after the last request, unless it has list
   for (const { solve, two } of [requested, listenedTo]) await solve(two)
   await vi.waitFor(() => expect(changes).toHaveLength(1), 3000)
   expect(changes[0]?.[0].game.id).toBe(listenedTo.game)
-  // A request draws it anew.
+  // A request draws the board again.
   expect((await boards.state(requested.game))?.head).toBe(2)
 })
 

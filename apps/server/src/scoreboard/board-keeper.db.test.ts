@@ -1,4 +1,4 @@
-/** BoardKeeper as they are kept: for whom, and that what they show is a function of their version on every node. */
+/** Which boards BoardKeeper keeps, and that their content depends only on their version, on every node. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
@@ -37,7 +37,7 @@ afterEach(() => {
   for (const boards of opened.splice(0)) boards.close()
 })
 
-/** A running game with two challenges, and three teams of two that solved the first in order. */
+/** A running game with two challenges, and three teams of two members that solved the first one in order. */
 async function aScene() {
   const game = await aGame(db, { divisions: ['A', 'B'] })
   const [first, second] = [await aChallenge(db, game), await aChallenge(db, game, { title: 'Second' })]
@@ -238,7 +238,7 @@ test('a listed board is published without a request', async () => {
   }, 5000)
 })
 
-/** A board, and what is sent of it to so many listeners. */
+/** A board with this many listeners, and the messages that are sent about it. */
 function openWith(listeners: number) {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into messages of every shape
   const sent: { target: string; message: any }[] = []

@@ -1,4 +1,4 @@
-/** When a kept board is drawn, extended, patched and dropped. The facts are in memory; the clock is false. */
+/** When a kept board is drawn, extended, patched and dropped. The facts are in memory; the clock is fake. */
 
 import { rowsOf } from '@vexil/core/scoreboard'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -9,10 +9,10 @@ import type { Change, KeptBoard } from './kept-board.ts'
 
 const asked = vi.hoisted(() => ({
   facts: new Map<number, Facts & { names: Map<string, string> }>(),
-  /** Which query was asked for which games, in order. */
+  /** The queries and their games, in order. */
   queries: [] as string[],
   fails: false,
-  /** Resolved before the facts are answered. */
+  /** The facts are answered after this has resolved. */
   held: null as Promise<void> | null,
 }))
 vi.mock('./board-facts.queries.ts', () => {
@@ -121,7 +121,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 const turn = () => new Promise((done) => setImmediate(done))
-/** Moves the clock; the poll looks at the logs four times a second. */
+/** Moves the clock; the poll checks the logs four times a second. */
 const pass = async (ms: number) => {
   for (let left = ms; left > 0; left -= 250) {
     vi.advanceTimersByTime(Math.min(250, left))
@@ -162,7 +162,7 @@ test('each drawing is timed; each poll reports how many boards are current, unle
   const begun = clock()
   await pass(1)
   expect(checked).toEqual([0, 2, 2])
-  // When it asked, not when it was answered.
+  // The time of the query, not of its answer.
   expect([checkedFrom >= before, checkedFrom <= begun]).toEqual([true, true])
 })
 
@@ -198,7 +198,7 @@ test('a hint reads the solves after the last known one; the change has from, to,
   move(7, { head: 3 }, { solves: [solve(1, 1), solve(2, 2, { accountId: null, userName: null }), solve(3, 9)] })
   await boards.refresh(7)
   expect(queries()).toEqual(['solves 7'])
-  // The third is of a team that the board does not list.
+  // The third solve is of a team that the board does not list.
   expect(changes).toEqual([[7, { kind: 'solves', gameId: 7, epoch: 1, from: 1, to: 3, solves: [[2, 2, 1, null, 2, 2, 864]] }]])
   expect([kept?.log.head, standings(kept)]).toEqual([
     3,
@@ -311,7 +311,7 @@ test.each([
   queries()
   move(7, { roster: 2 })
   const push = asked.queries.push
-  // Between the two queries the game moves on.
+  // The game changes between the two queries.
   asked.queries.push = (...texts: string[]) => {
     if (texts[0]?.startsWith('roster')) act(7)
     return push.apply(asked.queries, texts)

@@ -1,4 +1,4 @@
-/** The feed as a resting base and a tail: together they are the board, on every node the same bytes. */
+/** The feed as a stable base and a tail: together they are the board, with the same bytes on every node. */
 import { addSolves, type Board, type BoardSolve, type BoardTeam, columnsOf, drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'
 import { challengeCategories } from '@vexil/core/vocabulary'
@@ -28,7 +28,7 @@ const teamsOf = (count: number): BoardTeam[] =>
   }))
 const game = { id: 7, title: 'g', startsAt: 1000, endsAt: 1_000_000, bloodBonus: 52_459_530 }
 
-/** A board of this log, as a node keeps it: drawn up to `drawn`, carried on from there. */
+/** A board of this log, as a node keeps it: drawn up to `drawn`, and extended from there. */
 function keptBoard(teams: readonly BoardTeam[], solves: readonly BoardSolve[], drawn: number): KeptBoard {
   const values = new Map(challenges.map(({ id }) => [id, scoreTable(curve, teams.length)]))
   const facts = challenges.map((challenge) => ({ ...challenge, values: values.get(challenge.id) ?? [] }))
@@ -47,7 +47,7 @@ function keptBoard(teams: readonly BoardTeam[], solves: readonly BoardSolve[], d
   }
 }
 
-/** A log with gaps, as solves of teams that are not listed and late ones leave them: pairs may come twice. */
+/** A log with gaps, which solves of unlisted teams and late solves cause; pairs may occur twice. */
 const log = fc
   .record({
     teams: fc.integer({ min: 1, max: 60 }),
@@ -81,7 +81,7 @@ const log = fc
     return { teams: teamsOf(teams), solves }
   })
 
-/** What a client makes of base and tail, without looking into how either was made. */
+/** The board that a client builds from base and tail, without knowing how they were made. */
 function read(kept: KeptBoard, after: number) {
   const feed = feedView(kept)
   const tail = tailView(kept, after)
@@ -126,7 +126,7 @@ function read(kept: KeptBoard, after: number) {
   return { feed, tail, board }
 }
 
-/** All that a board shows. */
+/** Everything that a board shows. */
 const seen = (board: Board) => [
   rowsOf(board).map(({ solves, ...row }) => [
     row,

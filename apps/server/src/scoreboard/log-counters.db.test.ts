@@ -1,4 +1,4 @@
-/** Which change raises which counter of a game's log: the epoch draws the board anew, the roster patches its rows. */
+/** Which change raises which counter of a game's log: a new epoch redraws the board, a new roster patches its rows. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
@@ -26,7 +26,7 @@ type Scene = Awaited<ReturnType<typeof aScene>>
 const counters = (db: Db, game: number) =>
   db.selectFrom('solveLogs').select(['epoch', 'roster', 'head']).where('gameId', '=', game).executeTakeFirstOrThrow()
 
-/** How far the change moves [epoch, roster] of the game; its neighbour and the log's head stay. */
+/** By how much the change raises [epoch, roster] of the game; the counters of its neighbour and the head of the log stay. */
 async function raisedBy(scene: Scene, change: (scene: Scene) => Promise<unknown>): Promise<[epoch: number, roster: number]> {
   const [before, beside] = [await counters(scene.db, scene.game), await counters(scene.db, scene.neighbour)]
   await change(scene)
@@ -97,7 +97,7 @@ const changes: [string, (scene: Scene) => Promise<unknown>, [epoch: number, rost
   ['the bio of a team', setTeam({ bio: 'New' }), [0, 1]],
   ['the image of a team', async (s) => setTeam({ avatarHash: await aFile(s.db) })(s), [0, 1]],
   ['the lock of a team', setTeam({ locked: true }), [0, 0]],
-  // Its participation goes with it, which counts again.
+  // Its participation is deleted with it, which counts again.
   ['a team deleted', (s) => s.db.deleteFrom('teams').where('id', '=', s.other.id).execute(), [2, 0]],
   ['the name of a solver', setSolver({ userName: 'Somebody' }), [0, 1]],
   ['the bio of a solver', setSolver({ bio: 'New' }), [0, 0]],

@@ -1,4 +1,4 @@
-/** Own rows of players while the board moves. The board is a real one in memory; the thread is put in its place. */
+/** Own rows of players while the board changes. The board is a real one in memory; the thread is replaced. */
 import {
   addSolves,
   type Board,
@@ -69,7 +69,7 @@ function begin() {
     asked.push(one)
     const answer = await asks.details(one)
     await hold
-    // As a message to another thread: a copy.
+    // A copy, as in a message to another thread.
     return structuredClone(answer)
   }
   detailsOf = openDetails(ask as unknown as BoardClient['ask'])
@@ -119,7 +119,7 @@ test('a row of the previous board is not used for a redrawn board', async () => 
   await details(20)
   draw(drawBoard({ ...facts, solves: [solve(1, 20, 2)] }), `${++drawings}`)
   move({ epoch: 1 })
-  // It is asked for by its neighbour first, so that the own row is looked for among those that are known.
+  // The neighbour requests it first, so that the own row is searched among the known ones.
   await details(10)
   expect((await details(20))?.row.solvedChallenges).toMatchObject([{ id: 2 }])
 })

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { keepBytes } from './response-cache.ts'
 
-/** A body of this version and text that took so long to build. */
+/** A body with this version and text whose build took this long. */
 const body =
   (version: string, text: string, ms = 0) =>
   async () => ({ version, plain: Buffer.from(text), ms })

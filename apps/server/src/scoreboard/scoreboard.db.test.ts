@@ -129,7 +129,7 @@ test('P7.78 every field of the board matches the data, and its time is that of t
   await solve(first, door, early, first.captain)
   await solve(second, door, late)
   const number = await solve(first, gate, late, first.captain)
-  // Shown later than it arrived, so that times never run backwards along the log.
+  // It is shown later than it arrived, so that times never decrease along the log.
   await platform.db
     .updateTable('solves')
     .set({ shownAt: raised })
@@ -425,7 +425,7 @@ test('the same version returns 304, and every encoding has the same content unde
   )
 })
 
-/** What a browser makes of the feed and its tail. */
+/** The board that a browser builds from the feed and its tail. */
 function drawFeed({ feed, tail }: { feed: Feed; tail: FeedTail }) {
   const { challenges, teams, solves } = feed
   let shownAt = feed.startsAt
@@ -559,7 +559,7 @@ test('P7.71 teams that repeat the request for details each get their own row, an
   const challenge = await aChallenge(platform.db, game)
   const teams = [await aPlayer(game, { name: 'One' }), await aPlayer(game, { name: 'Two' })]
   await aParticipation(platform.db, game, await aTeam(platform.db, { name: 'Unasked' }))
-  // One after the other: asked at once, each would overwrite what its neighbour had kept for it.
+  // One after the other: concurrent requests would overwrite the row that is kept for the neighbour.
   const rows = async () => {
     const found = []
     for (const { call } of teams) {

@@ -1,4 +1,4 @@
-/** What the listeners of a game hear of its board, and when. The board itself and the hub are put in its place. */
+/** Messages about the board that listeners of a game receive, and when. The board itself and the hub are fakes. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
@@ -106,7 +106,7 @@ test('a solve of a team with a pending row is sent after it, others do not wait'
   vi.advanceTimersByTime(200)
   change({ kind: 'solves', epoch: 2, from: 2, to: 4, solves: [solve(3, 6), solve(4, 5)] })
   expect(taken().map((one) => (one as string[])[1])).toEqual(['VexilRoster', 'VexilSolves'])
-  // What was sent before its time is not sent again.
+  // What was sent early is not sent again.
   vi.advanceTimersByTime(5000)
   expect(taken()).toEqual([])
 })

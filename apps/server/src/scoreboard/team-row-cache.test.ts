@@ -20,7 +20,7 @@ test('the oldest rows are removed first, and no more than necessary', () => {
   expect(known()).toEqual([1, 2, 3])
   rows.keep(4, 'v', 'x')
   expect(known()).toEqual([2, 3, 4])
-  // Kept anew, it counts once and is the newest.
+  // When it is kept again, it counts once and is the newest.
   rows.keep(2, 'v', 'x'.repeat(9))
   rows.keep(1, 'v', 'x'.repeat(10))
   expect(known()).toEqual([1, 2, 3, 4])

@@ -20,7 +20,7 @@ const logged = async () => {
   await platform.deps.log.flush()
   return platform.db.selectFrom('logs').select(['name', 'status', 'message']).orderBy('id').execute()
 }
-/** As if it had been written long ago. */
+/** Makes the post old. */
 const age = (id: string) =>
   platform.db
     .updateTable('posts')

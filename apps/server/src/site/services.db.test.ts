@@ -105,7 +105,7 @@ describe('the mail server of the settings', () => {
     expect((await admin.post('/api/admin/mails/test')).error.code).toBe('mail.not_configured')
     const changes = { 'AccountPolicy:EmailConfirmationRequired': true, 'AccountPolicy:ActiveOnRegister': false } as const
     await inTransaction(platform.db, (tx) => saveSettings(tx, changes))
-    // As another node does: only the version of the settings announces it.
+    // Like a change by another node: only the version of the settings announces it.
     await sql`update settings set value = ${value} where key = 'Services:Mail'`.execute(platform.db)
     await vi.waitFor(() => expect(platform.deps.mailer.configured).toBe(true), 20_000)
     const person = { userName: 'Newcomer', password: 'aaaaaa', email: 'new@example.org' }

@@ -240,7 +240,7 @@ describe('logo', () => {
       .where('hash', 'in', hashes as string[])
       .execute()
   const logoUrl = async (): Promise<string | null> => (await platform.anyone.get('/api/config')).body.logoUrl
-  /** Bytes as the browser gets them; the test's caller makes text of them. */
+  /** The bytes as a browser gets them; the caller of the tests converts them to text. */
   const fetched = async (url: string, headers: Record<string, string> = {}) =>
     platform.app.inject({ method: 'GET', url, headers })
 

@@ -1,4 +1,4 @@
-/** How settings are read again: one reading at a time, the latest holds, and listeners hear of other values only. */
+/** How settings are read again: one read at a time, the latest one counts, and listeners are called only for changed values. */
 import { expect, test } from 'vitest'
 import type { Db } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
@@ -6,7 +6,7 @@ import { openSettings, platformName, readSettings, settingDefaults } from './set
 
 type Row = { key: string; value: string }
 
-/** A table whose readings end when the test says so; a reading sees what is stored when it begins. */
+/** A table whose reads end on demand; a read returns what is stored when it begins. */
 function aTable() {
   let stored = 'first'
   const readings: (() => void)[] = []

@@ -1,4 +1,4 @@
-/** What administrators hear of the log, and every open page of the settings. The database and the hub are put in their place. */
+/** Messages about the log to administrators, and about the settings to every open page. The database and the hub are fakes. */
 
 import { settingsRepeatAfter } from '@vexil/core/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

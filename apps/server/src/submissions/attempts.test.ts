@@ -16,7 +16,7 @@ interface Call {
 const coded = (code: string) => Object.assign(new Error(code), { code })
 const stored = (answer: string) => ({ outcome: 'ok', answer }) as unknown as Recorded
 
-/** Each statement waits in `calls` until the test answers it; with `auto` it is answered, or fails by what it holds. */
+/** Each statement waits in `calls` until the test answers it; with `auto` it is answered or fails depending on its content. */
 function falsePool({ size = 4, auto }: { size?: number; auto?: (call: Call) => unknown } = {}) {
   const calls: Call[] = []
   const released: (boolean | undefined)[] = []
@@ -24,7 +24,7 @@ function falsePool({ size = 4, auto }: { size?: number; auto?: (call: Call) => u
   const waiting: (() => void)[] = []
   const pool: AttemptsPool = {
     async connect() {
-      // As the library does: a caller waits when no connection is free; a connection that cannot be made is a rejection.
+      // Like the library: a caller waits when no connection is free; a connection that cannot be made is a rejection.
       while (state.open === size) await new Promise<void>((turn) => waiting.push(turn))
       state.open++
       await Promise.resolve()
@@ -294,7 +294,7 @@ test('a batch is one function call in the database, with a column for each part 
     answer: 'a',
     verdict: 'Accepted',
     epoch: 31,
-    // Of another process's clock: no answer waited less than nothing.
+    // From the clock of another process: the waiting time of an answer is never negative.
     arrived: performance.now() + 5000,
   }
   const other = {

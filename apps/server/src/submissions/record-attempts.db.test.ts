@@ -39,7 +39,7 @@ interface Sent {
   readonly epoch: number
   readonly verdict?: string
   readonly waited?: number
-  /** Null: none is asked for. */
+  /** Null: no session is required. */
   readonly session?: string | null
 }
 
@@ -73,7 +73,7 @@ test('an answer that arrives while another is stored waits for it, and gets the 
     const rows = await record(game, [{ participation, challenge, user: team.captain, epoch }], tx)
     later = record(game, [{ participation: second, challenge, user: other.captain, epoch }])
     later.catch(() => undefined)
-    // Long enough for it to have read what it should have waited for.
+    // Long enough for it to read what it should have waited for.
     await sleep(200)
     return rows
   })
@@ -155,7 +155,7 @@ test('an answer counts by its arrival, and times never decrease along the log', 
   expect(late?.shownAt.getTime()).toBe(first?.shownAt.getTime())
 })
 
-/** Another session holds the log of a game for so long, as an edit would. Returns when it holds it. */
+/** Another session locks the log of a game for this time, as an edit would. Returns when it holds the lock. */
 async function holdLog(gameId: number, ms: number): Promise<{ released: Promise<unknown> }> {
   const client = await database.pool.connect()
   await client.query('begin')
@@ -166,7 +166,7 @@ async function holdLog(gameId: number, ms: number): Promise<{ released: Promise<
   return { released }
 }
 
-/** The game of a scene ends so many milliseconds from now. */
+/** Sets the end of a game to this many milliseconds from now. */
 async function endIn(game: number, ms: number): Promise<number> {
   await sql`update games set ends_at = clock_timestamp() + make_interval(secs => ${ms / 1000}) where id = ${game}`.execute(
     database.db,
@@ -313,7 +313,7 @@ test('a wrong answer that equals another team’s flag for the challenge is reco
   const scene = await aScene()
   const victim = await aParticipation(db, scene.game, await aTeam(db))
   const elsewhere = await aChallenge(db, scene.game, { enabled: false })
-  // The new flag raised it.
+  // The new flag has raised the epoch.
   const epoch = await endIn(scene.game, 60_000)
   const hold = (participationId: number, challengeId: number) =>
     db.insertInto('teamFlags').values({ participationId, challengeId, flag: 'x' }).execute()
@@ -339,7 +339,7 @@ test('a wrong answer that equals another team’s flag for the challenge is reco
     gameId: scene.game,
   })
   expect(await status('Accepted')).toEqual({ ...clean, status: 'Accepted' })
-  // Of several who hold it the one that joined first is the source; after the end too, when the game continues for practice.
+  // If several teams have the flag, the one that joined first is the source; also after the end, when the game continues for practice.
   await hold(await aParticipation(db, scene.game, await aTeam(db)), scene.challenge)
   await endIn(scene.game, -1000)
   const { epoch: later } = await db

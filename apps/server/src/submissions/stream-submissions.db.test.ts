@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-/** Many of them at the same instant, so that the number decides; every third one right. */
+/** Many submissions at the same instant, so that the number decides their order; every third one is right. */
 async function fill(gameId: number, count: number): Promise<void> {
   const challenge = await aChallenge(platform.db, gameId, { title: 'Rope "and" knots' })
   const team = await aTeam(platform.db, { name: 'Crew \u2028 ünïcode' })
@@ -87,7 +87,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 
 test('other requests are served during the stream, without long delays', async () => {
   const longest: number[] = []
-  // The quietest of three: tidying up of memory may fall into one.
+  // The best of three: a garbage collection may disturb one.
   for (let attempt = 0; attempt < 3; attempt++) {
     let bytes = 0
     const read = async () => {
@@ -96,7 +96,7 @@ test('other requests are served during the stream, without long delays', async (
     longest.push(await longestTurn(read))
     expect(bytes).toBeGreaterThan(many * 100)
   }
-  // What the measure says of all rows in one go.
+  // The same measurement for all rows at once.
   const atOnce = await longestTurn(async () => JSON.stringify(await listSubmissions(platform.db, game, { count: many, skip: 0 })))
   expect(Math.min(...longest)).toBeLessThan(atOnce / 2)
 })

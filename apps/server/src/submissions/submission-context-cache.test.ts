@@ -68,7 +68,7 @@ test('a dynamic flag belongs to its team; a team without one is read again', () 
   facts.keep(at({ account: 'ben' }), own('flag{his}', { participationId: 200 }))
   expect(facts.find(at({ account: 'ben' }), 'x')?.key).toEqual({ kind: 'own', flag: 'flag{his}' })
   expect(facts.find(at(), 'x')?.key).toEqual({ kind: 'own', flag: 'flag{mine}' })
-  // A mate plays for the same team.
+  // A teammate plays for the same team.
   facts.keep(at({ account: 'mate', challengeId: 11 }), read())
   expect(facts.find(at({ account: 'mate' }), 'x')?.key).toEqual({ kind: 'own', flag: 'flag{mine}' })
 })

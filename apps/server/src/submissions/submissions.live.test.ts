@@ -1,4 +1,4 @@
-/** What monitors of a game hear of its answers. The database and the hub are put in their place. */
+/** Messages about answers that monitors of a game receive. The database and the hub are fakes. */
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
@@ -16,7 +16,7 @@ vi.mock('./submissions.queries.ts', () => ({
     rows.asked.push(`submissions ${ids.length > 3 ? ids.length : ids}`)
     await rows.until
     if (ids.includes(13)) throw new Error('the database is away')
-    // In another order than they were asked for.
+    // Not in the requested order.
     return ids.flatMap((id) => rows.submissions.get(id) ?? []).reverse()
   },
   listCheatsOf: async (_db: unknown, ids: number[]) => {

@@ -91,7 +91,7 @@ test('P7.74 a verdict is served from memory for half a second, and read from the
   const { call } = await aPlayer(game)
   const { body: sid } = await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'x' })
   const path = `/api/game/${game}/challenges/${challenge}/status/${sid}`
-  // Nothing changes a verdict; here it shows where the answer comes from.
+  // A verdict never changes; this change shows where the answer comes from.
   await platform.db.updateTable('submissions').set({ status: 'NotFound' }).where('id', '=', sid).execute()
   expect((await call.get(path)).body).toBe('WrongAnswer')
   await vi.waitFor(async () => expect((await call.get(path)).body).toBe('NotFound'), { timeout: 5000, interval: 100 })
@@ -401,7 +401,7 @@ test('P3.60 P7.80 P6.10 monitors list submissions newest first, players cannot',
   for (const [type, answers] of [
     ['Accepted', ['flag{right}']],
     ['WrongAnswer', ['two', 'one']],
-    // None is stored before it is judged.
+    // No submission is stored before it is judged.
     ['FlagSubmitted', []],
     ['CheatDetected', ['CheatDetected']],
     ['NotFound', ['NotFound']],
@@ -482,7 +482,7 @@ test('the detail of a challenge shows its current points, to teams with and with
   expect(await worth(neighbour)).toEqual([1000, 1000, 1000])
 })
 
-/** Answers that were judged, and what the database is said to have made of them. */
+/** Records judged answers, and returns these outcomes instead of the database. */
 function recording(...outcomes: Recorded['outcome'][]) {
   const judged: Judged[] = []
   const record = async (one: Judged): Promise<Recorded> => {
@@ -540,7 +540,7 @@ test('when the data changes an answer is judged again; when it changes a second 
   expect(once.judged[1]?.epoch).not.toBe(once.judged[0]?.epoch)
   const twice = recording('stale', 'stale', 'gone', 'ok')
   await expect(send(twice.attempts)).rejects.toMatchObject({ code: 'submission.busy', data: { retryAfter: 1 } })
-  // The first time by what was known, which is dropped, and then as often as without it.
+  // Once with the cached facts, which are dropped, and then as often as without them.
   expect(twice.judged).toHaveLength(3)
   expect(twice.judged.map(({ verdict }) => verdict)).toEqual(Array(3).fill('WrongAnswer'))
 })

@@ -1,4 +1,4 @@
-/** Nodes that know facts answer as one that reads everything: whatever is edited, banned, reviewed, left or joined between two answers. */
+/** Nodes with cached facts answer like one that reads everything: whatever is edited, banned, reviewed, left or joined between two answers. */
 import { readAnswer } from '@vexil/core/flags'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
@@ -31,7 +31,7 @@ async function sessionOf(account: string): Promise<string> {
   return made
 }
 
-/** Pseudorandom whole numbers below a bound, the same for the same start. */
+/** Pseudorandom integers below a bound, the same for the same seed. */
 function dice(start: number) {
   let state = start
   return (below: number) => {
@@ -55,7 +55,7 @@ async function aScene() {
 }
 type SceneOf = Awaited<ReturnType<typeof aScene>>
 
-/** What may happen between two answers; each changes what some of them get. The last one makes all of them possible again. */
+/** What may happen between two answers; each act changes some of the results. The last one makes all results possible again. */
 function acts({ game, challenges, teams, participations }: SceneOf, roll: ReturnType<typeof dice>) {
   const { db } = platform
   const challenge = () => challenges[roll(3)] as number
@@ -197,7 +197,7 @@ test.each([1, 2, 3])('two nodes with cached data and one without judge alike, ru
     expect([step, ...(await Promise.all(warm.map((facts) => answer(facts, at))))]).toEqual([step, cold, cold])
     seen.set(cold, (seen.get(cold) ?? 0) + 1)
   }
-  // The run has met what it is for.
+  // The run has covered what it is for.
   expect(known).toBeGreaterThan(60)
   expect([...seen.keys()]).toEqual(expect.arrayContaining(['Accepted', 'WrongAnswer', 'challenge.not_found']))
 })

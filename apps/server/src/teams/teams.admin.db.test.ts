@@ -61,7 +61,7 @@ describe('the list', () => {
   test('P7.27 a search matches the name in any case, or the id; wildcards are matched literally', async () => {
     await aTeam(platform.db, { name: 'Vanir' })
     const { id } = await aTeam(platform.db, { name: 'Æsir 50%' })
-    // Who has the smallest number is found by that alone.
+    // The team with the smallest number is found by its number alone.
     await sql`insert into teams (id, name, captain_id, invite_token) overriding system value
       values (1, 'First of all', ${await anAccount(platform.db)}, ${'0'.repeat(32)})`.execute(platform.db)
     const search = async (hint: string, more = '') =>

@@ -67,7 +67,7 @@ describe('creating', () => {
     const { captain } = await twoInATeam()
     const { error } = await captain.post('/api/team', { name: 'Second' })
     expect(error).toMatchObject({ status: 400, code: 'team.already_owned', title: 'Each player may own only one team' })
-    // Before the name is looked at.
+    // This is checked before the name.
     expect((await captain.post('/api/team', { name: '' })).error.code).toBe('team.already_owned')
   })
 
@@ -396,7 +396,7 @@ describe('leaving, removing members, transferring', () => {
     expect(body.members).toHaveLength(2)
     expect(await logged(`(${team.id}) transferred to`)).toMatchObject([{ status: 'Success', ip: '127.0.0.1' }])
     expect((await captain.get(`/api/team/${team.id}/invite`)).status).toBe(403)
-    // In the order of joining, regardless of the captain.
+    // Members are in the order of joining, regardless of the captain.
     const third = await someone()
     expect((await third.post('/api/team/accept', await codeOf(member, team.id))).status).toBe(200)
     const shown = (await third.get(`/api/team/${team.id}`)).body.members.map(({ id }: { id: string }) => id)
@@ -508,7 +508,7 @@ describe('disbanding', () => {
     )
     const disband = () => captain.delete(`/api/team/${team.id}`)
     expect((await disband()).error).toMatchObject({ status: 400, code: 'team.has_submissions' })
-    // A game that was moved behind has not started yet, and the team is in none that holds it.
+    // The game was postponed and has not started yet, and the team no longer takes part in it.
     await sql`update games set starts_at = now() + interval '1 hour', ends_at = now() + interval '2 hours' where id = ${gameId}`.execute(
       platform.db,
     )

@@ -1,4 +1,4 @@
-/** What each act on a team leaves behind: one line in the log, and hints to the caches. */
+/** The effects of each act on a team: one line in the log, and hints to the caches. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { aPng } from '../../test/builders/images.ts'

@@ -30,7 +30,7 @@ const isStored = (hash: string) => existsSync(join(platform.dataDir, 'uploads', 
 const fileRows = (hash: string) => platform.db.selectFrom('files').selectAll().where('hash', '=', hash).execute()
 const writeupsOf = (participationId: number) =>
   platform.db.selectFrom('writeups').selectAll().where('participationId', '=', participationId).execute()
-/** The address of the platform, which listens from the first time on. */
+/** The address of the platform, which begins to listen at the first call. */
 const listening = async () => {
   if (!platform.app.server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(platform.app.server.address() as AddressInfo).port}`
@@ -41,7 +41,7 @@ async function* breaking(found: { stream: Readable } | null) {
     throw new Error('disk lost')
   }
 }
-/** The path of an open file; it may have been closed meanwhile. */
+/** The path of an open file; it may have been closed in the meantime. */
 const linkOf = (fd: string) => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`)
@@ -272,7 +272,7 @@ describe('read access', () => {
       })
       expect(headers['content-disposition']).toMatch(/^attachment;/)
     }
-    // The other team has the same paper: it is theirs as well.
+    // The other team has uploaded the same file, so it may read it as well.
     await send(other.captain, game, pdf)
     expect((await other.mate.get(url)).status).toBe(200)
   })
@@ -392,7 +392,7 @@ describe('for administrators', () => {
       readdirSync('/proc/self/fd')
         .map(linkOf)
         .filter((link) => link.includes(stored))
-    // It may be opened only after the reader has gone: closed is what stays closed for half a second.
+    // The file may be opened only after the reader has disconnected, so it counts as closed when it stays closed for half a second.
     let quiet = 0
     for (let tries = 0; tries < 1000 && quiet < 25; tries++) {
       quiet = open().length > 0 ? 0 : quiet + 1

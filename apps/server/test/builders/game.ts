@@ -1,4 +1,4 @@
-/** Rows for tests, with what a test does not care about filled in. Times are relative to now: '-1h', '30m', '-5s'. */
+/** Rows for tests; values that a test does not need have defaults. Times are relative to now: '-1h', '30m', '-5s'. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { nameKey } from '@vexil/core/names'
 import type { ChallengeCategory, ChallengeType, ParticipationStatus, Role } from '@vexil/core/vocabulary'
@@ -17,7 +17,7 @@ export function at(relative: string): Date {
 let count = 0
 const next = () => `${++count}${randomBytes(2).toString('hex')}`
 
-/** An active account; the password hash fits no password. Returns its id. */
+/** An active account; the password hash matches no password. Returns its id. */
 export async function anAccount(db: Db, options: Partial<Insertable<DB['accounts']>> & { role?: Role } = {}): Promise<string> {
   const name = `u${next()}`
   const id = options.id ?? randomUUID()
@@ -55,7 +55,7 @@ export async function aTeam(
   return { id, captain, members }
 }
 
-/** A running game unless times say otherwise. */
+/** A game; by default it is running. */
 export async function aGame(
   db: Db,
   {
@@ -83,7 +83,7 @@ export async function aGame(
   return id
 }
 
-/** An enabled static challenge with the flag `flag{right}` unless told otherwise. */
+/** An enabled static challenge; its flag is `flag{right}` by default. */
 export async function aChallenge(
   db: Db,
   gameId: number,
@@ -106,7 +106,7 @@ export async function aChallenge(
   return id
 }
 
-/** A participation with all members of the team registered. Made before the end unless `madeAt` says otherwise. */
+/** A participation with all members of the team registered. By default it is made before the end (`madeAt`). */
 export async function aParticipation(
   db: Db,
   gameId: number,
@@ -134,7 +134,7 @@ export async function aParticipation(
   return id
 }
 
-/** A solve with its submission, at the next number of the log; `arrived` is when the answer came. */
+/** A solve with its submission, at the next number of the log; `arrived` is when the answer arrived. */
 export async function aSolve(
   db: Db,
   at: { gameId: number; participation: number; challenge: number; account?: string; arrived: Date },

@@ -26,7 +26,7 @@ export async function aGif(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A JPEG that is to be turned upright by its EXIF orientation, with a camera's name in it. */
+/** A JPEG with an EXIF orientation that is not upright, and with the name of a camera. */
 export async function aTurnedJpeg(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#c02020' } })
     .withExif({ IFD0: { Make: 'SecretCamera' } })

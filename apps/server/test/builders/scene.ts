@@ -1,4 +1,4 @@
-/** A small competition with one person of every kind, for tests that walk all calls. */
+/** A small competition with one person of every kind, for tests of all calls. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { hashPassword } from '../../src/accounts/passwords.ts'
 import type { Deps } from '../../src/deps.ts'
@@ -30,7 +30,7 @@ export interface Scene {
   readonly challenge: number
   readonly flag: number
   readonly containerChallenge: number
-  /** Of the captain and the member; takes part in nothing. */
+  /** The team of the captain and the member; it takes part in no game. */
   readonly team: number
   readonly invite: string
   /** The team of each person that has one. */
@@ -39,9 +39,9 @@ export interface Scene {
   readonly submission: number
   readonly notice: number
   readonly post: string
-  /** Held by an upload. */
+  /** A file that an upload keeps. */
   readonly file: string
-  /** Account ids. `other` has no team and the password `scenePassword`, as all have. */
+  /** Account ids. `other` has no team. All passwords are `scenePassword`. */
   readonly account: Readonly<Record<Exclude<Person, 'anonymous'> | 'other', string>>
   readonly otherName: string
   /** A token that some game signed, and its key. */

@@ -56,7 +56,7 @@ async function register(on = platform) {
 const mails = async (query = '') => (await admin.get(`/api/admin/mails${query}`)).body
 const listed = async (email: string) =>
   (await mails('?count=1000')).data.find((mail: { recipient: string }) => mail.recipient === email)
-/** What would be tried again in some seconds is tried now. */
+/** Makes pending retries due now. */
 const hurry = () =>
   platform.database.pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null')
 const settled = (email: string, state: string) =>
@@ -70,7 +70,7 @@ const settled = (email: string, state: string) =>
     { timeout: 20_000, interval: 200 },
   )
 
-/** The pause before the next attempt is over. The attempt before must have been written down. */
+/** Ends the pause before the next attempt. The previous attempt must be stored. */
 const tryNow = () =>
   vi.waitFor(async () => {
     const { rowCount } = await platform.database.pool.query(
@@ -135,7 +135,7 @@ describe('sending mail', () => {
     await vi.waitFor(async () => expect((await listed(email)).attempts).toBe(1), 10_000)
     await platform.database.pool.query('update graphile_worker._private_jobs set attempts = 8')
     expect(await settled(email, 'Failed')).toMatchObject({ error: '451 4.3.0 Try again later' })
-    // The worker removes the job after the mail says so.
+    // The worker removes the job after it has stored the state of the mail.
     await expect
       .poll(async () => (await platform.database.pool.query('select id, attempts from graphile_worker._private_jobs')).rows)
       .toEqual([])
@@ -161,7 +161,7 @@ describe('sending mail', () => {
     await vi.waitFor(() => expect(slow.received).toHaveLength(1), 10_000)
     const begun = performance.now()
     await first.close()
-    // Before the mail server takes it.
+    // The platform closes before the mail server accepts the mail.
     expect(performance.now() - begun).toBeLessThan(60_000)
     const { rows } = await first.database.pool.query('select locked_at, attempts from graphile_worker._private_jobs')
     expect(rows).toEqual([{ locked_at: null, attempts: 1 }])

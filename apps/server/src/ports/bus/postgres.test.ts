@@ -1,4 +1,4 @@
-/** Breaks of the one connection, on false ones that break on demand. */
+/** Interruptions of the single connection. Fake connections break on demand. */
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { type Notifier, openPostgresBus } from './postgres.ts'
@@ -75,7 +75,7 @@ test('after failures during listening and its start there is one listener again,
   expect(listening(made)).toHaveLength(1)
   for (const one of made) if (!one.ended) one.hear(message(9))
   await vi.waitFor(() => expect(received).toEqual([9]), 5000)
-  // Once for the whole time that it was away.
+  // One report for the whole outage.
   expect(faults).toHaveLength(1)
   await bus.close()
   expect(made.every(({ ended }) => ended)).toBe(true)
@@ -140,7 +140,7 @@ test('events within a moment are sent together on the channel, and are delivered
   expect(received).toEqual([1, 2])
   bus.publish('game.changed', { gameId: 3 })
   await bus.close()
-  // What waited is sent before the end; afterwards nothing is said any more.
+  // Pending messages are sent before the end, and nothing afterwards.
   expect((line.sent as string[][]).map(([, text]) => JSON.parse(text as string)[1].length)).toEqual([2, 1])
   bus.publish('game.changed', { gameId: 4 })
   await pause()

@@ -1,4 +1,7 @@
-/** Every call of both drivers, each of its requests met in every bad manner, against the table. The engines are stand-ins; pauses and deadlines are moved by hand. */
+/**
+ * Every call of both drivers: each of its requests is answered in every bad manner, and the outcome is compared with the table. The engines are
+ * fakes; pauses and deadlines use a fake clock.
+ */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -43,7 +46,7 @@ const ofEnded = 'inspect, ended'
 const several = 'create, two containers'
 const second = anAdditional({ name: 'db', image: spec.image })
 
-/** The one call whose rows have this request, which others make in the same way; null: each call that makes it. */
+/** The only call whose rows have this request, which other calls make in the same way; null: each call that makes it. */
 const onlyOf = (request: string): string | null =>
   request === 'GET /version' || request.endsWith(' of the trial') || /^DELETE .images/.test(request) ? 'create' : null
 
@@ -67,24 +70,24 @@ const calls: Record<string, (engine: Engine, place: Place) => Promise<unknown>> 
 }
 const isCreate = (call: string) => call.startsWith('create')
 
-/** An engine of the tests, with a container of ours and one of another installation. */
+/** A fake engine with a container of this installation and one of another. */
 interface Place {
   readonly door: HttpDoor
-  /** Puts everything back, with or without the container of ours. */
+  /** Restores everything, with or without our container. */
   reset(there: boolean): void
-  /** The container of ours exits. */
+  /** Our container exits. */
   end(): void
   open(onError: (error: unknown) => void, installation?: string): Promise<Engine>
-  /** The engine's name of the container of ours. */
+  /** The engine's name for our container. */
   engineId(): string
-  /** How many things carry the id, or fetch an image. */
+  /** How many objects carry the id, or pull an image. */
   left(): number
-  /** All that is the neighbour's. */
+  /** Everything that belongs to the other installation. */
   others(): unknown
   close(): Promise<void>
 }
 
-/** Copies of the maps, without or with what `isOurs` says yes to. */
+/** Copies the maps; the returned function restores them, with or without the entries for which `isOurs` is true. */
 function keep<T>(maps: readonly Map<string, T>[], isOurs: (one: T) => boolean) {
   const kept = maps.map((map) => structuredClone([...map]))
   return (there: boolean) =>
@@ -166,7 +169,7 @@ async function build(open: Place['open']): Promise<void> {
     await (await open(() => undefined, by)).create(container)
 }
 
-/** Without versions, namespaces and names that are new each time. */
+/** Without versions, namespaces and names that change each time. */
 const nameOf = (call: string): string =>
   call
     .replace(/\?(name=vexil-storage|fromSrc=).*/, ' of the trial')
@@ -199,17 +202,17 @@ const deadlineOf = (request: string, call: string) => {
   return request === 'POST /images/create' ? 600_000 : 30_000
 }
 
-/** After these the same engine is asked again. */
+/** After these manners the same engine is used again. */
 const comesBack: readonly string[] = ['held', 'shape', 'away']
 
 interface Base {
   readonly value: string
   readonly left: number
-  /** Requests by name, in the order in which they come first, and how often. */
+  /** Requests by name, in the order of their first occurrence, and how often. */
   readonly asked: ReadonlyMap<string, number>
 }
 
-/** Puts back what a call finds. */
+/** Restores the state that a call expects. */
 function arrange(place: Place, call: string): void {
   place.reset(!isCreate(call))
   if (call === ofEnded) place.end()
@@ -225,7 +228,7 @@ async function baseOf(place: Place, call: string): Promise<Base> {
   return { value, left: place.left(), asked }
 }
 
-/** What comes of one call when one of its requests is met so; `engine-faults.table.ts` says what the words mean. */
+/** The outcome of one call when one of its requests is answered in this manner; `engine-faults.table.ts` explains the words. */
 async function outcomeOf(place: Place, call: string, request: string, name: MannerName, base: Base): Promise<string> {
   const { door } = place
   arrange(place, call)
@@ -248,7 +251,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   }
   const wordOf = (value: unknown) => {
     if (masked(value) === base.value) return 'ok'
-    // Of an image that is on its way after 25 s.
+    // The image is still being pulled after 25 s.
     if (value === 'registry') return 'registry'
     if (masked(value).includes('"isolation":"Not proven')) return 'unproven'
     if (value === null) return 'none'
@@ -287,12 +290,12 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     reported.length > 0 ? '!'.repeat(reported.length) : '',
   ]
 
-  // It is back: what may be left is destroyed, as the platform does, and the same engine does all that it did before.
+  // The engine is back: leftovers are destroyed, as the platform does, and the same object works as before.
   door.meet('fault', null)
   if (comesBack.includes(name)) {
     await engine.destroy(spec.id)
     arrange(place, call)
-    // What was looked at is believed for 5 s.
+    // Some results are cached for 5 s.
     vi.advanceTimersByTime(5_001)
     expect(masked(await calls[call]!(engine, place)), 'it is not used again').toBe(base.value)
   }
@@ -321,7 +324,7 @@ describe.each([
     const rows: Record<string, string> = {}
     for (const request of base.asked.keys()) {
       if (kind === 'Docker' && (onlyOf(request) ?? call) !== call) continue
-      // What differs from `create` begins with the image.
+      // The differences from `create` begin with the image.
       if (call === elsewhere && !request.includes('/images')) continue
       if (call === several && !request.endsWith(' beside')) continue
       if (call === ofEnded && table.inspect?.[request]) continue
@@ -334,7 +337,7 @@ describe.each([
 })
 
 test('every call of an engine is in the table', () => {
-  // The isolation probe makes several at once: the tests beside it have its faults.
+  // The isolation probe makes several requests at once: its own tests have its faults.
   const { kind: _kind, reaches: _reaches, close: _close, lookPause: _pause, tryIsolation: _several, ...asked } = noEngine
   for (const table of Object.values(faultsTable)) expect(Object.keys(table)).toEqual(expect.arrayContaining(Object.keys(asked)))
 })
@@ -479,13 +482,13 @@ describe('other faults', () => {
       const begun = performance.now()
       const engineId = expect.stringMatching(/^[0-9a-f]{64}$/)
       expect(await engine.create(spec)).toEqual({ engineId, host: '127.0.0.1', port: 32_768, published: null, namedPorts: [] })
-      // Long enough for an image that cannot run to end.
+      // Long enough for an image that cannot run to exit.
       expect(performance.now() - begun).toBe(400)
     } else {
       const message = `The container exited immediately (${reason.startsWith('more') ? `it needed ${reason}` : reason}): starting\nready`
       await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'failed', message })
       expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
-      // Why it ended is known without its lines.
+      // The reason of the end is known without its lines.
       fake.door.meet('fault', { status: 409, text: 'dead or marked for removal' }, (call) => call.includes('/logs'))
       await expect(engine.create(spec)).rejects.toThrow(message.replace(/: starting\n.*/, ''))
       fake.door.meet('fault', { status: 500, text: 'no driver' }, (call) => call.includes('/logs'))

@@ -7,7 +7,7 @@ import { exchange } from './exchange.ts'
 const closing = new AbortController().signal
 afterEach(() => void vi.useRealTimers())
 
-/** A server that answers when the test says so. */
+/** A server that answers on demand. */
 async function slowServer() {
   const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
   const server = createServer((_request, response) => resolve(response)).listen(0, '127.0.0.1')
@@ -50,7 +50,7 @@ test('a response that switches the protocol fails at once', async () => {
 
 test('a call without a connection within 5 s fails with a message, and leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  // A name that is never resolved, as with a name server that is away.
+  // A name that is never resolved, as with an unreachable name server.
   const target = { secure: false, host: 'engine.example.org', path: '/', lookup: () => undefined }
   const answer = exchange(target, undefined, 60_000, closing)
   const failure = expect(answer).rejects.toThrow('no connection within 5 s')
@@ -81,7 +81,7 @@ test('a connection counts once TLS is established', async () => {
     'no connection within 5 s',
   )
   const [socket] = await arrived
-  // What we say first of TLS.
+  // The first bytes of the client in TLS.
   await once(socket, 'data')
   vi.advanceTimersByTime(5_000)
   await failure

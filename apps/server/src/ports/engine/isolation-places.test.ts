@@ -45,7 +45,7 @@ test('a name server is reached when it answers the question', async () => {
   await once(server, 'listening')
   const { port } = server.address()
   expect(await tryFromHere([target('dns', port)], ['127.0.0.1'])).toEqual([{ address: '127.0.0.1', result: 'reached' }])
-  // One question, and its name is the root.
+  // There is one question, and its name is the root.
   expect([asked[0]?.readUInt16BE(4), asked[0]?.subarray(12).toString('hex')]).toEqual([1, '0000020001'])
   server.close()
 })

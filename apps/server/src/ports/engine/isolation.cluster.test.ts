@@ -1,4 +1,4 @@
-/** What a pod reaches, and what not. Every target has a live listener, and a pod of another namespace that reaches it. */
+/** What a pod reaches, and what it does not. Every target has a live listener, and a pod of another namespace reaches it. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -56,7 +56,7 @@ describe('isolation on Kubernetes', () => {
     readonly spec: { readonly clusterIP: string; readonly ports: readonly { readonly nodePort: number }[] }
   }
 
-  /** A pod of the cluster that no policy holds. */
+  /** A pod of the cluster to which no policy applies. */
   async function aControl(name: string): Promise<Control> {
     const labels = { control: name }
     const containers = [{ name: 'shell', image: images.shell, ports: [{ containerPort: 7000 }] }]
@@ -153,7 +153,7 @@ describe('isolation on Kubernetes', () => {
   test('kubelet and API server at the IPv6 link-local address of the node: every pod reaches them until the node drops it', async () => {
     const show = (...args: string[]) =>
       JSON.parse(execFileSync('/usr/sbin/ip', ['-n', node, '-j', ...args], { encoding: 'utf8' }))
-    /** Of the node, on the cable of this pod. */
+    /** The link-local address of the node on the device of this pod. */
     const linkLocalOf = (pod: Place) => {
       const [{ dev }] = show('route', 'get', pod.host)
       const [{ addr_info }] = show('-6', 'address', 'show', 'dev', dev, 'scope', 'link')

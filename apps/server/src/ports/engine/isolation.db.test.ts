@@ -1,4 +1,4 @@
-/** What a container on Docker reaches, and what not. Every target has a live listener, and a container without our rules that reaches it. */
+/** What a container on Docker reaches, and what it does not. Every target has a live listener, and a container without our rules reaches it. */
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   /** By mode and network. */
   const shells: Record<string, Started> = {}
 
-  /** A container that Docker alone looks after, on its default bridge; it publishes its port. */
+  /** A container that only Docker manages, on its default bridge; it publishes its port. */
   async function aControl(): Promise<Started> {
     const HostConfig = { PortBindings: { '7000/tcp': [{ HostPort: '0' }] } }
     const body = { Image: images.shell, HostConfig, ExposedPorts: { '7000/tcp': {} } }
@@ -147,7 +147,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   test('the isolation probe, both port modes: nothing is reached, and each refusal has a control that reaches the target', async ({
     skip,
   }) => {
-    // Without gcc there is no program.
+    // Without gcc the program cannot be built.
     if (!buildProbe()) return skip()
     const plan = { image: null, port: hostPort, database: { host: outside.private, port: outside.port } }
     const ownPort = ({ address, port }: Attempt) => (port === hostPort ? `${address}` : `${address}:${port}`)
@@ -181,7 +181,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     const isBound = await new Promise((resolve) => {
       resolver.once('error', () => resolve(false)).bind(53, '127.0.0.1', () => resolve(true))
     })
-    // Another name server has the address.
+    // Another name server uses the address.
     if (!isBound) return skip()
     try {
       const body = {
@@ -239,7 +239,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
       execFileSync('sh', { input: script, env: { PATH: '/usr/sbin:/usr/bin:/bin' } })
       return [before, rules()]
     }
-    // Tests beside this one set the same rules, perhaps at the same instant: the test is that running it again adds nothing.
+    // Other tests set the same rules, perhaps at the same instant: this test checks that running it again adds nothing.
     await expect
       .poll(() => {
         const [before, after] = leavesAsIs()

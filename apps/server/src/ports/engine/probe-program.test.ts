@@ -10,7 +10,7 @@ import { buildProbe } from '../../../../../scripts/toolchain.mjs'
 
 const program = join(import.meta.dirname, '../../../../../deploy/probe/probe')
 
-/** Runs it until its last line, works beside it, and ends it. Lines are sorted. */
+/** Runs the program until its last line, runs `beside` at the same time, and ends the program. Returns the sorted lines. */
 async function run(env: Record<string, string>, beside: () => Promise<unknown> = async () => undefined): Promise<string[]> {
   const child = spawn(program, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
@@ -26,7 +26,7 @@ async function run(env: Record<string, string>, beside: () => Promise<unknown> =
   }
 }
 
-/** Answers each question with this code; the first answer to each has a foreign id. */
+/** Answers each question with this code; the first answer to each has a wrong id. */
 async function aNameServer(code: number) {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -79,7 +79,7 @@ describe.skipIf(!buildProbe())('the program of the isolation probe', () => {
       '1 reached 127.0.0.1',
       '2 refused 127.0.0.1',
     ])
-    // The name servers of the root: name `.`, type NS, class IN.
+    // The question is for the name servers of the root: name `.`, type NS, class IN.
     expect(good.asked).toEqual(['0000020001'])
     for (const one of [good, missing, failing]) one.close()
   })

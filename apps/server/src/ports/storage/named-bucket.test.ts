@@ -1,4 +1,4 @@
-/** In s3rver, a fake. */
+/** A bucket in s3rver, a fake of S3. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -50,7 +50,7 @@ test('files and folders are private, keep their time, and leave no other file', 
   expect(statSync(join(folder, 'capture/7/3/a.pcap')).mtime).toEqual(statSync(path).mtime)
   expect(readdirSync(join(folder, 'uploads/incoming'))).toEqual([])
   await openNamedFolder(folder).get('capture/7')
-  // Not longer: the garbage collector closes what was left open.
+  // No longer: the garbage collector closes files that were left open.
   await expect.poll(() => openFilesIn(folder), { timeout: 2_000 }).toEqual([])
 })
 
@@ -74,7 +74,7 @@ test('empty folders are removed after their last file, except the first one', as
   makeFile(join(folder, 'capture/7/3/a'), 'x', 0)
   await files.deleteFolder('capture/7/3/')
   expect(readdirSync(join(folder, 'capture'))).toEqual([])
-  // Another node has removed the folder and the one above it.
+  // Another node has removed the folder and its parent.
   mkdirSync(join(folder, 'capture/8'))
   await files.deleteFolder('capture/8/3/1/')
   expect(readdirSync(join(folder, 'capture'))).toEqual([])

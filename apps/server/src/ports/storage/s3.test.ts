@@ -1,4 +1,4 @@
-/** Against s3rver, which is a fake: it takes any secret. Signatures are therefore compared with the examples that Amazon publishes. */
+/** With s3rver, a fake that accepts any secret. Signatures are therefore compared with the examples that Amazon publishes. */
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -105,7 +105,7 @@ describe('a bucket that fails while the platform runs', () => {
 
 describe('signatures match the published examples (Signature Version 4, S3, authorization header)', () => {
   const host = 'examplebucket.s3.amazonaws.com'
-  // The fourth example, PUT Object, signs a Date header, which this signer leaves out as it may.
+  // The fourth example, PUT Object, signs a Date header, which is optional and which this signer omits.
   test.each<[string, { path: string; query?: Record<string, string>; headers?: Record<string, string> }, string]>([
     [
       'GET Object',

@@ -21,7 +21,7 @@ afterEach(() => {
 afterAll(() => rmSync(root, { recursive: true }))
 const aFolder = () => mkdtempSync(join(root, 'one-'))
 
-/** The storage of another process. Streams stay in this process, which has `here`. */
+/** The storage in another process. Streams stay in this process, which has `here`. */
 async function beside(folder: string, here: Storage): Promise<Storage> {
   const child = fork(join(import.meta.dirname, '../../../test/storage-process.ts'), [folder], { serialization: 'advanced' })
   children.push(child)
@@ -59,7 +59,7 @@ async function twoNodes() {
   return { folder, here, there: await beside(folder, here) }
 }
 
-/** Each call goes to the other process than the call before. */
+/** The calls alternate between the two processes. */
 storageSuite(async () => {
   const { here, there } = await twoNodes()
   let calls = 0

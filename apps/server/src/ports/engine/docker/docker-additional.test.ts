@@ -1,4 +1,4 @@
-/** Additional containers on a stand-in of Docker: which instance they are of, and how they end and go. */
+/** Additional containers on a fake Docker: which instance they belong to, and how they end and are removed. */
 import { afterEach, expect, test } from 'vitest'
 import { type FakeContainer, type FakeDocker, openFakeDocker } from '../../../../test/docker-api.ts'
 import { aContainer, anAdditional } from '../../../../test/engine.suite.ts'
@@ -105,7 +105,7 @@ test('beside a first container that has exited nothing can start: its own reason
     problem: 'failed',
     message: expect.stringMatching(/^The container exited immediately \(exit code 3\)/),
   })
-  // A running first one: Docker's own words.
+  // The first container runs: the message is that of Docker.
   docker.startsOf = () => ({})
   starts = 0
   await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('cannot join') })

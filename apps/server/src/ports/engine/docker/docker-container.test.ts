@@ -1,4 +1,4 @@
-/** What is asked of Docker for a container: every limit, and the flag in one place alone. */
+/** The request to Docker for a container: every limit, and the flag in only one place. */
 import { expect, test } from 'vitest'
 import { aContainer, anAdditional } from '../../../../test/engine.suite.ts'
 import { additionalBody, containerBody } from './docker-container.ts'
@@ -30,7 +30,7 @@ test('P3.24 P9.8 P9.9 limits, capabilities and isolation come from the challenge
       PublishAllPorts: false,
       NanoCpus: 500_000_000,
       Memory: 96 * 1_048_576,
-      // As much as the memory: no swap.
+      // Equal to the memory: no swap.
       MemorySwap: 96 * 1_048_576,
       PidsLimit: 512,
       StorageOpt: { size: '300M' },
@@ -89,7 +89,7 @@ test('an additional container has its limits and environment, and the network, p
   const isolated = { ...spec, isolated: true, strict: true, runtime: 'runsc' }
   const body = additionalBody(isolated, one, { installation: 'ours', first: 'abc', limitsStorage: true })
   const first = containerBody(isolated, place)
-  // Docker refuses ports and name servers of a container that has the network of another.
+  // Docker refuses ports and name servers for a container that shares the network of another.
   const { PortBindings: _ports, Dns: _dns, ...common } = first.HostConfig as typeof first.HostConfig & { Dns: unknown }
   expect(body).toEqual({
     Image: 'registry.example.org/db:1',

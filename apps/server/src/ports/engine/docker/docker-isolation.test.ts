@@ -1,4 +1,4 @@
-/** The isolation probe before a stand-in of the engine; isolation.db.test.ts runs it on a real one. */
+/** The isolation probe on a fake engine; isolation.db.test.ts runs it on a real one. */
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type FakeContainer, type FakeDocker, openFakeDocker } from '../../../../test/docker-api.ts'
@@ -39,7 +39,7 @@ const isOpen = ({ network }: FakeContainer) => network.startsWith('vx-') && !net
 const wordsOf = ({ Env }: FakeContainer) =>
   (Env.find((one) => one.startsWith('VEXIL_PROBE='))?.slice('VEXIL_PROBE='.length) ?? '').split(' ').filter(Boolean)
 
-/** Ours are refused all but what `reached` names, controls reach all but what `missed` names. */
+/** Our containers reach only what `reached` names; the controls reach everything but what `missed` names. */
 const printed =
   ({ reached = '', missed = 'nothing' }: { reached?: string; missed?: string }) =>
   (container: FakeContainer) => {
@@ -199,7 +199,7 @@ test.each<[string, Manner, string]>([
     docker.door.meet('fault', manner, (call) => nameOf(call) === request)
     found[request] = await probe().then(() => 'ok', wordOf)
     docker.door.meet('fault', null)
-    // The image, and what an interrupted run left, come before it.
+    // The requests for the image, and for leftovers of an interrupted run, come before the listener is opened.
     const isBefore = /^GET \/(version|images|networks|containers\/json)|images/.test(request)
     expect(mocks.close.mock.calls.length, request).toBe(isBefore ? 0 : 1)
     expect((await probe()).length).toBeGreaterThan(0)

@@ -58,7 +58,7 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
   test('a runtime by its name, and a name that the engine does not know', async () => {
     const unknown = engine.create(aContainer({ image: images.echo, runtime: 'nowhere' }))
     await expect(unknown).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('nowhere') })
-    // Docker's second name of its usual runtime, which is runc.
+    // Docker's second name for its default runtime, runc.
     const runtime = 'io.containerd.runc.v2'
     const { spec, started, inspected } = await made({ image: images.echo, runtime })
     expect(inspected.HostConfig).toMatchObject({ Runtime: runtime })
@@ -237,7 +237,7 @@ describe.skipIf(dockerHost === null)('the request to Docker', () => {
 
   test('data beyond the storage limit is refused by the driver or reported, in volumes of the image too', async () => {
     const { limitsStorage } = await engine.probe()
-    // `npm run tool -- storage` brings a driver that does, and one that does not.
+    // `npm run tool -- storage` provides a driver that enforces the limit, and one that does not.
     const known = process.env.VEXIL_TEST_STORAGE
     if (known) expect(limitsStorage).toBe(known === 'enforced')
     const filled = async (more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>) => {

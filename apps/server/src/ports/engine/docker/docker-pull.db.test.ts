@@ -1,4 +1,4 @@
-/** Images from a registry that wants credentials. */
+/** Images from a registry that requires credentials. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
     await api.bytes('POST', `/images/${images.echo}/tag`, { query: { repo, tag: 'v1' } })
     return push(repo)
   }
-  /** One whose layer, too, is not on the engine. */
+  /** An image whose layer is not on the engine either. */
   async function aLargeImage(): Promise<string> {
     const repo = nextName()
     const folder = makeImageRoot()
@@ -94,7 +94,7 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
       const spec = aContainer({ image })
       await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'pulling' })
       expect(await engine.list()).toEqual([])
-      // Waits with the pull that runs.
+      // It joins the running pull.
       await engine.pull(image)
       expect(await engine.findImage(image)).toBe('here')
       expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)

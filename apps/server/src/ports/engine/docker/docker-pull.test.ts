@@ -8,7 +8,7 @@ import { openDockerImages } from './docker-pull.ts'
 
 const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password: 'secret' }
 
-/** Notes what the engine is asked; it has no image. Pulls answer when `answer` is called. */
+/** An engine without images that records its requests. Pulls answer when `answer` is called. */
 function anEngine(line: object = { status: 'done' }) {
   const asked: { path: string; query: unknown; auth: unknown }[] = []
   const lines = [{ status: 'Pulling' }, line] as never[]
@@ -91,7 +91,7 @@ test('an image that arrives in time leaves no timer', async () => {
   await vi.waitFor(() => expect(timers()).toBeGreaterThan(before))
   answer()
   await needed
-  // Timers of other tests in this process may end meanwhile; those of an hour do not.
+  // Timers of other tests in this process may end in the meantime; those of an hour do not.
   await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before))
 })
 

@@ -10,7 +10,7 @@ import { aContainer } from '../../../../test/engine.suite.ts'
 describe.skipIf(dockerHost === null)('on Docker', () => {
   beforeAll(() => makeImages(dockerApi()))
 
-  /** The service of the image `late` begins to listen. */
+  /** Lets the service of the image `late` listen. */
   async function go(engineId: string): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'vexil-go-'))
     writeFileSync(join(folder, 'go'), '')

@@ -1,4 +1,4 @@
-/** An engine that is reached by TLS with certificates on both sides: the real one behind a listener that asks for ours. */
+/** An engine that is reached over TLS with certificates on both sides: the real one behind a listener that requires our certificate. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** When the firewall rules of the host are checked during a start, on a stand-in of Docker. */
+/** When the firewall rules of the host are checked during a start, on a fake Docker. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dockerOptions } from '../../../../test/docker.ts'
@@ -33,7 +33,7 @@ test('network and container are created while the rules are checked; the contain
   vi.mocked(ensureFirewall).mockReturnValue(checked.promise)
   const started = engine.create(aContainer({ image: 'team/web:1' }))
   await vi.waitFor(() => expect([asked('/networks/create'), asked('/containers/create?name=chal')]).toEqual([1, 1]))
-  // Time for a start that does not wait.
+  // A start that did not wait would continue within this time.
   await sleep(50)
   expect([asked('/start'), vi.mocked(ensureFirewall).mock.calls.length]).toEqual([0, 1])
   checked.resolve('in place')

@@ -1,4 +1,4 @@
-/** How a start on a stand-in of Docker reports its progress, and how it is stopped. */
+/** How a start on a fake Docker reports its progress, and how it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { dockerOptions } from '../../../../test/docker.ts'
@@ -72,7 +72,7 @@ test('one that is stopped while its image is pulled ends at once; the pull conti
 
 test('one that is stopped in the queue creates nothing, and those behind it move up', async () => {
   const { docker, engine } = await anEngine()
-  // The first start asks once what the driver can limit.
+  // The first start checks once what the driver can limit.
   await engine.create(aContainer({ image: 'team/web:1', subnetIndex: 90 }))
   const before = creations(docker).length
   docker.door.meet('POST /v1.41/networks/create', 'held')
@@ -87,7 +87,7 @@ test('one that is stopped in the queue creates nothing, and those behind it move
   const waiting = all.filter(({ seen }) => seen.at(-1)?.[0] === 'queued')
   waiting[0]!.stop()
   const outcomes = Promise.allSettled(starts)
-  // Also of one whose turn has come, before it is created.
+  // A start that was stopped while queued is not created when its turn comes.
   docker.door.meet('POST /v1.41/networks/create', null)
   docker.door.release()
   expect((await outcomes).map(({ status }) => status).sort()).toEqual([...Array(7).fill('fulfilled'), 'rejected'])
@@ -118,7 +118,7 @@ test('network and container are created at the same time; where one fails, the o
   const failed = engine.create(aContainer({ image: 'team/web:1', subnetIndex: 2 }))
   failed.catch(() => undefined)
   await docker.door.untilHeld()
-  // Time for a removal that does not wait.
+  // A removal that did not wait would be sent within this time.
   await sleep(50)
   expect(asked('DELETE')).toBe(before[2])
   docker.door.release()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { findOverStorage, type Listed, limitsStorage } from './docker-storage.ts'
 
-/** Answers by `METHOD /path`, and notes what it is asked. */
+/** A fake engine that answers by `METHOD /path` and records its requests. */
 function anEngine(refusals: Record<string, string>, answers: Record<string, unknown> = {}) {
   const asked: string[] = []
   const bodies = new Map<string, unknown>()

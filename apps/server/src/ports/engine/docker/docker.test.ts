@@ -1,4 +1,4 @@
-/** Docker without an engine: what is said when none is there, and what is asked of one that pretends. */
+/** The Docker driver without an engine: its errors when there is none, and its requests to a fake one. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-/** The rules of a host that refuses them. */
+/** A host that refuses the firewall rules. */
 import { expect, test, vi } from 'vitest'
 import { ensureFirewall } from './firewall.ts'
 

@@ -1,4 +1,4 @@
-/** The isolation probe before a stand-in of the cluster; isolation.cluster.test.ts runs it on a real one. */
+/** The isolation probe on a fake cluster; isolation.cluster.test.ts runs it on a real one. */
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Manner } from '../../../../test/engine-door.ts'
@@ -41,7 +41,7 @@ afterEach(async () => {
   vi.unstubAllEnvs()
 })
 
-/** All is refused but `reached`; `resolver` is found at 192.0.2.53. */
+/** Everything but `reached` is refused; `resolver` is found at 192.0.2.53. */
 const refusing =
   (reached = '') =>
   ({ VEXIL_PROBE = '' }: Readonly<Record<string, string>>) => {

@@ -1,4 +1,4 @@
-/** Images from a registry that wants credentials, pulled by the node of the cluster. */
+/** Images from a registry that requires credentials, pulled by the node of the cluster. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { listImages, pushImage, removeImage } from '../../../../../../tools/cluster/images.ts'

@@ -1,4 +1,4 @@
-/** On a real cluster, with no right but those of `deploy/kubernetes/challenges.yaml`. */
+/** On a real cluster, with only the rights of `deploy/kubernetes/challenges.yaml`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { images } from '../../../../test/container-images.ts'
 import { clear } from '../../../../test/docker.ts'

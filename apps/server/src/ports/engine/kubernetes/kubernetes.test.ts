@@ -242,7 +242,7 @@ describe('requests to the cluster', () => {
     expect(JSON.parse(secret!.stringData!['.dockerconfigjson']!)).toEqual({
       auths: { 'registry.example.org:5000': { username: 'me', password: 'secret' } },
     })
-    // The cluster takes no credentials now and takes them again.
+    // The cluster refuses credentials now, and accepts them later.
     cluster.refuse('POST /api/v1/namespaces/vexil-challenges/secrets', 503)
     const late = await anEngine(cluster, { registry })
     await expect(late.pull('test/echo:3')).rejects.toThrow()
@@ -441,7 +441,7 @@ describe('failures', () => {
     expect(podsOf(cluster)).toHaveLength(2)
     age(11.5)
     await engine.list()
-    // A pull that still runs makes its set again; that of the other installation is not touched.
+    // A pull that still runs creates its DaemonSet again; the one of the other installation is not changed.
     await vi.waitFor(() => expect(cluster.calls.filter((call) => call.startsWith('DELETE')).length).toBe(1))
     cluster.arrive()
     await vi.waitFor(() => expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0]))
@@ -471,7 +471,7 @@ describe('failures', () => {
     await expect(pulled).rejects.toMatchObject({ problem: 'image', message: `lacking: ${lacking.problem}; ${refused.problem}` })
     expect(seen.at(-1)).toEqual(all('here'))
     expect([podsOf(cluster), cluster.things.daemonsets!.size]).toEqual([[], 0])
-    // Nodes that have it are not asked for another reason.
+    // All nodes have the image now, so the pull succeeds.
     cluster.nodes = ['node-1', 'node-2']
     await engine.pull('test/slow:1')
     expect(await engine.findImage('test/echo:1')).toBe('here')
