@@ -7,7 +7,7 @@ import { codeOf } from './start-error.ts'
 export function readNodeId(dataDir: string): string {
   const file = join(dataDir, 'node-id')
   const draft = `${file}.${process.pid}`
-  // A link is made whole or not at all, and never replaces a file.
+  // A link is created atomically, and never replaces a file.
   writeFileSync(draft, `${randomUUID()}\n`, { mode: 0o600 })
   try {
     linkSync(draft, file)

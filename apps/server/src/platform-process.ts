@@ -134,7 +134,7 @@ export type Opened = Awaited<ReturnType<typeof startApp>> & {
   readonly elsewhere: string | null
 }
 
-/** Opens everything, listens, and starts the worker processes of this node. Null if the shutdown began meanwhile. */
+/** Opens everything, listens, and starts the worker processes of this node. Null if the shutdown began in the meantime. */
 export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo' | 'demoCalls'> = {}): Promise<Opened | null> {
   takeDataFolder(config.dataDir)
   await mustBeFree(config)

@@ -1,5 +1,5 @@
 /**
- * The texts of the API description (openapi.ts), apart from the schemas as the examples are, so that the browser gets neither. A test asks for a text
+ * The texts of the API description (openapi.ts), separate from the schemas, like the examples, so that the browser gets neither. A test requires a text
  * for every call and every member.
  */
 import { challengeCategories } from '@vexil/core/vocabulary'

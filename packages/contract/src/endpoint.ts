@@ -38,7 +38,7 @@ export interface EndpointShape {
   readonly secret?: true
   /** The transaction of the write checks the session again, so a cached caller is sufficient before. */
   readonly testsSession?: true
-  /** Rules that this call can break, beside those of every call. */
+  /** Rules that this call can break, in addition to those of every call. */
   readonly throws?: readonly ErrorCode[]
   /** Not in GZ::CTF 0.24. */
   readonly ours?: boolean

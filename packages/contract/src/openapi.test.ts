@@ -40,7 +40,7 @@ test('answers of bytes have the media types with which they are sent', () => {
     ['image/webp'],
   ])
   expect([typeOf('/forward.mjs'), typeOf('/forward.py')]).toEqual([['text/javascript'], ['text/x-python']])
-  // Whatever a player uploaded.
+  // Players may upload any type.
   expect(typeOf('/assets/{hash}/{name}')).toContain('application/octet-stream')
   const named = Object.keys(paths).filter((path) =>
     JSON.stringify(paths[path].get?.responses[200] ?? '').includes('octet-stream'),
@@ -59,7 +59,7 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>
 }
 
-/** Every member of every object in the document, by its way, with its text. */
+/** Every member of every object in the document, by its path, with its text. */
 function membersIn(part: unknown, way: string): (readonly [way: string, text: string | undefined])[] {
   if (typeof part !== 'object' || part === null) return []
   const { properties, ...others } = part as Described

@@ -1,4 +1,4 @@
-/** core holds what the platform runs, so each of its values is imported by a file that is not a test. */
+/** core contains only what the platform uses, so each of its values is imported by a file that is not a test. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -26,7 +26,7 @@ import { signedTeamText } from './interop.ts'
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 const guid = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
-/** Draws the numbers of a list, round and round. */
+/** Draws the numbers of a list, repeatedly from its start. */
 const drawing = (numbers: readonly number[] = [0]): FlagSources => {
   let i = 0
   return { random: (n) => numbers[i++ % numbers.length]! % n, makeGuid: () => guid, teamHash: () => '5418ce4d815c' }
@@ -165,7 +165,7 @@ describe('judging', () => {
     expect(trimFlag(`${spaces}flag{a${spaces}b}${spaces}`)).toBe(`flag{a${spaces}b}`)
     expect(trimFlag(spaces)).toBe('')
     expect(trimFlag('')).toBe('')
-    // Invisible, but not white space; the second half of a pair is not, either.
+    // Invisible, but not white space; neither is the second half of a surrogate pair.
     for (const kept of ['\u200bflag', 'flag\u180e', 'flag\u{1f6a9}']) expect(trimFlag(kept)).toBe(kept)
   })
 

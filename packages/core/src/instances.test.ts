@@ -143,15 +143,15 @@ test('each state of a row and of the engine has one next step', () => {
 })
 
 /**
- * One container with everything that may befall it, in any order: its node begins, is answered late or never, dies; people end it; it crashes;
- * it expires; sweeps run in halves, with anything between the listing of the engine and the reading of the row.
+ * One container with all events in any order: its node begins, is answered late or never, dies; people end it; it crashes; it expires; sweeps run in
+ * two halves, with any event between the listing of the engine and the reading of the row.
  */
 describe('no order of events leaves a container without a row, or a row without an end', () => {
   const acts = ['engineStarts', 'answered', 'nodeDies', 'destroyed', 'crashed', 'time', 'list', 'settle', 'rowGoes'] as const
   interface World {
     row: { state: ContainerState; leaseUntil: number; stopsAt: number | null } | null
     engine: Seen
-    /** Is the call to the engine under way? */
+    /** Whether the call to the engine is running. */
     creating: boolean
     nodeLives: boolean
     listed: Seen | null
@@ -177,7 +177,7 @@ describe('no order of events leaves a container without a row, or a row without 
     },
     nodeDies(world) {
       world.nodeLives = false
-      // What the engine was asked for it may still do, once.
+      // The engine may still execute the pending request, once.
     },
     destroyed(world) {
       if (world.row && world.row.state !== 'Ended') world.row.state = 'Ending'
@@ -227,10 +227,10 @@ describe('no order of events leaves a container without a row, or a row without 
         }
         for (const event of events) {
           happen[event](world)
-          // A container that runs is never forgotten while its row says that it is over.
+          // A running row always has an end.
           if (world.row?.state === 'Running') expect(world.row.stopsAt).not.toBeNull()
         }
-        // The node answers or has died; then time passes.
+        // The node answers, or it has died; then time passes.
         happen.answered(world)
         world.creating = false
         for (let round = 0; round < 8; round++) for (const act of ['time', 'list', 'settle'] as const) happen[act](world)

@@ -24,11 +24,11 @@ export type ContainerState = 'Pending' | 'Running' | 'Ending' | 'Ended'
 export const statusOf = (state: ContainerState): ContainerStatus =>
   state === 'Pending' || state === 'Running' ? state : 'Destroyed'
 
-/** Of a running container: its service answers or is not asked, is awaited, or did not answer in time. */
+/** Readiness of a running container: its service answers or is not checked, is awaited, or did not answer in time. */
 export const readinesses = ['ready', 'waiting', 'late'] as const
 export type Readiness = (typeof readinesses)[number]
 
-/** Of a start: it waits for its turn, its images are pulled, it is created, or its service is awaited. */
+/** Phases of a start: it waits for its turn, its images are pulled, it is created, or its service is awaited. */
 export const startPhases = ['queued', 'pulling', 'creating', 'waiting'] as const
 export type StartPhase = (typeof startPhases)[number]
 
@@ -50,7 +50,7 @@ export type EndedBy =
   | 'removed'
   | 'failure'
 
-/** Causes that a team reads about when its instance has ended; its members know the others, or had an error. */
+/** Causes that are shown to a team when its instance has ended; for the others, its members know the cause or had an error. */
 export const shownEnds = [
   ...(['expiry', 'limit', 'administrator', 'solve'] as const),
   ...(['storage', 'exit', 'memory', 'evicted', 'engine', 'removed'] as const),

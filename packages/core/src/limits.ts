@@ -51,10 +51,10 @@ export const challengeLimits = {
   storageMax: 1_048_576,
   portMin: 1,
   portMax: 65_535,
-  /** Seconds; 0: the service is not asked. */
+  /** Seconds; 0: the service is not checked. */
   readyTimeoutMax: 300,
   readyTextMax: 200,
-  /** Containers beside the first one, and ports beside the first one. */
+  /** Containers in addition to the first one, and ports in addition to the first one. */
   additionalMax: 4,
   namedPortsMax: 4,
   /** Of a container or a port; a DNS label. */
@@ -77,7 +77,7 @@ export const challengeDefaults = {
   fileName: 'attachment',
 } as const
 
-/** Time for which a team reads why its last start failed. */
+/** Time for which a team sees why its last start failed. */
 export const startFailureShown = 600_000
 /** A start answers existing clients within this time, whether or not the service answers; ms. */
 export const startAnswersWithin = 25_000
@@ -223,9 +223,9 @@ export const checkLimits = {
   /** Minutes between two checks. */
   minutesMin: 5,
   minutesMax: 1440,
-  /** Within which the program must print the flag. */
+  /** Time within which the program must print the flag. */
   within: 120 * second,
-  /** Pause between two looks at its output. */
+  /** Pause between two reads of its output. */
   lookPause: second,
   /** A node renews the lease of a check every third of this time. */
   lease: 30 * second,

@@ -26,7 +26,7 @@ describe('user names', () => {
     ]) {
       expect(() => cleanUserName(bad), JSON.stringify(bad)).toThrow('account.name_invalid')
     }
-    // Its precomposed form is excluded from NFC: one sign becomes two.
+    // Its precomposed form is excluded from NFC: one character becomes two.
     expect(() => cleanUserName('\u0958'.repeat(8))).toThrow('account.name_invalid')
   })
 

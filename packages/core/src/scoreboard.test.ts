@@ -279,7 +279,7 @@ describe('what counts', () => {
     const old = (id: number) => before.find((row) => row.team.id === id)
     const shown = before.map((row) => [row.team.id, row.rank, row.points, row.solves.length])
     addSolve(board, solve(7, 3, 2, at('13:00:00')))
-    // T3 goes past T2: its own row is new, T2 has another place with the same solves, T4 and T1 have other points, T9 stays as it is.
+    // T3 overtakes T2: its own row is new, T2 has another place with the same solves, T4 and T1 have other points, T9 is unchanged.
     expect(rowsOf(board).map((row) => row.team.id)).toEqual([1, 4, 3, 2, 9])
     expect(rowOf(board, 109)).toBe(old(9))
     expect(rowOf(board, 102)).not.toBe(old(2))
@@ -312,7 +312,7 @@ describe('what counts', () => {
     )
     const shown = [101, 102, 103, 104].map((participation) => rowOf(board, participation)!.solves.map(({ userName }) => userName))
     expect(shown).toEqual([['bert', null], ['anna'], [null], ['bert']])
-    // A page draws a row that is another object.
+    // A page redraws a row that is another object.
     for (const row of rowsOf(board)) expect(before.includes(row)).toBe(row.solves.length === 0)
   })
 
@@ -395,7 +395,7 @@ const naiveValue = ({ id, values }: BoardChallenge, solves: readonly BoardSolve[
   return values[Math.min(solved, values.length - 1)] as number
 }
 
-/** The board of solves that count, each figure by looking at all of them. */
+/** The board of solves that count, with each figure computed from all of them. */
 function naive({ teams, challenges, solves, bloodBonus }: BoardFacts) {
   const rows = teams.map((of) => {
     const own = solves.filter(({ participationId }) => participationId === of.participationId)

@@ -100,7 +100,7 @@ describe('blood bonus', () => {
     expect(cleanBloodBonus(2 ** 40 + 104919065)).toBe(104919065)
   })
 
-  // Made by test/points.c, with `float`: for the first five another result without the inner rounding.
+  // Computed by test/points.c with `float`: the first five differ without the inner rounding.
   test.each([
     [111, 724750692],
     [116, 1705487987],

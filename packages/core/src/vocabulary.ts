@@ -106,7 +106,7 @@ export const containerModes = ['None', 'Default', 'PlatformProxy'] as const
 export const containerNetworks = ['Open', 'Isolated'] as const
 export type ContainerNetwork = (typeof containerNetworks)[number]
 
-/** Ours. What programs of a container may do: `strict` takes all capabilities and root from them. */
+/** Ours. What programs of a container may do: `strict` removes all capabilities and root. */
 export const containerProfiles = ['default', 'strict'] as const
 export type ContainerProfile = (typeof containerProfiles)[number]
 

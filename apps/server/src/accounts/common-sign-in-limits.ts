@@ -16,11 +16,11 @@ interface Options {
   readonly warn: (message: string) => void
 }
 
-/** Between two questions whether the database counts again, and between two warnings; ms. */
+/** Pause between two checks whether the database counts again, and between two warnings; ms. */
 const asksEvery = 1_000
 const warnsEvery = 60_000
 
-/** @throws the error of `work`, or one that says that it is late */
+/** @throws the error of `work`, or one about the timeout */
 async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   // After a stall of this process, an answer that has arrived is read first.
@@ -36,7 +36,7 @@ const attackOn = (account: string): Bucket => ['loginTo', account]
 
 const refusalsMost = 10_000
 
-/** One statement for each call except `mustHaveRoom`, which knows what was refused here. While the database fails, none waits for it. */
+/** One statement for each call except `mustHaveRoom`, which remembers the refusals of this process. While the database fails, no call waits for it. */
 export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 200, warn }: Options): SignInLimits {
   /** Guesses that the node counted alone: they are returned where they were taken. */
   const countedAlone = new WeakSet<Guess>()
@@ -89,7 +89,7 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
       let isAlone = false
       const take = async () => {
         const seconds = await takeTokens(db, refusingBuckets(guess, isHall), [attackOn(guess.account)])
-        // The node has counted it meanwhile.
+        // The node has counted it in the meantime.
         if (isAlone && seconds === 0) await returnTo(guess)
         return seconds
       }

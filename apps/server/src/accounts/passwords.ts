@@ -14,7 +14,7 @@ const decoy = '$argon2id$v=19$m=19456,t=2,p=1$uflzcaUNFIDYOcZRcC92wA$fqXFnSwrhBI
 /** `caller`: the network or account to count it for. @throws `server.unavailable` when the queue is full */
 export const hashPassword = (password: string, caller: string): Promise<string> => hashQueue.run(caller, () => hash(password))
 
-/** For `stored` null (no such user) takes as long and returns false. */
+/** For `stored` null (no such user) takes equally long and returns false. */
 async function isPassword(stored: string | null, password: string): Promise<boolean> {
   const real = stored?.startsWith('$argon2id$') ? stored : null
   const right = await verify(real ?? decoy, password)

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import * as Type from 'typebox'
 
-/** Raised when a release before cannot read the archive any more. */
+/** Raised when earlier releases can no longer read the archive. */
 export const archiveFormat = 1
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -14,7 +14,7 @@ const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
 
 export const Manifest = Type.Object({
   format: Type.Integer({ minimum: 1 }),
-  /** Of the release that made it. */
+  /** The release that made it. */
   version: Type.String(),
   /** ISO 8601, in UTC. */
   madeAt: Type.String(),

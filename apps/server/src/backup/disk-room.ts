@@ -5,7 +5,7 @@ const everyBytes = 16 * 1024 ** 2
 const leastBytes = 2e9
 const leastShare = 0.05
 
-/** Asks `guard` again and again while bytes pass. */
+/** Calls `guard` repeatedly while bytes pass. */
 export async function* guarded(source: AsyncIterable<Buffer>, guard: () => Promise<void>): AsyncGenerator<Buffer> {
   let since = everyBytes
   for await (const chunk of source) {

@@ -36,7 +36,7 @@ export async function downloadBackup(
   return { name: backupName(new Date()), bytes, stream }
 }
 
-/** What a killed process has left. */
+/** Removes what a killed process has left. */
 async function removeRemains(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

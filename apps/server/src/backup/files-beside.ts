@@ -10,10 +10,10 @@ import { guarded } from './disk-room.ts'
 /** Newer files may belong to a backup that another node makes at the moment. */
 const leastAgeMs = 24 * 3_600_000
 
-/** Hashes of the files of a backup, one per line. */
+/** Newer files may belong to a backup that another node is making. */
 const listOf = (archive: string) => `${archive}.files`
 
-/** Copies files that are not there yet, and lists them beside the archive. Files that are lost or damaged are left out. */
+/** Copies files that do not exist there yet, and lists them beside the archive. Files that are lost or damaged are left out. */
 export async function storeBeside(
   { storage }: Pick<Deps, 'storage'>,
   archive: string,
@@ -30,7 +30,7 @@ export async function storeBeside(
   return files
 }
 
-/** The size of a file that is there already, which is new again. */
+/** Makes an existing file new again and returns its size; null: it does not exist. */
 async function touch(path: string): Promise<number | null> {
   const now = new Date()
   return utimes(path, now, now).then(

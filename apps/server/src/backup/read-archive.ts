@@ -29,7 +29,7 @@ export interface Archive {
 const manifestBytesMost = 256 * 1024 ** 2
 const keyBytesMost = 64 * 1024
 
-/** Calls `read` for each entry in order; what it leaves is skipped. Fails when the file is no complete tar. */
+/** Calls `read` for each entry in order; the rest of an entry is skipped. Fails when the file is not a complete tar. */
 async function eachEntry(path: string, read: (entry: { name: string; stream: Readable }) => Promise<void>): Promise<void> {
   const extract = openExtract()
   const fed = pipeline(createReadStream(path), extract)
@@ -74,7 +74,7 @@ async function readText(stream: Readable, most: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Reads the manifest and the key. @throws StartError for a file that is no complete backup, or is one of a newer format */
+/** Reads the manifest and the key. @throws StartError for a file that is not a complete backup, or has a newer format */
 export async function openArchive(path: string): Promise<Archive> {
   let text: string | null = null
   let secretKey: string | null = null
@@ -103,7 +103,7 @@ function parse(path: string, text: string): Manifest {
   return manifest
 }
 
-/** Compares every entry with the manifest. @throws StartError for one that differs, is missing, is there twice or has an unexpected name */
+/** Compares every entry with the manifest. @throws StartError for one that differs, is missing, occurs twice or has an unexpected name */
 export async function verifyArchive({ path, manifest }: Archive, progress: (line: string) => void): Promise<void> {
   const expected = new Map<string, string | null>([[manifestName, null]])
   for (const { name, sha256 } of manifest.tables) expected.set(tableEntry(name), sha256)

@@ -134,7 +134,7 @@ async function load(client: pg.Client, files: Files, archive: Archive, progress:
   for (const [name, last] of Object.entries(manifest.sequences)) {
     if (last !== null) await client.query('select setval(quote_ident($1)::regclass, $2)', [name, last])
   }
-  // Browsers hold boards of versions that come again with other contents.
+  // Browsers have cached boards of versions that will occur again with other contents.
   await client.query('update solve_logs set epoch = greatest(epoch + 1, extract(epoch from clock_timestamp())::bigint)')
   await applyHere(
     client,

@@ -116,7 +116,7 @@ async function fill(
   return manifest
 }
 
-/** A file that is removed meanwhile is left out. */
+/** A file that is removed in the meantime is left out. */
 async function addFiles(
   storage: Deps['storage'],
   pack: Pack,

@@ -23,7 +23,7 @@ export function scheduledBackups(deps: ScheduledDeps, folder: string, now: () =>
         await recordBackup(deps.db, null)
         deps.log.write({ status: 'Success', name: 'System', message })
       } catch (error) {
-        // A node that stops: the next turn makes it.
+        // The node is stopping: the next turn makes the backup.
         if (signal.aborted) return
         const problem = (error as Error).message
         await recordBackup(deps.db, problem)
@@ -59,7 +59,7 @@ async function makeBackup(
   return `Backup ${name} made: ${(bytes / 1e6).toFixed(1)} MB, ${manifest.files.length} files${lost}`
 }
 
-/** What a killed process has left. */
+/** Removes what a killed process has left. */
 async function removeRemains(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (/^vexil-\w+\.tar\.part-\w+$/.test(name)) await rm(join(folder, name), { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Takes a snapshot in a child process of lowest priority, so that requests go first where processors are short. */
+/** Takes a snapshot in a child process of lowest priority, so that requests have precedence when processors are busy. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'

@@ -1,9 +1,9 @@
-/** Which tables a backup has. Those of the job library are made anew. */
+/** Which tables a backup has. Those of the job library are recreated. */
 import type pg from 'pg'
 import type { DB } from '../db/schema.ts'
 
 /**
- * `transient`: leases, caches and results of this machine, which a restored platform makes anew; sessions are kept on request only.
+ * `transient`: leases, caches and results of this machine, which a restored platform recreates; sessions are kept on request only.
  * A new table does not compile until it is listed.
  */
 const lists: Readonly<Record<keyof DB, 'kept' | 'transient'>> = {

@@ -1,4 +1,4 @@
-/** Writes the tables of one moment into a folder. The platform may run meanwhile: nothing is locked. */
+/** Writes the tables of one moment into a folder. The platform may run at the same time: nothing is locked. */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -22,7 +22,7 @@ export interface SnapshotOptions {
   /** Whether the hashes of these rows are read, too. */
   readonly withHashes: boolean
   readonly sessions: boolean
-  /** Asked while bytes are written; throws when the disk has no room for more. */
+  /** Called while bytes are written; throws when the disk has no room for more. */
   readonly guard: () => Promise<void>
   readonly progress: (line: string) => void
 }

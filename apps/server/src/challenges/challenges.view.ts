@@ -42,7 +42,7 @@ const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: Attac
   fileSize: size,
 })
 
-/** The containers and ports beside the first ones. */
+/** The containers and ports in addition to the first ones. */
 export const severalOf = (
   row: Pick<ChallengeRow, 'additionalContainers' | 'namedPorts'>,
 ): Pick<ChallengeEditDetail, 'additionalContainers' | 'namedPorts'> => ({

@@ -26,7 +26,7 @@ export interface ContainerRow {
   /** While Pending. */
   readonly phase: Exclude<StartPhase, 'waiting'>
   readonly percent: number | null
-  /** Among the starts of all teams that wait for their turn, from 1; null: it does not. */
+  /** Position among the waiting starts of all teams, from 1; null: it does not wait. */
   readonly place: number | null
   readonly createdAt: Date
   readonly startedAt: Date | null
@@ -83,7 +83,7 @@ interface LastContainer extends ContainerRow {
   readonly exitCode: number | null
   readonly failureCode: string | null
   readonly failedAt: Date | null
-  /** It failed so recently that its team reads why. */
+  /** It failed so recently that its team sees the reason. */
   readonly showsFailure: boolean
 }
 
@@ -101,7 +101,7 @@ export async function findLastContainer(
   return rows[0]
 }
 
-/** What the team reads of an instance that has ended. */
+/** What the team sees of an instance that has ended. */
 export function lastEndOf({ state, endedBy, exitCode }: LastContainer): ChallengeDetail['context']['lastEnd'] {
   const cause = shownEnds.find((shown) => shown === endedBy)
   return cause && (state === 'Ending' || state === 'Ended') ? { cause, exitCode } : null

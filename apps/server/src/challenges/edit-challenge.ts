@@ -66,7 +66,7 @@ async function mustBeGoodEdit(tx: Tx, old: ChallengeRow, edit: ChallengeEdit): P
   if (generatesFlags(type)) mustBeGoodTemplate(edit.flagTemplate ?? null)
 }
 
-/** The containers and ports beside the first ones, after the edit. */
+/** The containers and ports in addition to the first ones, after the edit. */
 const several = ({ additionalContainers, namedPorts }: ChallengeEdit, old: ChallengeRow) => ({
   additionalContainers: additionalContainers ?? severalOf(old).additionalContainers,
   namedPorts: namedPorts ?? severalOf(old).namedPorts,
@@ -86,7 +86,7 @@ const otherColumns: { readonly [F in OtherField]-?: (edit: ChallengeEdit, old: C
   isEnabled: ({ isEnabled }, old) => ({ enabled: isEnabled ?? old.enabled }),
   bloodBonus: (edit, old) => ({ bloodBonus: ownBonus(old, edit) }),
   ownBloodBonus: (edit, old) => ({ bloodBonus: ownBonus(old, edit) }),
-  // As text: the driver would make arrays of PostgreSQL of them.
+  // As text: the driver would convert them to arrays of PostgreSQL.
   additionalContainers: (edit, old) => ({ additionalContainers: JSON.stringify(several(edit, old).additionalContainers) }),
   namedPorts: (edit, old) => ({ namedPorts: JSON.stringify(several(edit, old).namedPorts) }),
 }

@@ -1,7 +1,7 @@
 /** Entry of the command `vexil`. */
 import { constants, setPriority } from 'node:os'
 
-// Before the other modules are loaded: they cost more processor time than the backup of a small event, beside a platform in use.
+// Before the other modules are loaded: that takes more processor time than the backup of a small event, and the platform may be in use.
 if (process.argv[2] === 'backup') setPriority(constants.priority.PRIORITY_LOW)
 const { runCommand } = await import('./run.ts')
 

@@ -50,7 +50,7 @@ async function verifyBoard(db: Db, url: string, game: number): Promise<Differenc
     const served = await readServed(url, game)
     if (typeof served === 'string') return [differenceOf(game, 'answer', served, 'a board')]
     const facts = await readFacts(db, game)
-    // Deleted meanwhile.
+    // Deleted in the meantime.
     if (!facts) return []
     const kept = drawKept(facts)
     if (isSameVersion(kept, served)) return compare(game, kept, served)

@@ -22,7 +22,7 @@ import {
 } from './verify.queries.ts'
 import { isServed, ownAddress, verifyBoards } from './verify-boards.ts'
 
-/** Files that are looked at in parallel. */
+/** Files that are checked in parallel. */
 const atATime = 16
 
 interface Options {
@@ -62,7 +62,7 @@ export const verifyCommand: CommandSpec = {
   },
 }
 
-/** All of a platform that does not run: without boards and instances. */
+/** Verifies everything of a platform that does not run, except boards and instances. */
 export const verifyStopped = async (deps: Deps): Promise<Outcome> =>
   outcomeOf(await verify({ ...deps, engine: noEngine }, { game: null, deep: true, urls: [] }), false)
 
@@ -186,7 +186,7 @@ async function hashOf(storage: Deps['storage'], hash: string): Promise<string | 
   return digest.digest('hex')
 }
 
-/** A running row has containers, and containers have a row: warnings, since the sweeps of a running platform mend both. */
+/** A running row has containers, and containers have a row: warnings, since the sweeps of a running platform repair both. */
 async function verifyInstances(
   { engine }: Deps,
   rows: readonly { readonly id: string; readonly state: string }[],

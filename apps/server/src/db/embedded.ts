@@ -290,7 +290,7 @@ function sharedMemoryIsTiny(): boolean {
   }
 }
 
-/** Waits while the process lives, since recovery after a crash may take long. */
+/** Waits while the process runs, since recovery after a crash may take long. */
 async function isReady(postmaster: ChildProcess, { host, printLine }: PostmasterOptions): Promise<boolean> {
   let failed = false
   postmaster.once('error', () => {

@@ -52,8 +52,8 @@ export async function migrate(
 }
 
 /**
- * The start of another node, or another restore, waits until this connection ends. It asks again and again: a statement that waits would itself
- * be waited for by an index that is created concurrently.
+ * The start of another node, or another restore, waits until this connection ends. It polls, because an index that is created concurrently would wait
+ * for a statement that waits for the lock.
  */
 export async function lockMigrations(client: pg.Client): Promise<void> {
   const tryLock = () => client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK])
@@ -74,7 +74,7 @@ export async function applyHere(client: pg.Client, names: readonly string[], fol
       ...migration,
       statements: migration.statements.replace(/^(create (?:unique )?index) concurrently/m, '$1'),
     })
-    // What is deferred would prevent changes of the table in the next one.
+    // Deferred constraints would prevent changes of the table in the next one.
     await client.query('set constraints all immediate; set constraints all deferred')
   }
 }

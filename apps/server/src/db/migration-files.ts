@@ -1,4 +1,4 @@
-/** Files `migrations/NNNN_name.sql`. Comments in their first lines say how they are applied and which releases work with the result. */
+/** Files `migrations/NNNN_name.sql`. Comments in their first lines define how they are applied and which releases work with the result. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

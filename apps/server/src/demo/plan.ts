@@ -90,7 +90,7 @@ export function* planAnswers(luck: Chance, teams: readonly DemoTeam[], plan: Pla
   }
 }
 
-/** The visitor's team has so many solves when the demo starts. */
+/** Solves of the visitor's team when the demo starts. */
 const visitorSolves = 8
 
 /** Teams have better and worse hours (0.2 to 1.8); the one with the most solves slows down, so that the lead changes. */

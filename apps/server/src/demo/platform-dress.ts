@@ -1,4 +1,4 @@
-/** Content of a platform beside its game: a name, posts, other games, pictures, a monitor. */
+/** Content of a platform in addition to its game: a name, posts, other games, pictures, a monitor. */
 
 import { insertAccount } from '../accounts/accounts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'

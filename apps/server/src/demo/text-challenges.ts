@@ -1,4 +1,4 @@
-/** Challenges of `npm run demo` beside those of the set-up page: each is solved with its text alone. */
+/** Challenges of `npm run demo` in addition to those of the set-up page: each is solved with its text alone. */
 import type { ChallengeCategory } from '@vexil/core/vocabulary'
 import { type DemoChallenge, demoChallenges } from './challenges.ts'
 

@@ -27,7 +27,7 @@ export function openNodeReports({ db, node, config, onError }: Pick<Deps, 'db' |
   const report = () => reportNode(db, { ...own, state })
   return {
     async begin() {
-      // What a killed process has left has an earlier start.
+      // A row that a killed process has left has an earlier start.
       await removeNode(db, node)
       await report()
       timer = every(everyMs, report, onError)

@@ -58,7 +58,7 @@ function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
   async function close(): Promise<void> {
     const finished = file
     file = null
-    // By this mode other processes of the node know that it is complete.
+    // This mode shows other processes of the node that the file is complete.
     await finished?.chmod(0o400).finally(() => finished.close())
   }
   return {

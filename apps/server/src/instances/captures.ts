@@ -1,6 +1,6 @@
 /**
- * Captured traffic: `capture/{challenge}/{participation}/…pcap` in each of the `places` (`Deps.captures`). They are asked in their order: a file moves
- * from the first to the second, and is complete there before it is removed here, so it is always found.
+ * Captured traffic: `capture/{challenge}/{participation}/…pcap` in each of the `places` (`Deps.captures`). They are searched in their order: a file
+ * moves from the first to the second, and is complete there before it is removed here, so it is always found.
  */
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -100,7 +100,7 @@ export async function openFile(
   return found
 }
 
-/** Files that are deleted meanwhile are left out. @throws CaptureNotFound */
+/** Files that are deleted in the meantime are left out. @throws CaptureNotFound */
 export async function zipEntries(
   places: Places,
   {

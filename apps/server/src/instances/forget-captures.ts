@@ -13,7 +13,7 @@ export async function deleteOfMissing({ db, captures }: Pick<Deps, 'db' | 'captu
   }
 }
 
-/** Does so after each deletion of a game or challenge; every node has a data folder to look into. */
+/** Deletes it after each deletion of a game or challenge; on every node, since each has a data folder. */
 export function forgetCaptures({ db, bus, captures, onError }: Pick<Deps, 'db' | 'bus' | 'captures' | 'onError'>): {
   close(): Promise<void>
 } {

@@ -9,7 +9,7 @@ import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { createServer } from 'node:net'
 
-/** A WebSocket cannot end one direction alone: what its user ends is closed after so many ms without an answer. */
+/** A WebSocket cannot close one direction only: when the local client half-closes, the connection is closed after this time (ms) without an answer. */
 const lingers = 3000
 const codes = { binary: 2, close: 8, ping: 9, pong: 10 }
 
@@ -25,7 +25,7 @@ const fail = (reason) => {
   process.exit(1)
 }
 
-// Without an upgrade the platform says whether there is such an instance.
+// Without an upgrade the platform answers whether there is such an instance.
 ask({})
   .on('error', (error) => fail(`${url.host} cannot be reached: ${error.message || error.code}`))
   .on('response', async (answer) => {
@@ -103,7 +103,7 @@ function join(local, remote, head) {
   local.resume()
 }
 
-/** A whole message of a client: masked, as the protocol wants it. */
+/** A whole message of a client: masked, as the protocol requires. */
 function frame(code, bytes) {
   const long = bytes.length > 125
   const start = Buffer.alloc(long ? 10 : 2)
@@ -114,7 +114,7 @@ function frame(code, bytes) {
   return Buffer.concat([start, mask, bytes.map((byte, i) => byte ^ mask[i & 3])])
 }
 
-/** The first frame in `bytes`, of a server that does not mask; undefined while it is not whole. */
+/** The first frame in `bytes`, of a server that does not mask; undefined while it is incomplete. */
 function parse(bytes) {
   if (bytes.length < 2) return undefined
   const short = bytes[1] & 127

@@ -17,7 +17,7 @@ const wanted = sql`(
   ) i (image)
   where c.enabled and c.type = any(${containerTypes}::text[]) and i.image <> '')`
 
-/** Images of a challenge, or of a game, are to be pulled again. Returns how many. */
+/** Marks the images of a challenge, or of a game, to be pulled again. Returns how many. */
 export async function wantImages(db: Db, of: { readonly challengeId: number } | { readonly gameId: number }): Promise<number> {
   const which = 'gameId' in of ? sql`w.game_id = ${of.gameId}` : sql`w.challenge_id = ${of.challengeId}`
   const { numAffectedRows } = await sql`
@@ -26,7 +26,7 @@ export async function wantImages(db: Db, of: { readonly challengeId: number } | 
   return Number(numAffectedRows ?? 0)
 }
 
-/** In the hour before a game starts its images are to be pulled again, so that nodes which were added have them; rows of unused images are deleted. */
+/** Marks the images of a game to be pulled again in the hour before it starts, so that added nodes have them; deletes rows of unused images. */
 export async function wantBeforeStart(db: Db): Promise<void> {
   await sql`
     insert into image_pulls (image)
@@ -48,7 +48,7 @@ export interface TakenImage {
   readonly begunAt: Date
 }
 
-/** Takes the image that has waited longest; null when none waits or all places are taken. Of two nodes one gets it. */
+/** Takes the image that has waited longest; null when none waits or all places are taken. Only one of two nodes gets it. */
 export async function takeImage(db: Db, leaseMs: number): Promise<TakenImage | null> {
   await sql`update image_pulls set slot = null, running_until = null where running_until <= clock_timestamp()`.execute(db)
   try {
@@ -68,7 +68,7 @@ export async function takeImage(db: Db, leaseMs: number): Promise<TakenImage | n
   }
 }
 
-/** Stores how far it is, and renews the lease. */
+/** Stores the progress of a pull, and renews its lease. */
 export const keepPulling = (db: Db, image: string, nodes: readonly NodeImage[], leaseMs: number) =>
   sql`
     update image_pulls set nodes = ${JSON.stringify(nodes)}::jsonb, running_until = ${inMs(leaseMs)}

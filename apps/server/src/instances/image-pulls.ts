@@ -33,7 +33,7 @@ export function startImagePulls(deps: PullDeps): void {
   })
 }
 
-/** For the sweep of each minute: what the coming start of a game, an engine that was away or an interrupted pull has left to pull. */
+/** For the sweep of each minute: pulls what is wanted because a game starts soon, the engine was away or a pull was interrupted. */
 export async function pullBeforeStart(deps: PullDeps): Promise<void> {
   await wantBeforeStart(deps.db)
   // Not awaited: a pull may take longer than the pause.

@@ -22,7 +22,7 @@ export interface NewContainer {
   readonly capture: boolean
   /** The node that starts it. */
   readonly node: string
-  /** Of a solver check; a challenge may have a test container beside it. */
+  /** It belongs to a solver check; the challenge may have a test container at the same time. */
   readonly isCheck?: boolean
 }
 
@@ -88,7 +88,7 @@ interface Begun {
   readonly namedPorts: readonly StartedPort[]
   /** Minutes. */
   readonly lifetime: number
-  /** Seconds; 0: the service is not asked. */
+  /** Seconds; 0: the service is not checked. */
   readonly readyTimeout: number
 }
 

@@ -45,7 +45,7 @@ export interface NewInstance {
   readonly record?: (tx: Tx) => Promise<void>
   /** Waits for images until they are pulled. */
   readonly isPatient?: boolean
-  /** Of a solver check: its program. */
+  /** The program of a solver check. */
   readonly beside?: AdditionalContainer
 }
 
@@ -95,7 +95,7 @@ async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: Cre
   } catch (error) {
     const refusal = refusalOf(error)
     const failureCode = refusal instanceof RuleError ? refusal.code : undefined
-    // The engine has nothing of one that was stopped in its queue, and may be busy with others.
+    // The engine has no objects of a start that was stopped in its queue, and may be busy with others.
     if (isStopped(error) && !hasBegun) await setEnded(deps.db, instance.id)
     else await endContainer(deps, instance.id, { by: 'failure', problem: messageOf(error), ...(failureCode && { failureCode }) })
     throw refusal
@@ -164,7 +164,7 @@ function specOf(
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
 
-/** Also of the refusal that `launch` throws. */
+/** True also for the refusal that `launch` throws. */
 export const isStopped = (error: unknown): boolean =>
   error instanceof EngineError ? error.problem === 'stopped' : error instanceof Error && isStopped(error.cause)
 

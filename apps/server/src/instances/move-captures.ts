@@ -14,7 +14,7 @@ const everyMs = 5_000
 const sweepMs = 600_000
 const lastMs = 5_000
 const atOnce = 8
-/** A round ends after so many: the place is away. Fewer do not keep the others from being moved. */
+/** A round ends after this many failures: the place is away. Fewer failures do not keep the others from being moved. */
 const failuresMost = 20
 
 const nullIfMissing = (error: unknown): null => {
@@ -47,7 +47,7 @@ function openRounds(own: NamedFiles, common: NamedFiles, { config, log }: MoveDe
     try {
       await common.put(path, file, signal)
     } catch (error) {
-      // Deleted meanwhile.
+      // Deleted in the meantime.
       if (!(await stat(file).catch(nullIfMissing))) return
       throw error
     }

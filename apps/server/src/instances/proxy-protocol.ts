@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
 import type { End } from './pcap.ts'
 
-/** With line end, as the protocol says. */
+/** Including the line end, as in the protocol. */
 const lineMost = 107
 
 /** The client that a line names; null for `UNKNOWN`. Throws for anything else. */
@@ -14,7 +14,7 @@ export function clientIn(line: string): End | null {
   return { address, port: Number(port) }
 }
 
-/** Reads the line; the bytes behind it stay in the socket. Throws when it is too long or something else, or the socket closes. */
+/** Reads the line; the bytes after it stay in the socket. Throws when it is too long or something else, or the socket closes. */
 export async function readProxyHeader(socket: Socket): Promise<End | null> {
   let head = Buffer.alloc(0)
   const closed = once(socket, 'close').then(() => Promise.reject(new Error('closed before the header')))

@@ -1,4 +1,4 @@
-/** Waits for the services of started containers: until they answer, or the container ends. Late ones are asked less often. */
+/** Waits for the services of started containers: until they answer, or the container ends. Late ones are checked less often. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Readiness } from '@vexil/core/instances'
 import { containerLease } from '@vexil/core/limits'
@@ -7,7 +7,7 @@ import { EngineError } from '../ports/engine/engine.ts'
 import { within } from './engine-status.ts'
 import { type AwaitedContainer, markSilent, renewAwaited, setReady, takeAwaited } from './ready-watch.queries.ts'
 
-/** Milliseconds between two looks at a service that is late. */
+/** Milliseconds between two checks of a service that is late. */
 const latePause = 5_000
 
 export interface ReadyWatch {
@@ -77,7 +77,7 @@ async function watchOne(deps: WatchDeps, one: AwaitedContainer, closing: AbortSi
   return false
 }
 
-/** null: the engine does not say. */
+/** null: the engine cannot answer. */
 async function look({ engine, config }: WatchDeps, one: AwaitedContainer): Promise<boolean | null> {
   const { engineId, host, port, publishedPort, namedPorts, readyText } = one
   const published = publishedPort === null ? null : { host: one.publishedHost ?? config.containerEntry, port: publishedPort }
@@ -93,7 +93,7 @@ async function becomeReady(deps: WatchDeps, one: AwaitedContainer): Promise<bool
   return isFirst
 }
 
-/** Tells the team, and the log once for each challenge. */
+/** Notifies the team, and writes to the log once for each challenge. */
 async function becomeLate(deps: WatchDeps, one: AwaitedContainer): Promise<void> {
   const isFirst = await markSilent(deps.db, one.id)
   announce(deps, one)

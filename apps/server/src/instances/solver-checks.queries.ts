@@ -49,12 +49,12 @@ export async function addCheck(db: Db, challengeId: number): Promise<CheckDetail
       select * from added union all
       select ${columns}, output, false as is_new from solver_checks
       where challenge_id = ${challengeId} and state in ('Waiting', 'Running') and not exists (select from added)`.execute(db)
-    // None: the other one has ended meanwhile, or is not visible yet.
+    // No row: the other check has ended in the meantime, or is not visible yet.
     if (rows[0]) return rows[0]
   }
 }
 
-/** Ends checks of nodes that are no more, and adds those that are due: once in the hour before a game starts, then every `check_minutes` until it ends. */
+/** Ends checks of nodes that no longer run, and adds those that are due: once in the hour before a game starts, then every `check_minutes` until it ends. */
 export async function addDueChecks(db: Db): Promise<void> {
   await sql`
     update solver_checks set state = 'NotTried', slot = null, running_until = null, ended_at = clock_timestamp(), problem = 'The platform stopped'
@@ -78,7 +78,7 @@ export interface TakenCheck {
   readonly gameId: number
 }
 
-/** Takes the check that has waited longest; null when none waits or all places are taken. Of two nodes one gets it. */
+/** Takes the check that has waited longest; null when none waits or all places are taken. Only one of two nodes gets it. */
 export async function takeCheck(db: Db): Promise<TakenCheck | null> {
   try {
     const { rows } = await sql<TakenCheck>`

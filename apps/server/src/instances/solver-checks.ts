@@ -1,6 +1,6 @@
 /**
- * The solver check: the program of an image runs beside a fresh instance and must print its flag, which it does not get. On request, before a game
- * starts, and periodically while it runs.
+ * The solver check: the program of an image runs beside a fresh instance and must print its flag, which it does not receive. On request, before a
+ * game starts, and periodically while it runs.
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -113,7 +113,7 @@ async function runCheck(deps: LaunchDeps, taken: TakenCheck, signal: AbortSignal
   }
 }
 
-/** Stores the result; the log has the beginning and the end of a row of failures. */
+/** Stores the result; the log has an entry for the beginning and the end of a series of failures. */
 async function end(deps: LaunchDeps, taken: TakenCheck, title: string, result: CheckResult): Promise<void> {
   const [before, after] = await inTransaction(deps.db, async (tx) => {
     const count = async () => (await listFailures(tx, { challengeId: taken.challengeId }))[0]?.failures ?? 0
@@ -135,7 +135,7 @@ async function end(deps: LaunchDeps, taken: TakenCheck, title: string, result: C
     })
 }
 
-/** Starts a fresh instance with the program beside it, and ends both. `seen` is called with the output as it is kept. */
+/** Starts a fresh instance with the program beside it, and ends both. `seen` is called with the output in the form that is kept. */
 async function solve(
   deps: LaunchDeps,
   challenge: ChallengeRow,

@@ -93,7 +93,7 @@ async function startReserved(
     audit(deps, by, `Started instance of ${title} (#${challengeId}) for ${teamName}`)
     return row
   } catch (error) {
-    // The end of one that was stopped has its own entry.
+    // The end of a stopped start has a separate entry.
     if (isStopped(error)) throw error
     const reason = messageOf((error as Error).cause ?? error)
     const message = `Could not start instance of ${title} (#${challengeId}) for ${teamName}: ${reason}`

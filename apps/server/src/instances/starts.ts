@@ -25,7 +25,7 @@ interface StartOf {
   readonly challengeId: number
   /** null: a test container. */
   readonly participationId: number | null
-  /** As of the engine. */
+  /** See `CreateWatch`. */
   readonly isPatient: boolean
 }
 

@@ -92,7 +92,7 @@ async function settleAll({ onError }: SweepDeps, works: (() => Promise<void>)[])
     if (outcome.status === 'rejected') onError(outcome.reason)
 }
 
-/** What the engine has of a row. Before its row is Running, any container with its id. */
+/** The engine's container of a row. Before its row is Running, any container with its id. */
 const ownOf = ({ id, engineId }: OpenContainer, found: readonly Found[]): Found | null =>
   found.find((one) => one.id === id && (engineId === null || one.engineId === engineId || one.engineId === null)) ?? null
 

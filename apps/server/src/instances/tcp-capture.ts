@@ -1,4 +1,4 @@
-/** Makes a TCP conversation of a captured file, for tools that follow streams; the records of the platform stay UDP packets. */
+/** Converts a captured file to a TCP conversation, for tools that follow streams; the records of the platform stay UDP packets. */
 import { addressBytes, type End, type Flow, fileHeader, tcpFlow, tcpRecord } from './pcap.ts'
 
 const FIN = 1

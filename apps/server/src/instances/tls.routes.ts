@@ -119,7 +119,7 @@ export function openTlsEntry(deps: Pick<Deps, 'db' | 'log' | 'onError'>, tunnels
     const admitted = await tunnels.admit(found.id, found)
     if (client.destroyed) return admitted.abandon()
     const container = tunnels.relay(admitted, proxied?.clientOf(client) ?? ownAddress(client))
-    // Whether the client has left or only ended its side cannot be told apart: the container has some time to say more.
+    // It is not known whether the client has left or only ended its side: the container has some time to send more.
     client.on('end', () => container.setTimeout(tunnelLimits.lingers))
     client.on('close', () => container.destroy())
     container.on('close', () => client.destroySoon())
@@ -146,7 +146,7 @@ export function openTlsEntry(deps: Pick<Deps, 'db' | 'log' | 'onError'>, tunnels
   const listening = proxied?.front ?? server
   const certificate = openCertificate(config, (changed) => server.setSecureContext(changed))
   let warned = ''
-  /** The certificate of before stays until the files can be read. One warning for each reason. */
+  /** The previous certificate stays until the files can be read. One warning for each reason. */
   async function renew(): Promise<void> {
     try {
       await certificate.read()

@@ -46,7 +46,7 @@ async function readFreeSpace({ dataDir, filesDir, backupDir }: Deps['config']) {
   return free.filter((one) => one !== null)
 }
 
-/** One query. Rejects without a database; `vexil_database_up` says so in the metrics of `unreachable`. */
+/** One query. Rejects without a database; `vexil_database_up` in the metrics of `unreachable` reports that. */
 export async function readNodeMetrics(deps: Pick<Deps, 'db' | 'config'>): Promise<Metric[]> {
   const [state, free] = await Promise.all([readState(deps), readFreeSpace(deps.config)])
   const states = { Pending: 0, Running: 0, Ending: 0, ...state.instances }

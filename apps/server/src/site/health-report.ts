@@ -11,7 +11,7 @@ export const reportKeptMs = 1_000
 
 type Run = Awaited<ReturnType<typeof runChecks>>
 
-/** `run` is shared by all who ask until it has ended and `reportKeptMs` have passed since its start. A failed run is not kept. */
+/** All callers share `run` until it has ended and `reportKeptMs` have passed since its start. A failed run is not kept. */
 export function shareRuns<T>(run: () => Promise<T>, now: () => number = () => performance.now()): () => Promise<T> {
   let last: { readonly begun: number; readonly result: Promise<T>; ended: boolean } | null = null
   return () => {

@@ -1,4 +1,4 @@
-/** What texts there are: a language that lacks one does not compile. */
+/** The texts of the server: a language that lacks one does not compile. */
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import type { ErrorCode } from '../errors.ts'
 

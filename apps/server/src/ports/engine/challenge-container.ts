@@ -34,7 +34,7 @@ export const mustLast = (part: string): boolean => !part.startsWith(oncePrefix)
 /** The name of an additional container; null for the first. */
 export const nameOfPart = (part: string): string | null => /^(?:additional|once)-(.+)$/.exec(part)?.[1] ?? null
 
-/** The first container and the additional ones, as the engine is asked for them. */
+/** The images of the first container and the additional ones, each once. */
 export const everyImage = ({ image, additional }: ContainerSpec): string[] => [
   ...new Set([image, ...additional.map((one) => one.image)]),
 ]

@@ -40,7 +40,7 @@ export interface ContainerSpec extends ContainerLimits {
   readonly additional: readonly AdditionalContainer[]
   /** No outgoing connections; otherwise all but those to denied ranges. */
   readonly isolated: boolean
-  /** Whether `listens` will be asked, so that a cluster looks at the port. */
+  /** Whether `listens` will be called, so that a cluster checks the port. */
   readonly asksReady: boolean
   /** No capabilities, no new privileges, a read-only root with a small `/tmp`, and an unprivileged user. */
   readonly strict: boolean
@@ -79,7 +79,7 @@ interface Place {
   readonly namedPorts: readonly Omit<StartedPort, 'name'>[]
 }
 
-/** A first container with its additional ones, or an additional one whose first is gone. */
+/** A first container with its additional ones, or an additional one whose first no longer exists. */
 export interface Found {
   readonly id: string
   /** The engine's name of the container, as in `Started`; null if there is none. */
@@ -113,7 +113,7 @@ export interface Inspected extends Found {
   readonly end: ContainerEnd | null
 }
 
-/** What the caller of `create` learns and decides while it runs. */
+/** How the caller of `create` follows and controls it while it runs. */
 export interface CreateWatch {
   /** Called at each change. `queued`: it waits for its turn; `percent`: of the images that are pulled, null when unknown. */
   seen(phase: 'queued' | 'pulling' | 'creating', percent: number | null): void
@@ -202,7 +202,7 @@ export interface Engine {
   pull(image: string, seen?: (nodes: readonly NodeImage[]) => void): Promise<void>
   /** `here`: on the engine; `registry`: can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
-  /** Asks for as little as possible, for at most 3 s. @throws EngineError */
+  /** The cheapest request, for at most 3 s. @throws EngineError */
   ping(): Promise<void>
   /** @throws EngineError away, failed */
   probe(): Promise<EngineState>

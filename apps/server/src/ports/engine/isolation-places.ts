@@ -6,7 +6,7 @@ import { connect, createServer, isIP, isIPv6, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Outcome, Target } from './isolation-probe.ts'
 
-/** What the platform knows of its surroundings. */
+/** What the platform knows about its environment. */
 export interface ProbePlan {
   /** The image of the probe; null: the program that `npm start` builds, on Docker only. */
   readonly image: string | null
@@ -18,7 +18,7 @@ export interface ProbePlan {
 
 /** Addresses of clouds' metadata services; the second is Alibaba's. */
 const metadata = ['169.254.169.254', '100.100.100.200', 'fd00:ec2::254']
-/** Bridges and cables of containers. */
+/** Bridges and virtual interfaces of containers. */
 const ofContainers = /^(docker|br-|veth|vx-|cni|flannel|cilium|lxc|cali|kube)/
 const addressesPerFamily = 2
 /** Milliseconds. */

@@ -2,7 +2,7 @@
 import { countOne, counts } from '../../metrics/counts.ts'
 import { type Engine, EngineError } from './engine.ts'
 
-/** Milliseconds for which a look is valid. */
+/** Milliseconds for which a check is valid. */
 const validFor = 3_000
 
 export interface KnownAway {
@@ -12,7 +12,7 @@ export interface KnownAway {
   watch(engine: Engine): Engine
 }
 
-/** While the engine is away, it is asked again and again until it answers. */
+/** While the engine is away, it is polled until it answers. */
 export function openKnownAway(): KnownAway {
   let away: EngineError | null = null
   let next: NodeJS.Timeout | null = null

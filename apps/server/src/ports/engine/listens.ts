@@ -9,9 +9,9 @@ const readMax = 4_096
 interface Asked {
   readonly host: string
   readonly port: number
-  /** Must come on the connection; empty: nothing must. */
+  /** Must be received on the connection; empty: nothing is expected. */
   readonly text: string
-  /** Milliseconds for which the connection must stay open, or bring a byte; 0 where whatever accepts it is the service itself. */
+  /** Milliseconds for which the connection must stay open, or deliver a byte; 0 if only the service itself can have accepted it. */
   readonly stays: number
 }
 

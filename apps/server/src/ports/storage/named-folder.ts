@@ -12,7 +12,7 @@ import { incomingOf, spool } from './spool.ts'
 const atOnce = 32
 const attempts = 20
 
-/** Creates the folder, private, and calls `act`, again when another process has removed the empty folder meanwhile. */
+/** Creates the folder, private, and calls `act`, again when another process has removed the empty folder in the meantime. */
 export async function inFolder<T>(folder: string, act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

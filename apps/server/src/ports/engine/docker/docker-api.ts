@@ -58,7 +58,7 @@ export interface DockerApi {
   ): Promise<Static<T>[]>
   /** @throws DockerRefusal, EngineError (away) */
   bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
-  /** The least that Docker can be asked, within 3 s. @throws EngineError (away) */
+  /** The cheapest request to Docker, within 3 s. @throws EngineError (away) */
   ping(): Promise<unknown>
   close(): void
 }

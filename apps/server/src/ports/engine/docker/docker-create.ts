@@ -8,7 +8,7 @@ import { additionalBody, containerBody } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
 import { bridgeOf, isWithin, networkBody, seesBridge, subnetOf } from './docker-network.ts'
 
-/** Milliseconds within which an image that cannot run usually exits, and between two looks at its port meanwhile. */
+/** Milliseconds within which an image that cannot run usually exits, and between two checks of its port during that time. */
 const settleTime = 400
 const lookPause = 20
 
@@ -96,7 +96,7 @@ async function start(
   const others = await Promise.all(
     spec.additional.map(async (one) => ({ one, Id: await startBeside(api, options, limitsStorage, spec, Id, one) })),
   ).catch(async (error: unknown) => {
-    // Nothing can be started beside a first one that has exited: its own words are the reason.
+    // No container can be started beside a first one that has exited: the output of that one is the reason.
     await mustRun(api, options, spec, Id)
     throw error
   })

@@ -49,7 +49,7 @@ const partIn = ({ Labels }: Listed): string | undefined => Labels[labels.part]
 
 const isRunning = ({ State }: Listed): boolean => ['running', 'paused', 'restarting'].includes(State)
 
-/** First containers, each with the additional ones that must last beside it. An additional one whose first is gone is a group. */
+/** First containers, each with the additional ones that must last beside it. An additional one whose first no longer exists is a group. */
 function groupsOf(containers: readonly Listed[]): Group[] {
   const besideOf = ({ Labels }: Listed) => Labels[labels.beside] ?? ''
   const ids = new Set(containers.map(({ Id }) => Id))
@@ -82,7 +82,7 @@ export async function inspectOurs(
   return end && { ...looked.found, end }
 }
 
-/** null if the container was removed meanwhile. */
+/** null if the container was removed in the meantime. */
 async function endOf(api: DockerApi, ended: Listed): Promise<ContainerEnd | null> {
   const detail = await api.read(Detail, 'GET', `/containers/${ended.Id}/json`).catch(unless(404))
   if (!detail) return null
@@ -137,7 +137,7 @@ export async function removeOne(api: DockerApi, installation: string, id: string
 
 async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string | null> {
   try {
-    // First containers are last: without them, the additional ones would be found as strangers.
+    // First containers are last: without them, the additional ones would be found as separate groups.
     const inOrder = containers.toSorted((one, other) => Number(partIn(one) === undefined) - Number(partIn(other) === undefined))
     // A container that cannot be stopped is still removed.
     const stop = ({ Id }: Listed) => api.bytes('POST', `/containers/${Id}/stop`, { query: { t: '1' } }).catch(unlessRefused)

@@ -32,7 +32,7 @@ const Connected = Type.Object({
   NetworkSettings: Type.Object({ Networks: Type.Record(Type.String(), Type.Object({ IPAddress: Type.String() })) }),
 })
 const program = new URL('../../../../../../deploy/probe/probe', import.meta.url)
-/** Looks at the output of a probe, and the milliseconds between two: a probe takes about four seconds. */
+/** How often the output of a probe is read, and the milliseconds between two reads: a probe takes about four seconds. */
 const looks = 40
 const lookPause = 250
 

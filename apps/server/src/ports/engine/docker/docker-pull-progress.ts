@@ -9,7 +9,7 @@ export const PullLine = Type.Object({
 })
 export type PullLine = Type.Static<typeof PullLine>
 
-/** Of the work on a layer, what its download is; the rest is extraction. */
+/** The share of the download in the work on a layer; the rest is extraction. */
 const downloadShare = 0.7
 
 interface Layer {
@@ -32,7 +32,7 @@ export function openPullProgress(): (line: PullLine) => number | null {
   }
 }
 
-/** null: the line is about no layer. */
+/** null: the line is not about a layer. */
 function layerAfter(layer: Layer | undefined, { status, progressDetail }: PullLine): Layer | null {
   const { size = null, done = 0 } = layer ?? {}
   const { current = 0, total = 0 } = progressDetail ?? {}

@@ -63,7 +63,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       const limitsStorage = await unlessStopped(prepare(), watch?.signal)
       watch?.seen('queued', null)
       return semaphore(() => {
-        // It may have gone away while this start waited.
+        // The engine may have become unreachable while this start waited.
         check()
         watch?.seen('creating', null)
         return createContainer(api, options, { limitsStorage, isolation }, spec)

@@ -82,7 +82,7 @@ function expiryOf(user: Fields, certificate: Buffer | undefined): number | null 
     const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: unknown }
     if (typeof exp === 'number') times.push(exp * 1000)
   } catch {
-    // Not a JSON Web Token: it does not say when it expires.
+    // Not a JSON Web Token: its expiry is unknown.
   }
   try {
     if (certificate) times.push(new X509Certificate(certificate).validToDate.getTime())

@@ -44,7 +44,7 @@ const Status = Type.Object({
   conditions: Type.Optional(Type.Array(Type.Object({ type: Type.String(), status: Type.String(), reason: Text, message: Text }))),
   containerStatuses: Type.Optional(Type.Array(Type.Object({ name: Type.String(), state: State }))),
 })
-/** Of a pod of a DaemonSet: the only node that it fits, as the field `metadata.name`. */
+/** In a pod of a DaemonSet: the only node on which it can run, as the field `metadata.name`. */
 const Affinity = Type.Object({
   nodeAffinity: Type.Optional(
     Type.Object({

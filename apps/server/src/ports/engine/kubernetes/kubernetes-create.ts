@@ -8,11 +8,11 @@ import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
 /** Milliseconds. */
 const lookPause = 200
-/** Between two looks at the events of a pod, for the phase of its start. */
+/** Between two reads of the events of a pod, for the phase of its start. */
 const phasePause = 1_000
-/** Of a start that is patient. */
+/** For a start that is patient. */
 const pullTime = 600_000
-/** The node reports once a second, so an image that cannot run has ended between two looks. */
+/** The node reports once a second, so an image that cannot run has ended between two checks. */
 export const settleMs = 1_200
 
 export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 'pods'> {

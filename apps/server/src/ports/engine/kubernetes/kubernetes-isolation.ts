@@ -28,7 +28,7 @@ type Place = Pick<Access, 'target' | 'ownNamespace'>
 const kubeletPort = 10_250
 /** Seconds before a pod tries anything, since network plugins may need a moment after its start. */
 const wait = 2
-/** Looks at the output of a probe, and the milliseconds between two: a probe takes about six seconds. */
+/** How often the output of a probe is read, and the milliseconds between two reads: a probe takes about six seconds. */
 const looks = 30
 const lookPause = 400
 

@@ -16,7 +16,7 @@ export interface PodOptions {
   readonly installation: string
   /** Name servers; empty for those of the node. */
   readonly dns: readonly string[]
-  /** Of its limits, what a container requests; 0 to 1. */
+  /** The share of its limits that a container requests; 0 to 1. */
   readonly requests: number
   /** Programs without rights may send echo requests, which changes nothing else. */
   readonly mayPing?: boolean
@@ -73,7 +73,7 @@ export function podBody(name: string, spec: ContainerSpec, options: PodOptions):
         {
           name: firstName,
           ...containerOf(spec, { ...spec, secret: name, tmp: 'tmp' }, options),
-          // Of the whole pod: its containers share an address.
+          // The ports of the whole pod: its containers share an address.
           ports: portsOf(spec).map(({ name, number, protocol }) => ({ name, containerPort: number, protocol })),
           ...(spec.asksReady && { startupProbe: startupProbe(spec.port) }),
         },

@@ -15,7 +15,7 @@ import { type PodOptions, pullBody, pullLabel } from './kubernetes-pod.ts'
 /** Milliseconds. */
 const lookPause = 300
 const pullTime = 600_000
-/** Within which a node begins; others would wait behind one that is down. */
+/** Time within which a node must begin; others would wait behind one that is down. */
 const beginTime = 120_000
 /** DaemonSets of a process at a time. */
 const atOnce = 3
@@ -95,7 +95,7 @@ async function everyNodeHadIt(api: KubernetesApi, pods: readonly Pod[]): Promise
   })
 }
 
-/** Looks until every node has the image or cannot have it, `pullTime` at the longest. Nodes that take no pods are left out. */
+/** Polls until every node has the image or cannot have it, at most for `pullTime`. Nodes that take no pods are left out. */
 async function becomeFetched(
   api: KubernetesApi,
   options: PodOptions,
@@ -105,7 +105,7 @@ async function becomeFetched(
   for (const since = performance.now(); ; await sleep(lookPause)) {
     const set = await findOrCreate(api, name, () => pullBody(name, image, options))
     const { uid } = set.metadata
-    // Those of an earlier set with this name may still be there.
+    // Those of an earlier set with this name may still exist.
     const pods = (await api.list('pods', { labelSelector: selectorOf(options, name) })).filter(({ metadata }) =>
       metadata.ownerReferences?.some((owner) => owner.uid === uid),
     )
@@ -161,7 +161,7 @@ function nodeImage(pod: Pod, image: string, mustHaveBegun: boolean): NodeImage {
   return { node, state: 'pulling', problem: /Error$/.test(reason) ? (message ?? reason) : null }
 }
 
-/** A pod of a DaemonSet that has no node yet names the only one that it fits. */
+/** A pod of a DaemonSet that has no node yet names the only one on which it can run. */
 function wantedNode({ spec }: Pod): string {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   return terms?.[0]?.matchFields?.[0]?.values?.[0] ?? ''

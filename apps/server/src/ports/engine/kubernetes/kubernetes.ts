@@ -25,7 +25,7 @@ export interface KubernetesOptions {
   readonly pods: readonly string[]
   /** Name servers of pods; empty for those of the node. */
   readonly dns: readonly string[]
-  /** Of its limits, what a container requests; 0 to 1. */
+  /** The share of its limits that a container requests; 0 to 1. */
   readonly requests: number
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
   readonly onError: (error: unknown) => void
