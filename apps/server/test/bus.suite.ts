@@ -1,4 +1,4 @@
-/** What every bus must do. */
+/** Tests that every bus must pass. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { Bus } from '../src/ports/bus/bus.ts'

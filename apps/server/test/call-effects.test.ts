@@ -33,7 +33,7 @@ type Listener = Awaited<ReturnType<typeof listenAt>>
 
 const engine = openMemoryEngine()
 const mails: OutgoingMail[] = []
-/** What was published since the last case began. */
+/** Events published since the last case began. */
 let published: { readonly name: string; readonly values: readonly unknown[] }[] = []
 /** Locks taken by the call of the case, and by the work that it began. */
 const taken = new AsyncLocalStorage<string[]>()
@@ -262,7 +262,7 @@ function heardLines(listeners: Record<string, Listener>, names: Names): string[]
   return counted(lines.filter((line) => !line.startsWith('admin: ReceivedLog') && !line.endsWith(': Last')))
 }
 
-/** What a statement locks, in words of the table: rows of a table and how, or a name. Locks of functions in the database are not detected. */
+/** The locks of a statement, in words of the table: rows of a table and how, or a name. Locks of functions in the database are not detected. */
 function lockIn(text: string): string | null {
   const name = /pg_advisory_xact_lock\(hashtextextended\((?:'(\w+) ')?/.exec(text)
   if (name) return `name of a ${name[1] ?? 'file'}`

@@ -1,4 +1,4 @@
-/** What every provider must do; the vendor is an HTTP server of the test. */
+/** Tests that every provider must pass; the vendor is an HTTP server of the test. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

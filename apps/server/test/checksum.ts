@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../src/db/transaction.ts'
 
-/** What every call may change in addition to the log: last visits. (The times of the sweeps change without a call.) */
+/** Columns that every call may change in addition to the log: last visits. (The times of the sweeps change without a call.) */
 const without: Record<string, string> = {
   accounts: " - 'last_visit_at' - 'last_ip'",
   sessions: " - 'expires_at'",

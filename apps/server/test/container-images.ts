@@ -6,17 +6,17 @@ import { join } from 'node:path'
 
 const listen = (program: string, port = 7000) => `echo starting; echo ready; exec nc -ll -p ${port} -e ${program}`
 
-/** Like `echo`, for a second container in the same network. */
+/** The commands of the images. */
 export const commands = {
   echo: listen('/bin/flag'),
-  /** Runs the commands that it receives. */
+  /** Like `echo`, for a second container in the same network. */
   second: listen('/bin/flag', 7001),
-  /** Runs what it is sent. */
+  /** Runs the commands that it receives. */
   shell: listen('/bin/sh'),
   http: 'exec httpd -f -p 7000 -h /www',
-  /** Solves the `echo` at HOST and PORT. */
+  /** Listens when there is a file `/tmp/go`. */
   late: `until [ -e /tmp/go ]; do sleep 0.1; done; ${listen('/bin/flag')}`,
-  /** Solves `echo` beside it. */
+  /** Solves the `echo` at HOST and PORT. */
   solver:
     'echo "asking $HOST:$PORT, FLAG=[$FLAG]"; until nc "$HOST" "$PORT" </dev/null; do sleep 0.2; done; echo solved; exec sleep 600',
   crash: 'echo "cannot start with $FLAG" >&2; exit 3',

@@ -1,4 +1,4 @@
-/** What every engine must do. */
+/** Tests that every engine must pass. */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What every storage of named files must do. */
+/** Tests that every storage of named files must pass. */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -47,7 +47,7 @@ export async function openOutside(): Promise<() => void> {
   }
 }
 
-/** What an outside player receives from an address; empty if it is not reachable. */
+/** The output that an outside player receives from an address; empty if it is not reachable. */
 export function talkFromOutside(host: string, port: number, input: string): string {
   const command = ['netns', 'exec', name, '/bin/busybox', 'nc', '-w', '3', host, String(port)]
   try {

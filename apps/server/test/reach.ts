@@ -1,4 +1,4 @@
-/** What a container reaches, tested with one that runs the commands it receives (the image `shell`). */
+/** Tests what a container reaches, with one that runs the commands it receives (the image `shell`). */
 import { talkTo } from './engine.suite.ts'
 
 export interface Place {

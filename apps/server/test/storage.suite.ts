@@ -1,4 +1,4 @@
-/** What every storage must do. */
+/** Tests that every storage must pass. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'

@@ -19,7 +19,7 @@ export interface Storm {
   readonly admin: string
   /** Session cookies of the players, each alone in a team. */
   readonly people: readonly string[]
-  /** Ids of the acknowledged answers, by player, challenge and flag. */
+  /** Ids of the acknowledged answers, each by a unique key. */
   readonly acknowledged: ReadonlyMap<string, number>
   /** Statuses of the answers only. */
   readonly statuses: Counted

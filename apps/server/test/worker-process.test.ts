@@ -1,4 +1,4 @@
-/** What a worker process leaves to the first process of its node: sweeps, what a start creates and prints, and containers. */
+/** Tasks that a worker process leaves to the first process of its node: sweeps, what a start creates and prints, and containers. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

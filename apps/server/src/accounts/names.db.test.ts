@@ -27,7 +27,7 @@ const nameOf = async (where: { id?: string; email?: string }) => {
 interface Way {
   /** Sends the name. */
   send(name: string): Promise<Answer>
-  /** As stored afterwards; null: there is no account. */
+  /** The name as stored afterwards; null: there is no account. */
   read(): Promise<{ userName: string; nameKey: string } | null>
 }
 

@@ -33,7 +33,7 @@ const forbidden: readonly (readonly [problem: string, found: RegExp])[] = [
   ['needs a value that the release before does not write', /\bset\s+not\s+null\b/i],
 ]
 
-/** What in a migration would break a node of the previous release. `earlier`: functions of the migrations before it. */
+/** Parts of a migration that would break a node of the previous release. `earlier`: functions of the migrations before it. */
 function problemsOf({ statements, worksWith }: Migration, earlier: readonly Signature[]): string[] {
   if (/^-- requires-downtime$/m.test(statements)) return []
   const sql = plain(statements)

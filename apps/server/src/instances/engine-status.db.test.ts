@@ -1,4 +1,4 @@
-/** What administrators see of the engine. The engine is in memory and is away, hangs or lacks an image on demand. */
+/** The status of the engine for administrators. The engine is in memory and is away, hangs or lacks an image on demand. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'

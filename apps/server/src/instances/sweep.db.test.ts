@@ -1,4 +1,4 @@
-/** What ends containers without a call: time, rights, crashes, dead nodes. Rows and engine agree afterwards. */
+/** Containers that end without a call: time, rights, crashes, dead nodes. Rows and engine agree afterwards. */
 import { randomUUID } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -51,7 +51,7 @@ const fate = async (id: string) => {
   return [there?.state ?? 'no row', there?.endedBy ?? null, engine.running.has(id)]
 }
 const runs = ['Running', null, true]
-/** As the team sees it. */
+/** The last end as the team sees it. */
 const lastEnd = async ({ call, game, challenge }: Instance) =>
   (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.lastEnd
 const lastLog = async () => {

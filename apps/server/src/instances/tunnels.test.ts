@@ -1,4 +1,4 @@
-/** What a connection is joined with, and that it is removed afterwards. The rest is in proxy.db.test.ts. */
+/** Joining a connection, and its removal afterwards. The rest is in proxy.db.test.ts. */
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** What a pod reaches, and what it does not. Every target has a live listener, and a pod of another namespace reaches it. */
+/** Targets that a pod can reach, and those that it cannot. Every target has a live listener, and a pod of another namespace reaches it. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'

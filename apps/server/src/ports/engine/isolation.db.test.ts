@@ -1,4 +1,4 @@
-/** What a container on Docker reaches, and what it does not. Every target has a live listener, and a container without our rules reaches it. */
+/** Targets that a container on Docker can reach, and those that it cannot. Every target has a live listener, and a container without our rules reaches it. */
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The driver before a stand-in of the API; `npm run tool -- cluster-test` runs the same suite on a real cluster. */
+/** The driver on a fake API; `npm run tool -- cluster-test` runs the same suite on a real cluster. */
 // Alone: it counts the timers of its process.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -638,7 +638,7 @@ test('an image is looked up with the credentials of the registry, and a result i
   const before = timers()
   await engine.findImage(images.echo)
   expect(cluster.things.secrets!.size).toBe(1)
-  // Timers of other tests in this process may end meanwhile; those of an hour do not.
+  // Timers of other tests in this process may end in the meantime; those of an hour do not.
   await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before))
 })
 
