@@ -99,7 +99,7 @@ export interface App {
   /** Null without `VEXIL_CONTAINER_TLS`. */
   readonly tlsEntry: TlsEntry | null
   readonly tunnels: Tunnels
-  /** Of this process; null without `VEXIL_METRICS`. */
+  /** Metrics of this process; null without `VEXIL_METRICS`. */
   readonly metrics: ProcessMetrics | null
   readonly nodeReports: NodeReports
   /** Serves until load balancers notice, and lets listeners and connections to instances change to another node, unless in a `hurry`. */

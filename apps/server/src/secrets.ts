@@ -18,7 +18,7 @@ export interface Secrets {
 
 const [ivBytes, tagBytes] = [12, 16]
 
-/** What the database stores of the key. */
+/** The form in which the database stores the key. */
 export const fingerprintOf = (key: string): string => createHmac('sha256', key).update('vexil fingerprint').digest('hex')
 
 /** The key of the environment or of the data folder; null without one. Throws StartError when they differ. */

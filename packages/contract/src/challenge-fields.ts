@@ -18,7 +18,7 @@ interface Field {
   /** Maximum of a number, or UTF-16 units of a text. */
   readonly max?: number
   readonly words?: readonly string[]
-  /** Of the whole text. */
+  /** A pattern for the whole text. */
   readonly pattern?: RegExp
   /** Types of challenges that use the field; absent: all. */
   readonly usedBy?: (type: ChallengeType) => boolean

@@ -9,7 +9,7 @@ export interface LogMessage {
   readonly ip: string | null
   readonly msg: string | null
   readonly status: string | null
-  /** Of the request that wrote it; null for background work. */
+  /** Id of the request that wrote it; null for background work. */
   readonly requestId: string | null
 }
 

@@ -41,7 +41,7 @@ export type EndedBy =
   | 'challenge'
   | 'participation'
   | 'storage'
-  // What the engine found: see `ContainerEnd` there.
+  // Ends that the engine found: see `ContainerEnd` there.
   | 'exit'
   | 'memory'
   | 'evicted'

@@ -57,7 +57,7 @@ export const challengeLimits = {
   /** Containers in addition to the first one, and ports in addition to the first one. */
   additionalMax: 4,
   namedPortsMax: 4,
-  /** Of a container or a port; a DNS label. */
+  /** Length of the name of a container or a port, which is a DNS label. */
   partNameMax: 20,
   variablesMax: 32,
   variableNameMax: 64,

@@ -110,7 +110,7 @@ export type ContainerNetwork = (typeof containerNetworks)[number]
 export const containerProfiles = ['default', 'strict'] as const
 export type ContainerProfile = (typeof containerProfiles)[number]
 
-/** What containers must not reach, as the isolation probe tries it. */
+/** Targets that containers must not reach, as the isolation probe tries them. */
 export const isolationTargets = [
   'host',
   'gateway',

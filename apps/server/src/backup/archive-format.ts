@@ -19,7 +19,7 @@ export const Manifest = Type.Object({
   /** ISO 8601, in UTC. */
   madeAt: Type.String(),
   migrations: Type.Array(Type.Object({ name: Type.String(), hash: Hash })),
-  /** Of SECRET_KEY; null for a platform that was never started. */
+  /** Fingerprint of SECRET_KEY; null for a platform that was never started. */
   secretFingerprint: Type.Union([Type.String(), Type.Null()]),
   tables: Type.Array(
     Type.Object({ name: Name, columns: Type.Array(Name), rows: Count, /** Of the uncompressed text. */ sha256: Hash }),

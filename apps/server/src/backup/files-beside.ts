@@ -7,10 +7,10 @@ import type { Deps } from '../deps.ts'
 import { type FileEntry, fileEntry, measure } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
 
-/** Newer files may belong to a backup that another node makes at the moment. */
+/** Newer files may belong to a backup that another node is making. */
 const leastAgeMs = 24 * 3_600_000
 
-/** Newer files may belong to a backup that another node is making. */
+/** Hashes of the files of a backup, one per line. */
 const listOf = (archive: string) => `${archive}.files`
 
 /** Copies files that do not exist there yet, and lists them beside the archive. Files that are lost or damaged are left out. */

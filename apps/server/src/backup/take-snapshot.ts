@@ -28,7 +28,7 @@ export interface SnapshotOptions {
 }
 
 export interface Snapshot extends Pick<Manifest, 'migrations' | 'secretFingerprint' | 'tables' | 'leftOut' | 'sequences'> {
-  /** Of the files that belong to it. */
+  /** Hashes of the files that belong to it. */
   readonly hashes: readonly string[]
 }
 

@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly env: Readonly<NodeJS.ProcessEnv>
   /** Progress and notices; not part of the outcome. */
   readonly printNotice: (line: string) => void
-  /** What is being done at the moment: shown on a terminal only. */
+  /** The current step: shown on a terminal only. */
   readonly printProgress: (line: string) => void
 }
 

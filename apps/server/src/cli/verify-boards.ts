@@ -59,7 +59,7 @@ async function verifyBoard(db: Db, url: string, game: number): Promise<Differenc
   }
 }
 
-/** Or the reason why there is none. */
+/** Returns the served board, or the reason why there is none. */
 async function readServed(url: string, game: number): Promise<Served | string> {
   const get = async (form: string) => {
     for (;;) {

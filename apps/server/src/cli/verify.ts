@@ -30,7 +30,7 @@ interface Options {
   readonly game: number | null
   /** Also reads the bytes of files, and checks keys by query. */
   readonly deep: boolean
-  /** Of the nodes whose boards are compared. */
+  /** Addresses of the nodes whose boards are compared. */
   readonly urls: readonly string[]
 }
 

@@ -37,7 +37,7 @@ export const clientSettings = (source: DatabaseSource): pg.ClientConfig => ({
   application_name: 'vexil',
 })
 
-/** Of a connection outside the pool for requests. */
+/** Settings of a connection outside the pool for requests. */
 export const reservedSettings = (
   source: DatabaseSource,
   { idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions,

@@ -19,7 +19,7 @@ export interface Migration extends Applied {
 
 export const migrationsFolder = join(import.meta.dirname, 'migrations')
 
-/** Of a name such as `0012_logs`. */
+/** The number of a name such as `0012_logs`. */
 export const numberOf = (name: string): number => Number(name.slice(0, 4))
 
 /** In the order of their numbers. @throws Error for a file that is named otherwise */

@@ -11,7 +11,7 @@ import { answerLanguage } from './language.ts'
 import { callerIp } from './network.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
 
-/** Of a rule without values. */
+/** The title of a rule without values. */
 export const titleOfCode = (code: ErrorCode, language: Language): string => fill(messagesOf[language].errors[code], undefined)
 
 export function titleOf(error: RuleError, language: Language): string {

@@ -115,7 +115,7 @@ export interface Ending {
   /** By a player: starts the pause before the next operation. */
   readonly acted?: boolean
   readonly problem?: string
-  /** Of a failed start: the code of its refusal. */
+  /** The code of the refusal of a failed start. */
   readonly failureCode?: string
   readonly exitCode?: number | null
 }

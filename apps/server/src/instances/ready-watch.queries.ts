@@ -8,7 +8,7 @@ export interface AwaitedContainer {
   readonly challengeId: number
   readonly participationId: number | null
   readonly title: string
-  /** Of the challenge; `port` is where the platform reaches it. */
+  /** The port of the challenge; `port` is where the platform reaches it. */
   readonly exposePort: number
   readonly readyText: string
   readonly readyTimeout: number

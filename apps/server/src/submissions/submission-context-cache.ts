@@ -11,7 +11,7 @@ export interface At {
 interface Challenge {
   readonly title: string
   readonly type: ChallengeType
-  /** Of a static challenge. */
+  /** The flags of a static challenge. */
   readonly flags: ReadonlySet<string>
 }
 

@@ -7,9 +7,9 @@ export const labels = {
   container: 'vexil.container',
   /** The storage limit in MB, for engines that do not enforce it. */
   storage: 'vexil.storage',
-  /** Of an additional container: `partOf` it. */
+  /** Label of an additional container: `partOf` it. */
   part: 'vexil.part',
-  /** Of an additional container: the engine's name of the first one. */
+  /** Label of an additional container: the engine's name of the first one. */
   beside: 'vexil.beside',
 }
 
@@ -22,7 +22,7 @@ export function labelsOf(spec: ContainerSpec, installation: string): Record<stri
   }
 }
 
-/** What an additional container is called on the engine, beside `challenge` for the first. */
+/** The name of an additional container on the engine; the first one is `challenge`. */
 export const partOf = ({ name, runsOnce }: Pick<AdditionalContainer, 'name' | 'runsOnce'>): string =>
   `${runsOnce ? oncePrefix : 'additional-'}${name}`
 

@@ -40,7 +40,7 @@ export async function addressesOf(host: string): Promise<string[]> {
   return found.map(({ address }) => address).slice(0, addressesPerFamily)
 }
 
-/** What must not be reached on any engine. */
+/** Targets that must not be reached on any engine. */
 export async function commonTargets({ port, database }: ProbePlan): Promise<Target[]> {
   const tcp = (name: Target['name'], addresses: readonly string[], at: number) =>
     addresses.map((address): Target => ({ name, kind: 'tcp', address, port: at }))
@@ -59,7 +59,7 @@ export async function listenOnMachine(): Promise<Server & { readonly port: numbe
   return Object.assign(server, { port: (server.address() as { port: number }).port })
 }
 
-/** What the platform itself reaches of these; `addresses` replaces words such as `resolver` by what a container found. */
+/** Tries these from the platform itself; `addresses` replaces words such as `resolver` by what a container found. */
 export function tryFromHere(targets: readonly Target[], addresses: readonly string[]): Promise<Outcome[]> {
   return Promise.all(
     targets.map(async ({ kind, port }, at) => {

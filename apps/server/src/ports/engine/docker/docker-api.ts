@@ -11,7 +11,7 @@ import { exchange, type Target } from '../exchange.ts'
 /** Milliseconds. */
 const callTime = 30_000
 const pingTime = 3_000
-/** Of Docker 20.10, the oldest supported release. For engines that require a newer API, the oldest version that they accept is used. */
+/** The version of Docker 20.10, the oldest supported release. For engines that require a newer API, the oldest version that they accept is used. */
 const apiVersion = '1.41'
 /** Sent by a proxy when the engine behind it is unreachable. */
 const awayStatuses = [502, 503, 504]
