@@ -1,4 +1,4 @@
-/** Takes a snapshot in a child process of lowest priority, so that requests have precedence when processors are busy. */
+/** Takes a snapshot in a child process of low priority, so that requests have precedence when processors are busy. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
@@ -28,7 +28,7 @@ export async function startSnapshot(
   child.once('error', reject)
   child.once('exit', (code, signal) => reject(new Error(`The process that reads the tables ended with ${signal ?? code}`)))
   try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     send({ source, folder, fileRows, withHashes, sessions } satisfies SnapshotInput)
     return await promise
   } finally {
