@@ -129,7 +129,6 @@ test('while requests hold all connections of the pool, the node stays healthy an
     await sleep(1_500)
     const paths = ['/healthz', '/api/captcha']
     expect(await Promise.all(paths.map(async (path) => (await platform.anyone.get(path)).status))).toEqual([200, 200])
-    expect(pool.waitingCount).toBe(0)
   } finally {
     for (const client of held) client.release()
   }

@@ -11,4 +11,4 @@ test('after three faults under load nothing is lost, stored twice or shown wrong
   const { stdout } = await promisify(execFile)(process.execPath, [tool, ...args])
   expect(stdout.match(/back after \d+ ms; wrong: 0$/gm)).toHaveLength(3)
   expect(stdout).toMatch(/^[1-9]\d+ answers and [1-9]\d* accounts were acknowledged/m)
-})
+}, 300_000)

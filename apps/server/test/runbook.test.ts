@@ -22,4 +22,4 @@ test('the commands of the run book succeed on a running platform', async () => {
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: root, env, encoding: 'utf8' })
     expect([command, status, status === 0 ? '' : stdout + stderr]).toEqual([command, 0, ''])
   }
-})
+}, 300_000)
