@@ -46,9 +46,9 @@ export class CaptchaSecretRefused extends rule('captcha.secret_refused')() {}
 /** `reason`: why the provider did not answer. */
 export class CaptchaNotTested extends rule('captcha.not_tested')<{ reason: string }>() {}
 export class MailNotConfigured extends rule('mail.not_configured')() {}
-/** `reason`: the response of the mail server. */
 export class MailSenderMissing extends rule('mail.sender_missing')() {}
 export class MailPasswordMissing extends rule('mail.password_missing')() {}
+/** `reason`: the response of the mail server. */
 export class MailNotSent extends rule('mail.not_sent')<{ reason: string }>() {}
 
 // Accounts
