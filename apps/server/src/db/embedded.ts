@@ -351,7 +351,7 @@ function keepRunning(
       if (signal.aborted) return
       if (performance.now() - begun > RAN_WELL) restarts = 0
       if (existsSync(join(plan.location, LOG))) renameSync(join(plan.location, LOG), join(plan.location, LOG_BEFORE))
-      plan.printLine(`The embedded database exited unexpectedly and is restarted; its last log is in ${LOG_BEFORE} beside it.`)
+      plan.printLine(`The embedded database exited unexpectedly and is restarted; its last log is ${LOG_BEFORE} in its folder.`)
       await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
       await launch(plan, { spawned, patience: ORPHANS_END_WITHIN_AT_RESTART, signal }).catch((error: Error) =>

@@ -138,7 +138,7 @@ const sentences: Readonly<Record<Exclude<ContainerEnd['reason'], 'exit' | 'engin
   memory: 'It needed more memory than its limit',
   storage: 'It exceeded its storage limit',
   evicted: 'The cluster ended it',
-  removed: 'It was removed from the engine, and not by the platform',
+  removed: 'Another program removed it from the engine',
 }
 
 /** `problem`: the reason, then the engine's words, then the last lines of output. */

@@ -209,7 +209,7 @@ describe('a container', () => {
     await sweep()
     expect(await fate(lost.id)).toEqual(['Ended', 'removed', false])
     expect(await fate(neighbour.id)).toEqual(runs)
-    expect((await row(lost.id))!.problem).toBe('It was removed from the engine, and not by the platform')
+    expect((await row(lost.id))!.problem).toBe('Another program removed it from the engine')
     expect(await lastEnd(lost)).toEqual({ cause: 'removed', exitCode: null })
   })
 
