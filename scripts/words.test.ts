@@ -13,6 +13,12 @@ const instead: Readonly<Record<string, string>> = {
   'would else': 'would otherwise',
   'once more': 'again',
   'of its own': 'separate, its own',
+  'goes on': 'continues',
+  'by itself': 'automatically, without …',
+  anew: 'again',
+  'in vain': 'without success',
+  'hears of': 'receives',
+  'unless told': 'by default',
   stands: 'is',
   lies: 'is, is stored',
 }

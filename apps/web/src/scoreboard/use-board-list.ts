@@ -26,7 +26,7 @@ export function useBoardList({ rows, count, own, division }: Shown, search: stri
     // One for the Tab key; more rows make every jump slower.
     overscan: 1,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height means measuring anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height requires a new measurement
   useEffect(() => {
     virtual.measure()
   }, [height])
