@@ -19,12 +19,17 @@ afterAll(() => {
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
   const page = globalThis as {
-    document?: { body: { replaceChildren(): void } }
+    document?: { cookie: string; body: { replaceChildren(): void }; documentElement: { lang: string } }
+    history?: { replaceState(data: unknown, unused: string, url: string): void }
     localStorage?: Cleared
     sessionStorage?: Cleared
   }
   if (!page.document) return
   page.document.body.replaceChildren()
+  // Address and cookies choose the language of the next file, too.
+  page.history?.replaceState(null, '', '/')
+  for (const cookie of page.document.cookie.split('; ')) page.document.cookie = `${cookie.split('=', 1)[0]}=; Max-Age=0; path=/`
+  page.document.documentElement.lang = ''
   page.localStorage?.clear()
   page.sessionStorage?.clear()
 })

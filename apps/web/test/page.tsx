@@ -63,7 +63,11 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   Object.assign(globalThis, browser)
   Element.prototype.scrollIntoView ??= () => {}
   if (!document.fonts) Object.assign(document, { fonts: Object.assign(new EventTarget(), { load: async () => [] }) })
-  if (!speaks) await startLanguages()
+  if (!speaks) {
+    // A file before this one may have chosen another language.
+    localStorage.setItem('lng', 'en_US')
+    await startLanguages()
+  }
   speaks = true
   await Promise.all([loadTexts('players'), loadTexts('organisers'), loadTexts('site')])
   for (const load of lazyParts) await load()
