@@ -28,15 +28,11 @@ const keepsThread = {
 
 const shares = part?.database && !part.mocks
 
-/** Tests that fail without a fault: one reads the text of the changed sources, the other counts the routes of one application in a thread of many. */
-const unsuitable = ['every event is published, and no others', 'every route is bound by the same binder']
-
 /** The configuration of `npm run tool -- mutants`: the mutation runner needs one without projects. */
 export default defineConfig({
   plugins: [textAreas, ...(shares ? [keepsThread] : [])],
   test: {
     include: [...(part?.tests ?? [])],
-    testNamePattern: new RegExp(`^(?!.*(?:${unsuitable.join('|')}))`),
     testTimeout: part?.database ? 60_000 : 15_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 5_000 } },

@@ -34,7 +34,8 @@ const counted = (statuses: number[]) =>
   statuses.reduce<Record<number, number>>((sum, one) => Object.assign(sum, { [one]: (sum[one] ?? 0) + 1 }), {})
 
 test('every route is bound by the same binder, and every described call is bound', async () => {
-  expect(bound.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+  // Other applications of the process bind the same calls.
+  expect([...new Set(bound.map(({ method, path }) => `${method} ${path}`))].sort()).toEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
   )
   const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })

@@ -89,7 +89,8 @@ test('every subscription to the bus has its row, and every row has its subscript
   expect([...new Set(found)].sort()).toEqual(rows.sort())
 })
 
-test('every event is published, and no others', () => {
+// `npm run tool -- mutants` replaces every text of the sources by an expression.
+test.skipIf(process.env.VEXIL_MUTANTS)('every event is published, and no others', () => {
   const published = texts.flatMap(({ text }) => [...text.matchAll(/\bbus\.publish\('([\w.]+)'/g)].map(([, name]) => name))
   expect([...new Set(published)].sort()).toEqual(Object.keys(listeners).sort())
 })
