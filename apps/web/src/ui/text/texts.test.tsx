@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openPage } from '../../../test/page.tsx'
 import { chooseLanguage } from '../../shell/i18n.ts'
 import * as organisers from './organiser-texts.ts'
@@ -86,6 +86,7 @@ test('numbered texts are in order, and a text in all languages is found in each'
 test('P1.27 LANG-2 a text that is missing in a language is shown in English, and never as its key', async () => {
   await openPage(<Page count={1} />)
   vi.doMock('texts:start/zh_CN', () => ({ default: { ui: { close: '关闭' } } }))
+  onTestFinished(() => vi.doUnmock('texts:start/zh_CN'))
   vi.resetModules()
   const fresh = await import('./texts.tsx')
   await (await import('./text-files.ts')).loadLanguage('zh_CN')
