@@ -33,9 +33,9 @@ const status = async (method: 'GET' | 'POST' | 'PUT', url: string, headers: Reco
 const counted = (statuses: number[]) =>
   statuses.reduce<Record<number, number>>((sum, one) => Object.assign(sum, { [one]: (sum[one] ?? 0) + 1 }), {})
 
-test('every route is bound by the same binder, and every described call is bound', async () => {
-  // Other applications of the process bind the same calls.
-  expect([...new Set(bound.map(({ method, path }) => `${method} ${path}`))].sort()).toEqual(
+// With `npm run tool -- mutants` other files bind calls in the same process.
+test.skipIf(process.env.VEXIL_MUTANTS)('every route is bound by the same binder, and every described call is bound', async () => {
+  expect(bound.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
     endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
   )
   const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
