@@ -189,7 +189,7 @@ async function watch(
   seen: (output: string) => void,
 ): Promise<CheckResult> {
   let output = ''
-  for (const until = performance.now() + checkLimits.within; performance.now() < until; ) {
+  for (const start = performance.now(); performance.now() - start < checkLimits.within; ) {
     const printed = await engine.logs(id, checkLimits.lines, part).catch((error: unknown) => {
       if (error instanceof EngineError) return null
       throw error
