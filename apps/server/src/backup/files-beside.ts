@@ -1,4 +1,5 @@
 /** The files of scheduled backups: each is stored once in `files/ab/cd/HASH`, and removed when no kept backup names it. */
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -7,11 +8,11 @@ import type { Deps } from '../deps.ts'
 import { type FileEntry, fileEntry, measure } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
 
-/** Newer files may belong to a backup that another node is making. */
+/** Newer files and lists may belong to a backup that another node is making. */
 const leastAgeMs = 24 * 3_600_000
 
 /** Hashes of the files of a backup, one per line. */
-const listOf = (archive: string) => `${archive}.files`
+export const listOf = (archive: string) => `${archive}.files`
 
 /** Copies files that do not exist there yet, and lists them beside the archive. Files that are lost or damaged are left out. */
 export async function storeBeside(
@@ -43,7 +44,8 @@ async function copy(storage: Deps['storage'], hash: string, path: string, guard:
   const stored = await storage.get(hash)
   if (!stored) return null
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const part = `${path}.part`
+  // Two nodes may copy the same file at the same time.
+  const part = `${path}.part-${randomUUID()}`
   const measured = measure()
   try {
     await pipeline(
@@ -61,18 +63,19 @@ async function copy(storage: Deps['storage'], hash: string, path: string, guard:
   }
 }
 
-/** Removes lists without an archive, and files that no list names. Nothing is removed while an archive has no list. */
+/** Removes lists without an archive, and files that no list names, once they are a day old. No file is removed while an archive has no list. */
 export async function removeUnnamed(folder: string, kept: readonly string[], now: Date): Promise<void> {
+  const removeAged = async (path: string) => {
+    if ((await stat(path)).mtimeMs < now.getTime() - leastAgeMs) await rm(path)
+  }
   const names = await readdir(folder)
   for (const name of names)
-    if (name.endsWith('.tar.files') && !kept.includes(name.slice(0, -'.files'.length))) await rm(join(folder, name))
+    if (name.endsWith('.tar.files') && !kept.some((archive) => listOf(archive) === name)) await removeAged(join(folder, name))
   if (kept.some((name) => !names.includes(listOf(name)))) return
   const named = new Set<string>()
   for (const name of kept) for (const hash of (await readFile(join(folder, listOf(name)), 'utf8')).split('\n')) named.add(hash)
   for (const entry of await readdir(join(folder, 'files'), { recursive: true }).catch(() => [])) {
     const name = basename(entry)
-    const path = join(folder, 'files', entry)
-    if (named.has(name) || !/^[0-9a-f]{64}(\.part)?$/.test(name)) continue
-    if ((await stat(path)).mtimeMs < now.getTime() - leastAgeMs) await rm(path)
+    if (!named.has(name) && /^[0-9a-f]{64}(\.part-[\w-]+)?$/.test(name)) await removeAged(join(folder, 'files', entry))
   }
 }

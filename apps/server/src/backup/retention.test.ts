@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { backupName, splitBackups } from './retention.ts'
+import { backupName, isAbandonedPart, splitBackups } from './retention.ts'
 
 const hour = 3_600_000
 const now = new Date('2026-11-25T12:30:00.123Z')
@@ -23,4 +23,11 @@ test('after a break the newest 48 stay however old they are; files of other name
   const names = [before(24 * 400), before(24 * 500)]
   const others = ['vexil-1.tar', 'vexil-20261125T123000Z.tar.files', 'x-vexil-20261125T123000Z.tar', 'files']
   expect(splitBackups([...others, ...names], now)).toEqual({ kept: names, old: [] })
+})
+
+test('the part of a backup is abandoned once the backup began more than a day ago; archives and other names never are', () => {
+  const parts = [0, 23.9, 24.1, 9_000].map((hours) => `${before(hours)}.part-aB3_-9`)
+  expect(parts.map((name) => isAbandonedPart(name, now))).toEqual([false, false, true, true])
+  const others = [before(9_000), `x${before(9_000)}.part-abc123`, 'vexil-1.tar.part-abc123', `${before(9_000)}.files`]
+  expect(others.map((name) => isAbandonedPart(name, now))).toEqual([false, false, false, false])
 })

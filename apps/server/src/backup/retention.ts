@@ -15,6 +15,13 @@ function timeOf(name: string): number | null {
   return year === undefined ? null : Date.UTC(year, (month ?? 0) - 1, day, hour, minute, second)
 }
 
+/** The folder of a backup that was begun more than a day ago. */
+export function isAbandonedPart(name: string, now: Date): boolean {
+  const [archive, part] = name.split('.part-')
+  const time = part === undefined ? null : timeOf(archive ?? '')
+  return time !== null && time < now.getTime() - dayMs
+}
+
 /** Of the backups among these names: the newest 48, and the newest of each day (UTC) of the last 14 days. The others are old. */
 export function splitBackups(names: readonly string[], now: Date): { kept: string[]; old: string[] } {
   const backups = names

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -16,6 +16,7 @@ import type { LogEntry } from '../audit.ts'
 import { checkPlatform, described } from '../health/checks.ts'
 import { fileEntry, type Manifest } from './archive-format.ts'
 import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
+import { backupName } from './retention.ts'
 import { saveArchive } from './save-archive.ts'
 import { scheduledBackups } from './scheduled-backups.ts'
 import type { SnapshotInput, SnapshotOutput } from './snapshot-process.ts'
@@ -139,11 +140,15 @@ test('a file is copied once; one that no kept archive names is removed a day lat
   writeFileSync(path, 'not copied again')
   await platform.db.deleteFrom('files').where('hash', '=', gone).execute()
   writeFileSync(join(folder, 'files', 'own.txt'), 'of the operator')
-  writeFileSync(join(folder, 'vexil-20260101T000000Z.tar.part-abc123'), 'remains')
+  const abandoned = join(folder, 'vexil-20260101T000000Z.tar.part-abc123')
+  mkdirSync(abandoned)
+  writeFileSync(join(abandoned, 'archive'), 'of a killed process')
+  const oldest = join(folder, 'vexil-20200101T000010Z.tar')
+  writeFileSync(`${oldest}.files`, '')
   for (let at = 10; at < 58; at++) writeFileSync(join(folder, `vexil-20200101T0000${at}Z.tar`), '')
   await run(1)
   expect(readFileSync(path, 'utf8')).toBe('not copied again')
-  expect(existsSync(join(folder, 'vexil-20260101T000000Z.tar.part-abc123'))).toBe(false)
+  expect([abandoned, oldest, `${oldest}.files`].filter(existsSync)).toEqual([])
   expect(archives()).toContain(first)
   // Two of the newest 48 are complete; the others have no list.
   expect(archives()).toHaveLength(48)
@@ -155,6 +160,44 @@ test('a file is copied once; one that no kept archive names is removed a day lat
   expect([kept, gone].map((hash) => existsSync(join(folder, fileEntry(hash))))).toEqual([true, false])
   expect(existsSync(join(folder, 'files', 'own.txt'))).toBe(true)
   expect(readdirSync(folder).filter((name) => name.endsWith('.tar.files'))).toEqual(archives().map((name) => `${name}.files`))
+})
+
+test('two backups at the same time are both complete: neither removes or shares what the other is writing', async () => {
+  const hash = await store('of both')
+  const { storage } = platform.deps
+  const log = { ...platform.deps.log, write: (entry: LogEntry) => void logged.push(entry) }
+  const [slow, quick] = [new Date(Date.now() - 3_600_000), new Date()]
+  const quickEnded = Promise.withResolvers<void>()
+  async function* inHalves() {
+    yield Buffer.from('of ')
+    await quickEnded.promise
+    yield Buffer.from('both')
+  }
+  const make = (now: Date) => {
+    const get = async (wanted: string) => {
+      const stored = await storage.get(wanted)
+      return stored && now === slow ? { ...stored, stream: Readable.from(inHalves()) } : stored
+    }
+    return scheduledBackups({ ...platform.deps, log, storage: { ...storage, get } }, folder, () => now).run(
+      AbortSignal.timeout(60_000),
+    )
+  }
+  const slowTurn = make(slow)
+  await vi.waitFor(() => expect(readdirSync(join(folder, 'files'), { recursive: true }).join()).toContain('.part'))
+  await make(quick)
+  // Written by a backup that has not renamed its archive yet.
+  writeFileSync(join(folder, 'vexil-20261125T080000Z.tar.files'), '')
+  quickEnded.resolve()
+  await slowTurn
+  const names = [slow, quick].map(backupName)
+  expect(archives().sort()).toEqual(names)
+  expect(logged.map(({ status }) => status)).toEqual(['Success', 'Success'])
+  expect(readdirSync(folder).sort()).toEqual(
+    ['files', 'vexil-20261125T080000Z.tar.files', ...names.flatMap((name) => [name, `${name}.files`])].sort(),
+  )
+  for (const name of names) expect(readFileSync(join(folder, `${name}.files`), 'utf8')).toBe(`${hash}\n`)
+  expect(readFileSync(join(folder, fileEntry(hash)), 'utf8')).toBe('of both')
+  expect(readdirSync(join(folder, 'files'), { recursive: true })).toHaveLength(3)
 })
 
 test('a file whose bytes are damaged is not copied, not even in part, and the log counts it; its neighbour is copied', async () => {

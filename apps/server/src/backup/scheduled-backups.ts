@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts'
 import type { Sweep } from '../sweeps.ts'
 import { isDue, recordBackup } from './backups.queries.ts'
 import { mustHaveRoom } from './disk-room.ts'
-import { removeUnnamed, storeBeside } from './files-beside.ts'
-import { backupName, splitBackups } from './retention.ts'
+import { listOf, removeUnnamed, storeBeside } from './files-beside.ts'
+import { backupName, isAbandonedPart, splitBackups } from './retention.ts'
 import { type BackupDeps, saveArchive } from './save-archive.ts'
 
 type ScheduledDeps = BackupDeps & Pick<Deps, 'log' | 'config'>
@@ -39,7 +39,7 @@ async function makeBackup(
   { folder, signal, now }: { readonly folder: string; readonly signal: AbortSignal; readonly now: Date },
 ): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await removeRemains(folder)
+  await removeAbandonedParts(folder, now)
   const guard = async () => {
     signal.throwIfAborted()
     await mustHaveRoom(folder)
@@ -59,14 +59,14 @@ async function makeBackup(
   return `Backup ${name} made: ${(bytes / 1e6).toFixed(1)} MB, ${manifest.files.length} files${lost}`
 }
 
-/** Removes what a killed process has left. */
-async function removeRemains(folder: string): Promise<void> {
+/** Removes what a killed process has left. Newer parts may belong to another node whose backup takes longer than its turn. */
+async function removeAbandonedParts(folder: string, now: Date): Promise<void> {
   for (const name of await readdir(folder))
-    if (/^vexil-\w+\.tar\.part-\w+$/.test(name)) await rm(join(folder, name), { recursive: true, force: true })
+    if (isAbandonedPart(name, now)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 async function removeOld(folder: string, now: Date): Promise<void> {
   const { kept, old } = splitBackups(await readdir(folder), now)
-  for (const name of old) await rm(join(folder, name), { force: true })
+  for (const name of old) for (const path of [name, listOf(name)]) await rm(join(folder, path), { force: true })
   await removeUnnamed(folder, kept, now)
 }
