@@ -36,7 +36,10 @@ export default defineConfig({
     testTimeout: part?.database ? 60_000 : 15_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 5_000 } },
-    ...(part?.database && { globalSetup: 'apps/server/test/database-setup.ts' }),
+    ...(part?.database && {
+      globalSetup: 'apps/server/test/database-setup.ts',
+      setupFiles: 'apps/server/test/open-handles.ts',
+    }),
     // All test files and all mutants share the imported application: importing it takes most of the time.
     ...(shares && { isolate: false, experimental: { viteModuleRunner: false }, sequence: { sequencer: AsListed } }),
   },

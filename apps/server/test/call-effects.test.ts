@@ -26,7 +26,6 @@ import { askValid, validCalls } from './valid-calls.ts'
 
 // The second message of a change would arrive during a later call.
 vi.mock('@vexil/core/limits', async (original) => ({ ...(await original<object>()), settingsRepeatAfter: 3_600_000 }))
-vi.mock('../src/every.ts', async (original) => (await import('./slow-timers.ts')).withoutSlow(await original()))
 
 type Seen = Readonly<Record<Exclude<keyof Effect, 'later' | 'shown'>, readonly string[]>>
 type Listener = Awaited<ReturnType<typeof listenAt>>

@@ -22,9 +22,6 @@ import { scheduledBackups } from './scheduled-backups.ts'
 import type { SnapshotInput, SnapshotOutput } from './snapshot-process.ts'
 import { startSnapshot } from './start-snapshot.ts'
 
-// The scheduled backups of the platform would remove the files of a slow one.
-vi.mock('../every.ts', async (original) => (await import('../../test/slow-timers.ts')).withoutSlow(await original()))
-
 let platform: TestPlatform
 let root: string
 let folder: string

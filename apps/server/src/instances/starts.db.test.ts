@@ -10,8 +10,6 @@ import { startSession } from '../accounts/sessions.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import { openStarts } from './starts.ts'
 
-vi.mock('../every.ts', async (original) => (await import('../../test/slow-timers.ts')).withoutSlow(await original()))
-
 const engine = openMemoryEngine()
 const respondAsync = { prefer: 'respond-async' }
 let platform: TestPlatform

@@ -11,8 +11,6 @@ import { EngineError } from '../ports/engine/engine.ts'
 import { saveSettings } from '../site/settings.ts'
 import { endWhatMust, sweepContainers } from './sweep-containers.ts'
 
-vi.mock('../every.ts', async (original) => (await import('../../test/slow-timers.ts')).withoutSlow(await original()))
-
 const engine = openMemoryEngine()
 let platform: TestPlatform
 let admin: Caller
