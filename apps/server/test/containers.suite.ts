@@ -97,7 +97,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     })
     await once(socket, 'open')
     socket.send('and back')
-    await expect.poll(() => got, { timeout: 10_000 }).toContain('and back')
+    await expect.poll(() => got).toContain('and back')
     socket.close()
     await once(socket, 'close')
     return got

@@ -125,7 +125,7 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
     const check = anAdditional({ name: 'check', image: images.crash, runsOnce: true })
     const spec = aContainer({ image: images.echo, additional: [check] })
     const started = await engine.create(spec)
-    await expect.poll(() => engine.logs(spec.id, 5, 'check'), { timeout: 10_000 }).toContain('cannot start')
+    await expect.poll(() => engine.logs(spec.id, 5, 'check')).toContain('cannot start')
     expect(await engine.inspect(spec.id)).toEqual({ ...running(spec.id, started), end: null })
     await engine.destroy(spec.id)
     expect(await ids(engine)).not.toContain(spec.id)

@@ -57,7 +57,7 @@ export function namedFilesSuite(open: () => Promise<NamedFiles>): void {
       await files.put('a/7/z', path, AbortSignal.abort()).catch(() => undefined)
       await files.get('a/7')
       // No longer: the garbage collector closes files that were left open.
-      await expect.poll(() => openFilesIn(here), { timeout: 2_000 }).toEqual([])
+      await expect.poll(() => openFilesIn(here)).toEqual([])
     })
 
     test('lists have the files of one folder and of those below, with size and time', async () => {

@@ -102,7 +102,7 @@ export async function doorsTo(url: string, pids: readonly number[]): Promise<Doo
       else door?.close()
       if (doors.size < pids.length) throw new Error('not all processes have answered')
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   )
   return pids.map((pid) => doors.get(pid) as Door)
 }

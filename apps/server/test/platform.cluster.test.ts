@@ -60,7 +60,7 @@ async function talk(entry: string): Promise<string> {
   })
   await once(socket, 'open')
   socket.send('and back')
-  await expect.poll(() => said, { timeout: 10_000 }).toContain('and back')
+  await expect.poll(() => said).toContain('and back')
   socket.close()
   return said
 }
@@ -161,7 +161,7 @@ test('without the right to create pods a start is refused and logged with the re
   }
   expect(await adminApi().listNames('secrets', 'ctf.container')).toEqual([])
   const reasons = async () => (await database.db.selectFrom('logs').select('message').execute()).map(({ message }) => message)
-  await expect.poll(reasons, { timeout: 5_000 }).toContainEqual(expect.stringMatching(/pods is forbidden/))
+  await expect.poll(reasons).toContainEqual(expect.stringMatching(/pods is forbidden/))
   await vi.waitUntil(mayCreate, { timeout: 10_000, interval: 100 })
   await database.db
     .updateTable('containers')

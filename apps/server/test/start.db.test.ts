@@ -62,14 +62,14 @@ test('with VEXIL_MIGRATE=never nothing listens until the schema is upgraded, and
   await database.pool.query('delete from migrations where name = $1', [last.name])
   const starts = await Promise.all([1, 2].map((node) => launch({ ...env, DATA_DIR: join(folder, `waits-${node}`) })))
   const line = 'Waiting for "vexil migrate": 1 pending (VEXIL_MIGRATE=never).'
-  await vi.waitFor(() => expect(starts.map(({ said }) => said.out.trim())).toEqual([line, line]), { timeout: 20_000 })
+  await vi.waitFor(() => expect(starts.map(({ said }) => said.out.trim())).toEqual([line, line]), { timeout: 100_000 })
   const [stopped, node] = starts as [Started, Started]
   await expect(fetch(`http://127.0.0.1:${node.port}/healthz`)).rejects.toThrow()
   stopped.child.kill('SIGTERM')
   expect((await stopped.ended).code).toBe(0)
   await database.pool.query('insert into migrations (name, hash) values ($1, $2)', [last.name, last.hash])
   await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${node.port}/healthz/ready`)).status).toBe(200), {
-    timeout: 20_000,
+    timeout: 100_000,
   })
   node.child.kill('SIGTERM')
   expect((await node.ended).code).toBe(0)
@@ -114,7 +114,7 @@ async function begun(port: string, head: string, part = '') {
     /** Sends the rest, waits for the whole answer (JSON, or Healthy or not), and disconnects. */
     async finish(rest: string) {
       socket.write(rest)
-      await vi.waitFor(() => expect(answer).toMatch(/\r\n\r\n.*[}y]$/s), 10_000)
+      await vi.waitFor(() => expect(answer).toMatch(/\r\n\r\n.*[}y]$/s), 100_000)
       socket.destroy()
       return answer
     },
@@ -160,7 +160,7 @@ test('a stop between the first listening and the end of the start still complete
   // `vexil serve` in the image.
   const program = [join(import.meta.dirname, '../src/cli/main.ts'), 'serve']
   const { child, port, said, ended } = await launch(env, [], undefined, program)
-  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200), { timeout: 20_000 })
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200), { timeout: 100_000 })
   const signing = await begun(port, signIn, aBody.slice(0, 10))
   child.kill('SIGTERM')
   await sleep(300)
@@ -202,7 +202,7 @@ test.runIf(process.platform === 'linux')(
     const env = { PATH: `${bin}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/false', WATCHDOG_USEC: '1000000' }
     const { child, ended } = await serve({ DATA_DIR: join(folder, 'watched'), ...env })
     const before = signs().length
-    await vi.waitFor(() => expect(signs().length).toBeGreaterThan(before + 5), 20_000)
+    await vi.waitFor(() => expect(signs().length).toBeGreaterThan(before + 5), 100_000)
     expect(new Set(signs())).toEqual(new Set(['WATCHDOG=1']))
     child.kill('SIGSTOP')
     // Earlier notifications are still passed on; a running process would send seven more in this time.
@@ -212,7 +212,7 @@ test.runIf(process.platform === 'linux')(
       await sleep(1500)
     } while (signs().length > stopped)
     child.kill('SIGCONT')
-    await vi.waitFor(() => expect(signs().length).toBeGreaterThan(stopped), 20_000)
+    await vi.waitFor(() => expect(signs().length).toBeGreaterThan(stopped), 100_000)
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
   },

@@ -11,7 +11,7 @@ import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Answered, askOver, type Door, doorsTo, furtherOf } from './node-processes.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-const soon = { timeout: 30_000, interval: 20 }
+const soon = { timeout: 60_000, interval: 20 }
 const stoppedMs = 3000
 const waiting = 40
 

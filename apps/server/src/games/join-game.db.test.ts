@@ -128,7 +128,7 @@ async function joinBehind(game: number, call: Caller, teamId: number, meanwhile:
   const tx = await platform.db.startTransaction().execute()
   await lockLogs(tx, { gameId: game })
   const answer = join(call, game, teamId)
-  await expect.poll(() => waitingForLock('join_game'), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => waitingForLock('join_game')).toBe(1)
   await meanwhile(tx)
   await tx.commit().execute()
   return answer

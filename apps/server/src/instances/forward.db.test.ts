@@ -68,7 +68,7 @@ describe.each(programs)('with %s', (name, command, file) => {
     running.add(child)
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream!.on('data', (text) => (said += text))
-    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/127\.0\.0\.1:\d+ forwards to the instance/)
+    await expect.poll(() => said).toMatch(/127\.0\.0\.1:\d+ forwards to the instance/)
     return { port: Number(/127\.0\.0\.1:(\d+)/.exec(said)![1]), child, said: () => said }
   }
   async function open(port: number): Promise<Socket> {

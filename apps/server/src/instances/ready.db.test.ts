@@ -136,7 +136,7 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   const [red, blue] = [await team(), await team()]
   expect((await red.start()).body).toMatchObject({ status: 'Running', readiness: 'late', entry: expect.stringMatching(/:\d+$/) })
   const { id } = (await red.row())!
-  await expect.poll(async () => (await red.detail()).readiness, { timeout: 10_000 }).toBe('late')
+  await expect.poll(async () => (await red.detail()).readiness).toBe('late')
   expect(await red.detail()).toMatchObject({ instanceEntry: expect.stringMatching(/:\d+$/) })
   expect(await red.listed()).toMatchObject([{ status: 'Running', readiness: 'late', entry: expect.stringMatching(/:\d+$/) }])
   const line = `Task (#${challenge}) does not listen on port 9000: an instance did not answer within 1 s`
@@ -147,7 +147,7 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   expect([await neighbour.mark(), await neighbour.silent()]).toEqual([null, []])
   // Another late instance of the same challenge is not logged again.
   await blue.start()
-  await expect.poll(async () => (await blue.detail()).readiness, { timeout: 10_000 }).toBe('late')
+  await expect.poll(async () => (await blue.detail()).readiness).toBe('late')
   expect([await logged(), await mark()]).toEqual([[line], since])
   // Late instances that answer become ready, but the mark stays: they were late, including the one that started after the mark.
   engine.answer((await blue.row())!.id)
@@ -172,11 +172,11 @@ test('what does not send its text is named so, and an engine that is away makes 
   engine.fail('listens', 'away')
   const red = await team()
   await red.start()
-  await expect.poll(async () => (await red.detail()).readiness, { timeout: 10_000 }).toBe('late')
+  await expect.poll(async () => (await red.detail()).readiness).toBe('late')
   expect(await logged()).toEqual([])
   engine.fail('listens', null)
   const line = `Task (#${challenge}) does not send the expected text on port 9000: an instance did not answer within 1 s`
-  await expect.poll(logged, { timeout: 10_000 }).toEqual([line])
+  await expect.poll(logged).toEqual([line])
   await set({ enabled: false })
 }, 30_000)
 

@@ -214,7 +214,7 @@ describe('a TLS connection', () => {
       text += chunk
     })
     client.stdin.write('hello\n')
-    await expect.poll(() => text, { timeout: 10_000 }).toBe('no flag\nhello\n')
+    await expect.poll(() => text).toBe('no flag\nhello\n')
   })
 
   test('is captured as other connections are, with the address of the client', async () => {

@@ -156,7 +156,7 @@ describe('deleting one', () => {
     expect(await admin.delete(url(gone.id))).toMatchObject({ status: 200, body: '' })
     expect(await row(gone.id)).toBeUndefined()
     expect((await platform.anyone.get(path)).status).toBe(404)
-    await expect.poll(board, { timeout: 5000 }).toEqual([[stays.id, 1]])
+    await expect.poll(board).toEqual([[stays.id, 1]])
     expect(await db.selectFrom('submissions').select('participationId').where('gameId', '=', gameId).execute()).toEqual([
       { participationId: b },
     ])

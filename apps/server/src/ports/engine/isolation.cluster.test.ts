@@ -274,7 +274,7 @@ describe('isolation on Kubernetes', () => {
     })
     try {
       const isolation = async () => (await engine!.probe()).isolation
-      await expect.poll(isolation, { timeout: 15_000, interval: 1_000 }).toContain('hole lets pods reach 10.0.0.0/8')
+      await expect.poll(isolation, { timeout: 60_000, interval: 1_000 }).toContain('hole lets pods reach 10.0.0.0/8')
     } finally {
       await challenges.remove('networkpolicies', 'hole')
     }

@@ -51,7 +51,7 @@ test('files and folders are private, keep their time, and leave no other file', 
   expect(readdirSync(join(folder, 'uploads/incoming'))).toEqual([])
   await openNamedFolder(folder).get('capture/7')
   // No longer: the garbage collector closes files that were left open.
-  await expect.poll(() => openFilesIn(folder), { timeout: 2_000 }).toEqual([])
+  await expect.poll(() => openFilesIn(folder)).toEqual([])
 })
 
 test('a folder without room takes no file', async () => {

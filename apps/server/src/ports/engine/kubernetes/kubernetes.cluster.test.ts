@@ -31,9 +31,9 @@ test('players reach a port of the node, and it is removed with the container', a
   const spec = aContainer({ image: images.echo })
   const { published } = await open.published!.create(spec)
   const place = { host: node, port: published!.port }
-  await expect.poll(() => talkTo(place, '', 1_000).catch(() => ''), { timeout: 10_000 }).toBe(`${spec.environment.FLAG}\n`)
+  await expect.poll(() => talkTo(place, '', 1_000).catch(() => '')).toBe(`${spec.environment.FLAG}\n`)
   await open.published!.destroy(spec.id)
-  await expect.poll(() => talkTo(place, '', 1_000).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
+  await expect.poll(() => talkTo(place, '', 1_000).catch(() => 'gone')).toBe('gone')
 })
 
 test('a container over its storage limit is ended with that reason', async () => {
