@@ -67,6 +67,7 @@ test('the page of the notice cancels the change with the unchanged link, and rep
   await click(place, 'Cancel the change')
   expect(asked).toEqual([{ path: '/api/account/mailchangecancel', body: { token: 'dG9rZW4=', email: btoa('old@example.org') } }])
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Could not cancel the change' }))
+  expect(place.querySelector('a[href="/account/Recovery"]')?.textContent).toBe('Recover account')
   works = true
   await click(place, 'Cancel the change')
   expect(asked).toHaveLength(2)

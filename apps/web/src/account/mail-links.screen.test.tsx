@@ -100,6 +100,8 @@ const pages = [
   { name: 'Verify', screen: <VerifyScreen />, call: 'POST /api/account/verify', act: 'Activate' },
   { name: 'Confirm', screen: <ConfirmScreen />, call: 'POST /api/account/mailchangeconfirm', act: 'Confirm' },
 ] as const
+const renewal = { Verify: ['Register', '/account/Register'], Confirm: ['Request a new link', '/account/Profile'] }
+const home = ['Harbour', '/']
 const failed = { Verify: 'Account verification failed', Confirm: 'Email verification failed' }
 const code = { Verify: 'account.verification_failed', Confirm: 'account.email_verification_failed' }
 
@@ -116,10 +118,13 @@ for (const { name, screen, call, act } of pages) {
     expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])
   })
 
-  test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} with a used link shows what failed, and stays`, async () => {
+  test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} with a used link shows what failed and where to get a new one, and stays`, async () => {
     const refused = () => refuse(failed[name], code[name], name === 'Verify' ? 401 : 400)
-    const { asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
+    const { place, asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
+    expect([place.querySelector('.poor'), links(place)]).toEqual([null, [home]])
     await click(button(act))
+    expect(place.querySelector('.poor')?.textContent).toMatch(/^This link was already used/)
+    expect(links(place)).toEqual([home, renewal[name]])
     expect(toasts()).toEqual([
       expect.objectContaining({
         title: failed[name],
@@ -154,11 +159,12 @@ for (const { name, screen, call, act } of pages) {
 
 test('VER-3 any other refusal of an activation is shown in the words of the server', async () => {
   const refused = () => refuse('This username is already in use', 'account.name_taken')
-  await open(<VerifyScreen />, `/account/Verify${link()}`, refused)
+  const { place } = await open(<VerifyScreen />, `/account/Verify${link()}`, refused)
   await click(button('Activate'))
   expect(toasts()).toEqual([
     expect.objectContaining({ title: 'Account verification failed', message: 'This username is already in use' }),
   ])
+  expect([place.querySelector('.poor'), links(place)]).toEqual([null, [home]])
 })
 
 test('P2.6 a visitor gets a link to the login that leads back to the whole link', async () => {
