@@ -118,7 +118,7 @@ async function openVersions(
 const stoppedFor = (ms: number): string =>
   `A process of this node did not run for ${Math.round(ms / 1000)} s. It reads what changed in the meantime before it answers`
 
-/** An outside database is marked as used while the connection is open. */
+/** An external database is marked as used while the connection is open. */
 async function busConnection(database: Database): Promise<pg.Client> {
   const client = await database.reservedClient({ name: 'vexil bus' })
   try {

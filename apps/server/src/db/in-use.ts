@@ -1,4 +1,4 @@
-/** An outside database is marked by each platform that uses it, so that nothing is restored into it. An embedded one has the lock of its folder. */
+/** An external database is marked by each platform that uses it, so that nothing is restored into it. An embedded one has the lock of its folder. */
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
 

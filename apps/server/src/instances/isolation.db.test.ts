@@ -52,7 +52,7 @@ test('it was never tried; a run keeps what it found, in the order of the engine,
   expect((await admin.get(call)).body).toMatchObject({ state: 'done', attempts: [attempt('reached')] })
 })
 
-test('an outside database is among what is tried, with its port', async () => {
+test('an external database is among what is tried, with its port', async () => {
   const tried = finds()
   const of = async (databaseUrl: string) => {
     await tryIsolation({ ...platform.deps, config: { ...platform.deps.config, databaseUrl } })

@@ -15,7 +15,7 @@ test('a name without an address has none; an address is its own', async () => {
   expect(await addressesOf('127.0.0.9')).toEqual(['127.0.0.9'])
 })
 
-test('an outside database is a target at each of its addresses, an embedded one is none', async () => {
+test('an external database is a target at each of its addresses, an embedded one is not', async () => {
   const of = async (database: { host: string; port: number } | null) =>
     (await commonTargets({ image: null, port: 8080, database })).filter(({ name }) => name === 'database')
   expect(await of({ host: '127.0.0.9', port: 5433 })).toEqual([

@@ -12,7 +12,7 @@ export interface ProbePlan {
   readonly image: string | null
   /** The port on which the platform listens. */
   readonly port: number
-  /** An outside PostgreSQL. */
+  /** An external PostgreSQL. */
   readonly database: { readonly host: string; readonly port: number } | null
 }
 
