@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { notifications } from '@mantine/notifications'
+import { notifications, notificationsStore } from '@mantine/notifications'
 import { act, createElement } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage } from '../../../test/page.tsx'
+import { toast } from './toast.tsx'
 import ToastList, { freePlace } from './toast-list.tsx'
 
 const message = { width: 380, height: 80 }
@@ -52,4 +53,22 @@ test('TOAST-1 a message gives way to a control as soon as that appears', async (
   await Promise.resolve()
   expect(bottom()).toBe(58)
   vi.restoreAllMocks()
+})
+
+test('a message that replaces another one of its kind is shown as long as a new one', async () => {
+  vi.useFakeTimers()
+  try {
+    await openPage(null)
+    const shown = () => notificationsStore.getState().notifications.map(({ title }) => title)
+    const pass = (ms: number) => act(async () => vi.advanceTimersByTime(ms))
+    for (const title of ['Registered', 'Signed out', 'Signed in']) {
+      await act(async () => toast({ id: 'account', kind: 'good', title }))
+      await pass(3_900)
+      expect(shown()).toEqual([title])
+    }
+    await pass(200)
+    expect(shown()).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
 })

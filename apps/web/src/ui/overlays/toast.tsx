@@ -48,9 +48,13 @@ export function toast({ id, kind, title, text, icon, closes }: Toast): void {
     'aria-live': kind === 'bad' ? ('assertive' as const) : ('polite' as const),
   }
   const { notifications: now, queue } = notificationsStore.getState()
-  if (id && [...now, ...queue].some((one) => one.id === id)) notifications.update({ ...shown, id })
-  else notifications.show(shown)
+  const replaced = id && [...now, ...queue].find((one) => one.id === id)
+  if (!replaced) notifications.show(shown)
+  else notifications.update({ ...shown, id, autoClose: restarted(shown.autoClose, replaced.autoClose) })
 }
+
+/** Mantine restarts the time of a replaced toast only if its duration differs. */
+const restarted = (closes: number | false, before: unknown) => (closes !== false && closes === before ? closes + 1 : closes)
 
 export function closeToast(id: string): void {
   notifications.hide(id)
