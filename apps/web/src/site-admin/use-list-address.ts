@@ -1,4 +1,5 @@
 /** Search, filters and page of a list are in the address, so that a reload and the back button keep them. */
+import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
 
@@ -32,6 +33,23 @@ export function useListAddress(): ListAddress {
       window.scrollTo({ top: 0 })
     },
   }
+}
+
+interface Listed {
+  readonly data: { readonly total: number } | undefined
+  readonly isPlaceholderData: boolean
+}
+
+/** Opens the last page when the page of the address does not exist any more, as after its rows were deleted. `name`: of the part of the address. */
+export function useExistingPage(
+  list: Listed,
+  { page, size = listPage, name = 'page' }: { page: number; size?: number; name?: string },
+): void {
+  const [, setQuery] = useSearchParams()
+  const last = list.data && !list.isPlaceholderData ? Math.max(1, Math.ceil(list.data.total / size)) : page
+  useEffect(() => {
+    if (page > last) setQuery((now) => withParts(now, { [name]: last > 1 ? String(last) : null }), { replace: true })
+  }, [page, last, name, setQuery])
 }
 
 export const slice = (page: number) => ({ count: listPage, skip: (page - 1) * listPage })

@@ -153,6 +153,12 @@ test('a search is kept in the address and finds titles and summaries in all game
   expect(here()).toBe('/admin/games')
 })
 
+test('a page that no longer exists leads to the last one', async () => {
+  const { asked, here } = await open({ address: '/admin/games?page=3', total: 31 })
+  expect(here()).toBe('/admin/games?page=2')
+  expect(asked.at(-1)).toBe('count=30&skip=30')
+})
+
 test('without games the first one is offered', async () => {
   const { place } = await open({ games: [] })
   expect(place.textContent).toContain('No games yet')

@@ -9,7 +9,7 @@ import c from '../list.module.css'
 import { SearchField } from '../list-parts.tsx'
 import { editGamesQuery, everyGameQuery } from '../site-admin.queries.ts'
 import { AdminFrame } from '../site-admin-frame.tsx'
-import { useListAddress } from '../use-list-address.ts'
+import { useExistingPage, useListAddress } from '../use-list-address.ts'
 import { GamesTable } from './games-table.tsx'
 import { ImportGameButton } from './import-game-button.tsx'
 import { NewGameDialog } from './new-game-dialog.tsx'
@@ -25,6 +25,7 @@ export default function AdminGamesScreen() {
     if (!on && part('new') !== null) change({ new: null })
   }
   const paged = useQuery({ ...editGamesQuery(page), enabled: search === '' })
+  useExistingPage(paged, { page })
   const every = useQuery({ ...everyGameQuery, enabled: search !== '' })
   useKeys([{ key: 'n', name: t('admin.games.create'), act: () => setCreating(true) }])
   return (

@@ -14,6 +14,7 @@ import { ConfirmPopover } from '../../ui/overlays/confirm-popover.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { When } from '../../ui/time/when.tsx'
 import { filePage, filesQuery, useFilesChanged } from '../site-admin.queries.ts'
+import { useExistingPage } from '../use-list-address.ts'
 import c from './settings.module.css'
 
 export function FileSection() {
@@ -21,6 +22,7 @@ export function FileSection() {
   const [query, setQuery] = useSearchParams()
   const page = Math.max(1, Number.parseInt(query.get('files') ?? '1', 10) || 1)
   const files = useQuery(filesQuery(page))
+  useExistingPage(files, { page, size: filePage, name: 'files' })
   return (
     <FormSection id="files" title={t('admin.files.title')} help={t('admin.files.help')}>
       <Wide>

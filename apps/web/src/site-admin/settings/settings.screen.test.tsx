@@ -106,7 +106,9 @@ function aServer({
     if (path === '/api/admin/mails') return json({ data: [], length: 0, total: 0, configured: false })
     if (path === '/api/admin/files') {
       calls.push(`files ${query}`)
-      return json({ data: stored, length: stored.length, total: stored.length })
+      const { count, skip } = Object.fromEntries(new URLSearchParams(query))
+      const data = stored.slice(Number(skip), Number(skip) + Number(count))
+      return json({ data, length: data.length, total: stored.length })
     }
     if (path.startsWith('/api/assets/')) stored = stored.filter(({ hash }) => !path.endsWith(hash))
     if (path === '/api/admin/config/logo') {
@@ -443,9 +445,9 @@ test('SE-5 the built-in logo is restored after a question; No keeps the own one'
 })
 
 test('SE-6 SE-7 files are listed with name, hash, size and the places that use them; unused ones are deleted after a question', async () => {
-  const server = aServer()
+  const server = aServer({ files: [...Array.from({ length: 20 }, (_, i) => file(i + 3, 1)), file(1, 3), file(2, 0)] })
   const { place } = await open(server, '/admin/Settings?files=2')
-  expect(server.calls).toContain('files count=20&skip=20')
+  expect(server.calls.filter((call) => call.startsWith('files'))).toEqual(['files count=20&skip=20'])
   await until(() =>
     expect(rows(place)).toEqual([
       expect.stringMatching(/file 1\.zip.*2\.0 KiB.*Challenge BuoyWriteup of Gulls and 1 more$/),
@@ -462,5 +464,21 @@ test('SE-6 SE-7 files are listed with name, hash, size and the places that use t
   expect(server.calls).not.toContain(`DELETE /api/assets/${file(2, 0).hash}`)
   await click(button('Delete'))
   expect(server.calls).toContain(`DELETE /api/assets/${file(2, 0).hash}`)
-  expect(rows(place)).toHaveLength(1)
+  await until(() => expect(rows(place)).toHaveLength(1))
+  expect(place.textContent).toContain('1 of 21')
+  await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '1'))
+  expect(server.calls.at(-1)).toBe('files count=20&skip=0')
+  await until(() => expect(rows(place)).toHaveLength(20))
+  await click([...place.querySelectorAll('#files button')].find(({ textContent }) => textContent === '2'))
+  await until(() => expect(rows(place)).toHaveLength(1))
+})
+
+test('the page of files that loses its last row leads to the one before', async () => {
+  const server = aServer({ files: [...Array.from({ length: 20 }, (_, i) => file(i + 3, 1)), file(2, 0)] })
+  const { place } = await open(server, '/admin/Settings?files=2')
+  await until(() => expect(rows(place)).toHaveLength(1))
+  await click(named('Delete file 2.zip'))
+  await click(button('Delete'))
+  await until(() => expect(rows(place)).toHaveLength(20))
+  expect(server.calls.at(-1)).toBe('files count=20&skip=0')
 })

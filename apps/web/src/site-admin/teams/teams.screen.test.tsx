@@ -105,6 +105,12 @@ test('a search is sent to the server and kept in the address, as are pages', asy
   expect(asked.at(-1)).toBe('/api/admin/teams/search?hint=bow&count=30&skip=0')
 })
 
+test('a page that no longer exists leads to the last one', async () => {
+  const { asked, here } = await open({ address: '/admin/Teams?page=3', total: 31 })
+  expect(here()).toBe('/admin/Teams?page=2')
+  expect(asked.at(-1)).toBe('/api/admin/teams?count=30&skip=30')
+})
+
 test('an empty list shows a message, an empty search offers all teams', async () => {
   expect((await open({ teams: [] })).place.textContent).toContain('No teams yet')
   const { place, here } = await open({ teams: [], address: '/admin/Teams?search=zz' })

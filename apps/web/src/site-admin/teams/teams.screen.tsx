@@ -7,7 +7,7 @@ import c from '../list.module.css'
 import { SearchField } from '../list-parts.tsx'
 import { teamsQuery } from '../people.queries.ts'
 import { AdminFrame } from '../site-admin-frame.tsx'
-import { useListAddress } from '../use-list-address.ts'
+import { useExistingPage, useListAddress } from '../use-list-address.ts'
 import { TeamDialog } from './edit-team-dialog.tsx'
 import { TeamTable } from './team-table.tsx'
 
@@ -16,6 +16,7 @@ export default function AdminTeamsScreen() {
   const list = useListAddress()
   const [edited, setEdited] = useState<ListedTeam>()
   const query = useQuery(teamsQuery({ hint: list.search, page: list.page }))
+  useExistingPage(query, list)
   const narrowed = list.search !== '' || list.page > 1
   return (
     <AdminFrame tab="teams">

@@ -135,7 +135,7 @@ test('US-2 an account that never signed in has no time and no address', async ()
 })
 
 test('US-7 search, role and activation are sent to the server, kept in the address and start at page 1', async () => {
-  const { asked, here } = await open({ address: '/admin/Users?page=3' })
+  const { asked, here } = await open({ address: '/admin/Users?page=3', total: 61 })
   expect(asked).toEqual(['/api/admin/users?count=30&skip=60'])
   await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, ' ada ')
   expect(asked).toHaveLength(1)
@@ -149,6 +149,12 @@ test('US-7 search, role and activation are sent to the server, kept in the addre
   await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, '')
   await settle()
   expect(here()).toBe('/admin/Users?role=Monitor&activity=inactive')
+})
+
+test('a page that no longer exists leads to the last one', async () => {
+  const { asked, here } = await open({ address: '/admin/Users?role=User&page=3', total: 31 })
+  expect(here()).toBe('/admin/Users?role=User&page=2')
+  expect(asked.at(-1)).toBe('/api/admin/users?role=User&count=30&skip=30')
 })
 
 test('US-7 typing filters 250 ms after the last key; the older request is aborted and the address replaced', async () => {

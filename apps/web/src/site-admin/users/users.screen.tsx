@@ -13,7 +13,7 @@ import c from '../list.module.css'
 import { SearchField } from '../list-parts.tsx'
 import { usersQuery } from '../people.queries.ts'
 import { AdminFrame } from '../site-admin-frame.tsx'
-import { useListAddress } from '../use-list-address.ts'
+import { useExistingPage, useListAddress } from '../use-list-address.ts'
 import { UnsavedPasswords } from './unsaved-passwords.tsx'
 import { UserTable } from './user-table.tsx'
 
@@ -28,6 +28,7 @@ export default function UsersScreen() {
   const role = roles.find((one) => one === list.part('role')) ?? null
   const activity = (['active', 'inactive'] as const).find((one) => one === list.part('activity')) ?? null
   const query = useQuery(usersQuery({ hint: list.search, role, activity, page: list.page }))
+  useExistingPage(query, list)
   const narrowed = list.search !== '' || role !== null || activity !== null || list.page > 1
   return (
     <AdminFrame tab="users">
