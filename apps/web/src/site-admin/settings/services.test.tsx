@@ -147,6 +147,10 @@ test('SE-8 a failed test mail shows the answer of the mail server and reloads th
   await click(button('Send a test email to chief@example.org'))
   expect(toasts().at(-1)?.message).toContain('535 5.7.8 wrong password')
   expect(lists()).toBe(before + 1)
+  await click(button('Show more'))
+  expect(asked.at(-1)).toBe('/api/admin/mails?count=20&state=Failed')
+  await click(button('Show more'))
+  expect(asked.at(-1)).toBe('/api/admin/mails?count=30&state=Failed')
 })
 
 test('SE-8 what the environment sets is shown without fields, and can be tested', async () => {

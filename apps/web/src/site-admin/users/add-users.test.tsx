@@ -70,8 +70,12 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('US-5 a refusal of one account is shown in the form, which keeps the typed text', async () => {
-  await open(() => refusal(1, 'ada', 'Administrators cannot be changed this way'))
+test('US-5 a refusal of one account is shown in the form, which keeps the typed text, until the next try', async () => {
+  let next = Promise.resolve()
+  await open(async () => {
+    await next
+    return refusal(1, 'ada', 'Administrators cannot be changed this way')
+  })
   await write(field('Username'), 'ada')
   await write(field('Email'), 'ada@example.org')
   await write(field('Password'), 'secret')
@@ -80,6 +84,12 @@ test('US-5 a refusal of one account is shown in the form, which keeps the typed 
   expect(field('Username').value).toBe('ada')
   // The error is shown only in the form.
   expect(toasts()).toEqual([])
+  const answered = Promise.withResolvers<void>()
+  next = answered.promise
+  await send(field('Username'))
+  expect(dialog().querySelector('[role=alert]')).toBeNull()
+  answered.resolve()
+  await until(() => expect(dialog().querySelector('[role=alert]')).not.toBeNull())
 })
 
 test('US-5 a pasted list is shown as a table with errors at each row, and nothing is sent before it is valid', async () => {
