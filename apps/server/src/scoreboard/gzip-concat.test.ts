@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { joinGzip, joinPlain, makeShared, ownBytes } from './gzip-concat.ts'
 
-/** Own members in the form that they are passed in: JSON without its opening brace. */
+/** The members of the own row as the function takes them: JSON without its opening brace. */
 const of = (own: object) => JSON.stringify(own).slice(1)
 
 const members = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })

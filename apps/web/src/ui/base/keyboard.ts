@@ -28,7 +28,7 @@ export function chooseLetters(on: boolean): void {
     if (on) localStorage.removeItem(storageKey)
     else localStorage.setItem(storageKey, 'off')
   } catch {
-    // Storage is off: letters stay on.
+    // Storage is off: single-letter shortcuts stay on.
   }
   notify()
 }
