@@ -82,7 +82,11 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   const router = createMemoryRouter([{ path: '*', element: whole }], { initialEntries: [address] })
   const place = document.createElement('div')
   document.body.append(place)
-  if (opened++ === 0) mustBeClean = watchPage()
+  if (opened++ === 0) {
+    // A file without a page may have shown a message.
+    notifications.clean()
+    mustBeClean = watchPage()
+  }
   const root = createRoot(place)
   onTestFinished(async () => {
     await endWaits()
