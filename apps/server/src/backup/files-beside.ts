@@ -66,7 +66,9 @@ async function copy(storage: Deps['storage'], hash: string, path: string, guard:
 /** Removes lists without an archive, and files that no list names, once they are a day old. No file is removed while an archive has no list. */
 export async function removeUnnamed(folder: string, kept: readonly string[], now: Date): Promise<void> {
   const removeAged = async (path: string) => {
-    if ((await stat(path)).mtimeMs < now.getTime() - leastAgeMs) await rm(path)
+    // Another node may have renamed or removed it since the folder was read.
+    const found = await stat(path).catch(() => null)
+    if (found && found.mtimeMs < now.getTime() - leastAgeMs) await rm(path, { force: true })
   }
   const names = await readdir(folder)
   for (const name of names)
