@@ -25,6 +25,8 @@ interface Scene {
   readonly containers?: string
   readonly stored?: boolean
   readonly refusal?: () => Response
+  /** Number of first reads of the list and of each output that fail. */
+  readonly failures?: number
   /** The new check after its end; the list is answered only after the first read of the check, which still shows it as waiting. */
   readonly asked?: Check
 }
@@ -36,6 +38,7 @@ async function open({
   containers = 'Default',
   stored = true,
   refusal,
+  failures = 0,
   asked: ended,
 }: Scene) {
   const begun = Promise.withResolvers<void>()
@@ -49,6 +52,8 @@ async function open({
       checks.unshift(ended ?? check(9, 'Running', { endedAt: null, output: 'connecting' }))
       return json(checks[0])
     }
+    if (asked.filter((one) => one === asked.at(-1)).length <= failures)
+      return json({ status: 400, title: `Failed: ${input}` }, 400)
     const [, id] = /checks\/(\d+)$/.exec(String(input)) ?? []
     if (ended && checks.includes(ended)) {
       if (!id) await begun.promise
@@ -121,6 +126,17 @@ test('after a failed save nothing is checked, and a refusal is shown', async () 
   const { place, click } = await open({ refusal })
   await click('Save and check')
   await until(() => expect(place.querySelector('[role=alert]')?.textContent).toMatch(/\w+/))
+})
+
+test('a list and an output that were not loaded are loaded again by Retry', async () => {
+  const { place, click } = await open({ checks: [check(9, 'Passed', { output: 'got ***' })], failures: 1 })
+  const alert = () => place.querySelector('[role=alert]')?.textContent
+  await until(() => expect(alert()).toBe('Failed: /api/edit/games/3/challenges/7/checks Retry'))
+  await click('Retry')
+  await until(() => expect(alert()).toBe('Failed: /api/edit/games/3/challenges/7/checks/9 Retry'))
+  await click('Retry')
+  await until(() => expect(place.querySelector('pre')?.textContent).toBe('got ***'))
+  expect(alert()).toBeUndefined()
 })
 
 test('results: the newest is open with its reason and output, another one by a click, further ones by a button', async () => {

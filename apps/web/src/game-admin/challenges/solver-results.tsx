@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { askSolverCheck, getSolverCheck, listSolverChecks, type SolverCheck } from '@vexil/contract/challenges'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -42,7 +42,8 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
   const [picked, setPicked] = useState<number>()
   const [all, setAll] = useState(false)
   const { queryKey } = checksQuery(game, challenge)
-  const { data, error } = useQuery(checksQuery(game, challenge))
+  const list = useQuery(checksQuery(game, challenge))
+  const { data } = list
   const ask = useAction({
     id: 'solver-check',
     call: async () => call(askSolverCheck, { params: { id: game, cid: challenge } }),
@@ -63,7 +64,6 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
   const checks = data ?? []
   const running = checks.find(isOpen)
   const shown = running?.id ?? picked ?? checks[0]?.id
-  const problem = failure ?? (error ? errorText(error) : undefined)
   return (
     <>
       <div className={c.row}>
@@ -81,11 +81,12 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
           {running ? t(`admin.check.now.${running.state as 'Waiting' | 'Running'}`) : data?.length === 0 && t('admin.check.none')}
         </span>
       </div>
-      {problem && (
+      {failure !== undefined && (
         <p className={c.failure} role="alert">
-          {problem}
+          {failure}
         </p>
       )}
+      <NotLoaded query={list} />
       {checks.length > 0 && (
         <ul className={s.list} aria-label={t('admin.check.results')}>
           {checks.slice(0, all ? undefined : shownFirst).map((check) => (
@@ -122,6 +123,21 @@ export default function SolverResults({ game, challenge, busy, store }: ResultsP
   )
 }
 
+/** Why the last request failed, with a retry; nothing if it succeeded. */
+function NotLoaded({ query: { error, refetch } }: { readonly query: Pick<UseQueryResult, 'error' | 'refetch'> }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  if (!error) return null
+  return (
+    <p className={c.failure} role="alert">
+      {errorText(error)}{' '}
+      <button type="button" className="link" onClick={() => void refetch()}>
+        {t('ui.retry')}
+      </button>
+    </p>
+  )
+}
+
 interface OutputProps {
   readonly game: number
   readonly challenge: number
@@ -132,20 +148,15 @@ interface OutputProps {
 
 function Output({ game, challenge, check, state }: OutputProps) {
   const { t } = useTranslation()
-  const errorText = useErrorText()
   const isRunning = state === 'Waiting' || state === 'Running'
-  const { data, error } = useQuery({
+  const output = useQuery({
     // An output that was read in another state is not the last one, however fresh it is.
     queryKey: [...keys.edit.checks(game, challenge), check, state],
     queryFn: ({ signal }) => call(getSolverCheck, { params: { id: game, cid: challenge, check }, signal }),
     refetchInterval: isRunning ? 2_000 : false,
   })
-  if (error)
-    return (
-      <p className={c.failure} role="alert">
-        {errorText(error)}
-      </p>
-    )
+  const { data } = output
+  if (output.error) return <NotLoaded query={output} />
   if (!data) return <div data-waiting />
   return (
     <>
