@@ -6,7 +6,7 @@ import { withParts } from '../shell/paths.ts'
 export const listPage = 30
 
 /** A page number of the address; defaults to 1. */
-const pageOf = (text: string | null) => Math.max(1, Number.parseInt(text ?? '1', 10) || 1)
+export const pageOf = (text: string | null) => Math.max(1, Number.parseInt(text ?? '1', 10) || 1)
 
 export interface ListAddress {
   /** Trimmed; may be empty. */

@@ -14,13 +14,13 @@ import { ConfirmPopover } from '../../ui/overlays/confirm-popover.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { When } from '../../ui/time/when.tsx'
 import { filePage, filesQuery, useFilesChanged } from '../site-admin.queries.ts'
-import { useExistingPage } from '../use-list-address.ts'
+import { pageOf, useExistingPage } from '../use-list-address.ts'
 import c from './settings.module.css'
 
 export function FileSection() {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
-  const page = Math.max(1, Number.parseInt(query.get('files') ?? '1', 10) || 1)
+  const page = pageOf(query.get('files'))
   const files = useQuery(filesQuery(page))
   useExistingPage(files, { page, size: filePage, name: 'files' })
   return (
