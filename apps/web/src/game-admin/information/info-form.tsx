@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GameInfo, updateGame } from '@vexil/contract/games'
-import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useServerNow } from '../../api/clock.ts'
 import { useUnsavedWarning } from '../../shell/unsaved.tsx'
@@ -27,12 +26,9 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
   const now = useServerNow(10_000)
   const teams = useQuery(participationsQuery(game.id)).data ?? []
   const { value, base, changed, set, discard, accept } = useDraft(infoFields(game))
-  const [tried, setTried] = useState(false)
   const wrong = wrongInfo(value)
-  // An emptied title is reported only on saving.
-  const shown = wrong.filter((name) => name !== 'title' || tried || changed.includes('title'))
   const effects = infoEffects(value, base, now, teams)
-  const notes = useInfoNotes(shown, effects, teams.length)
+  const notes = useInfoNotes(wrong, effects, teams.length)
   const moved = notes.filter(({ key }) => key === 'start' || key === 'end' || key === 'phase')
 
   const save = useAction({
@@ -49,7 +45,6 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
   useUnsavedWarning(changed.length > 0 && !save.busy)
 
   const submit = async () => {
-    setTried(true)
     if (changed.length === 0 || wrong.length > 0) return
     const running = base.start <= now && now <= base.end
     if (running && moved.length > 0) {
@@ -64,7 +59,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
   }
   useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void submit() }], true)
 
-  const section: SectionProps = { game, fields: value, base, set, wrong: new Set(shown), busy: save.busy }
+  const section: SectionProps = { game, fields: value, base, set, wrong: new Set(wrong), busy: save.busy }
   return (
     <Column
       foot={
@@ -74,10 +69,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
           changed={changed.length > 0}
           saving={save.busy}
           onSave={() => void submit()}
-          onDiscard={() => {
-            discard()
-            setTried(false)
-          }}
+          onDiscard={discard}
         />
       }
     >
