@@ -141,6 +141,18 @@ test('GI-2 saving shows a message and makes the public lists refetch; a refusal 
   await until(() => expect(lists()).toBe(before + 1))
 })
 
+test('GI-2 discarded changes are replaced by the stored values', async () => {
+  const place = await open(<InfoScreen />, 'Info')
+  await write(field('Summary'), 'Three days at sea')
+  await write(field('Title'), ' ')
+  expect(place.textContent).toContain('Enter a title.')
+  await click(button('Discard'))
+  expect([field('Summary').value, field('Title').value]).toEqual(['', 'Regatta'])
+  expect(place.textContent).not.toContain('Enter a title.')
+  expect([button('Save')?.disabled, button('Discard')?.disabled]).toEqual([true, true])
+  expect(sent()).toEqual([])
+})
+
 /** Sets the times of the game that the server returns. */
 const timed = (start: number, end: number, more: object = {}) => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
@@ -253,6 +265,11 @@ test('CL-3 the blood bonus of the game is stored in percent with one decimal, th
   const game = { ...(answers[`GET ${edit}`] as object), bloodBonus: defaultBloodBonus }
   answers[`GET ${edit}`] = game
   await open(<ListScreen />, 'challenges')
+  for (const close of [() => button('Cancel'), () => named('Close')]) {
+    await click(button('Blood bonus'))
+    await click(close())
+    await until(() => expect(dialog()).toBeNull())
+  }
   await click(button('Blood bonus'))
   const fields = () => ['First blood', 'Second blood', 'Third blood'].map((name) => named<HTMLInputElement>(name))
   expect(fields().map((one) => one?.value)).toEqual(['5', '3', '1'])
@@ -323,8 +340,11 @@ test('RV-1 RV-8 an action asks, naming the new status; the status of the row cha
     answers[reviewed] = [team(1, 'Ebb', 'Accepted'), twice, team(3, 'Flow')]
     return new Response(null)
   }
+  const reads = () => asked.filter((line) => line === reviewed).length
+  const before = reads()
   await accept()
   await until(() => expect(rowOf('Ebb')?.textContent).toContain('Accepted'))
+  await until(() => expect(reads()).toBe(before + 1))
   expect(rowOf('Flow')?.textContent).toContain('Pending')
   expect(said()).toContain('Ebb: Accepted')
 })
@@ -400,6 +420,9 @@ test('CE-4 the preview shows the content of the form, with a file, an instance a
   await send(dialog()?.querySelector('form input'))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Entered in the preview', message: 'flag{seen}' }))
   expect(sent()).toEqual([])
+  await click(named('Close'))
+  await until(() => expect(dialog()).toBeNull())
+  expect(field('Title').value).toBe('Lightship')
 })
 
 test('CE-1 CE-8 changed fields are saved with a message, and the list refetches; errors are shown before saving; the minimum is set with keys, in points', async () => {
@@ -421,6 +444,47 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   expect(bodies[`PUT ${part}`]).toEqual({ title: 'Lightship', minScoreRate: 0.26 })
   expect(said()).toContain('Saved')
   await until(() => expect(lists()).toBe(before + 1))
+})
+
+test('CE-1 a change of the points of a solved challenge says how many teams it affects', async () => {
+  stored = { ...stored, acceptedCount: 2 }
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  const note = 'The points of 2 teams change immediately.'
+  await write(field('Title'), 'Lightship')
+  expect(place.textContent).not.toContain(note)
+  await act(async () => {
+    const slider = place.querySelector('[role=slider]')
+    slider?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+  })
+  expect(place.textContent).toContain(note)
+})
+
+test('a saved link is no change any more, and after it was removed the field is empty', async () => {
+  const link = { type: 'Remote', url: 'https://example.com/chart.zip' }
+  const answerWith = (attachment: object | null) => {
+    answers[`POST ${part}/attachment`] = () => {
+      stored = { ...stored, attachment }
+      return new Response('1')
+    }
+  }
+  answerWith(link)
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  const choose = (kind: string) => click([...place.querySelectorAll('label')].find(({ textContent }) => textContent === kind))
+  await choose('Remote')
+  await write(field('Link'), 'chart.zip')
+  expect(button('Save link')?.disabled).toBe(true)
+  await write(field('Link'), link.url)
+  await click(button('Save link'))
+  expect(bodies[`POST ${part}/attachment`]).toEqual({ attachmentType: 'Remote', remoteUrl: link.url })
+  expect(said()).toContain('Link saved')
+  await until(() => expect(button('Save link')?.disabled).toBe(true))
+  expect(field('Link').value).toBe(link.url)
+  answerWith(null)
+  await choose('None')
+  await click(within('Delete'))
+  expect(said()).toContain('Attachment removed')
+  await choose('Remote')
+  expect(field('Link').value).toBe('')
 })
 
 test('CE-2 the save button announces a new hint of an enabled challenge in a running game; blank hints are dropped', async () => {
@@ -548,6 +612,17 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   expect(field('Flag template').getAttribute('aria-invalid')).toBe('true')
   expect(document.body.textContent).toMatch(/Too weak: [\d.]+ of 32 random bits/)
   expect(button('Save template')?.disabled).toBe(true)
+  await saveByKeys()
+  expect(sent()).toEqual([])
+  await write(field('Flag template'), 'tide{[GUID]}')
+  answers[`PUT ${part}`] = () => json({ ...stored, flagTemplate: 'tide{[GUID]}' })
+  await send(field('Flag template'))
+  expect(bodies[`PUT ${part}`]).toEqual({ flagTemplate: 'tide{[GUID]}' })
+  expect(said()).toContain('Template saved')
+  expect([field('Flag template').value, button('Save template')?.disabled]).toEqual(['tide{[GUID]}', true])
+  await write(field('Flag template'), 'tide{[GUID]_2}')
+  await saveByKeys()
+  await until(() => expect(bodies[`PUT ${part}`]).toEqual({ flagTemplate: 'tide{[GUID]_2}' }))
 })
 
 /** An upload that fails or returns a hash. */

@@ -216,6 +216,11 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
 test('P2.23 CL-4 a new challenge needs title, category and type; then the editor opens', async () => {
   rows = []
   const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
+  for (const way of ['Cancel', 'Close']) {
+    await press(place, 'New challenge')
+    await press(dialog(), way)
+    await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull(), 5000)
+  }
   await press(place, 'New challenge')
   await send()
   for (const said of ['Enter a title.', 'Select a category.', 'Select a type.', 'The type cannot be changed later.'])

@@ -46,6 +46,11 @@ test('without rows both lists say what they are for; a new row has the focus, an
   await press('Add port')
   await press('Remove port 1')
   expect(last.ports.map(({ key }) => key)).toEqual([1])
+  // Only an added row takes the focus.
+  await press('Add port')
+  field('Port 1')?.focus()
+  await press('Remove port 2')
+  expect(document.activeElement).toBe(field('Port 1'))
 })
 
 test('a container has the default limits, says what is wrong, and at most four can be added', async () => {

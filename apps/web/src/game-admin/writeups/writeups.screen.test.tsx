@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
@@ -88,12 +88,19 @@ const key = async (name: string) => {
 const listed = () => [...document.querySelectorAll('[aria-label="Teams"] li')].map((one) => one.textContent ?? '')
 
 test('WR-4 the newest writeup opens first; arrows and buttons move through all teams, those without a writeup last', async () => {
+  const shown: (string | null)[] = []
   await open()
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    shown.push(this.textContent)
+  })
+  onTestFinished(() => scroll.mockRestore())
   expect(viewer()).toContain('Blue')
   expect(viewer()).toContain('pages of /assets/2/w.pdf')
   expect(listed().map((text) => /Blue|Red|Green|Waiting/.exec(text)?.[0])).toEqual(['Blue', 'Red', 'Green'])
   await key('ArrowRight')
   expect(viewer()).toContain('pages of /assets/1/w.pdf')
+  // The row of the open team is scrolled into view.
+  expect(shown.at(-1)).toContain('Red')
   await key('ArrowDown')
   expect(viewer()).toContain('This team has not submitted a writeup')
   expect(named('Next team')?.getAttribute('aria-disabled')).toBe('true')
