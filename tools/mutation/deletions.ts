@@ -3,7 +3,7 @@
  * rooms of mutants.files.ts, or `core`, `server`, `web`; by default all. Tries a random sample of 100 of their deletions, or `--sample N`. The seed
  * is printed, and `--seed N` draws the same sample again. `--since COMMIT` selects only lines that changed since then, `--file EXPRESSION` only files whose
  * path matches. `--at-once N` runs N at a time (default: one for each core), `--minutes N` stops after that time (default: 25), `--list` only lists the
- * deletions. Fails below the minimum score, or if a survivor of changed lines is not accepted.
+ * deletions, `--unreached` only those that no test file reaches. Fails below the minimum score, or if a survivor of changed lines is not accepted.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     'at-once': { type: 'string', default: String(availableParallelism()) },
     minutes: { type: 'string', default: '25' },
     list: { type: 'boolean', default: false },
+    unreached: { type: 'boolean', default: false },
   },
 })
 const until = Date.now() + Number(values.minutes) * 60_000
@@ -49,7 +50,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   })
 try {
   const all = await switchAll(chosen)
-  if (values.list) for (const { file, line, text } of all) console.log(`${file}:${line}\t${text}`)
+  if (values.list) list(all)
+  else if (values.unreached) await listUnreached(all)
   else await judge(all)
 } finally {
   await Promise.all(runners.map((runner) => runner.end()))
@@ -77,6 +79,15 @@ async function switchAll(chosen: readonly Room[]): Promise<Deletion[]> {
   }
   const lines = (deletion: Deletion) => changed?.get(deletion.file)
   return all.filter((one) => !changed || lines(one)?.some((line) => one.line <= line && line <= one.lastLine))
+}
+
+function list(deletions: readonly Deletion[]): void {
+  for (const { file, line, text } of deletions) console.log(`${file}:${line}\t${text}`)
+}
+
+async function listUnreached(all: readonly Deletion[]): Promise<void> {
+  const known = await measure([...new Set(chosen.flatMap(testsOf))])
+  list(all.filter(({ number }) => !known.some(({ reached }) => reached.has(number))))
 }
 
 async function judge(all: readonly Deletion[]): Promise<void> {
