@@ -85,7 +85,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
     asked.push(line)
-    if (init?.body) bodies[line] = JSON.parse(String(init.body))
+    if (typeof init?.body === 'string') bodies[line] = JSON.parse(init.body)
     const answer = answers[line] ?? answers[line.split('?')[0] ?? ''] ?? (line === `GET ${part}` ? stored : [])
     return typeof answer === 'function' ? answer() : json(answer)
   })
@@ -235,6 +235,71 @@ test('GI-3 a game that was played is deleted only after its title is typed; one 
   await click(within('Delete'))
   expect(sent()).toEqual([`DELETE ${edit}`])
   await until(() => expect(here()).toBe('/admin/games'))
+})
+
+test('GI-3 when the submissions of a game cannot be read, it is not deleted and the reason is shown', async () => {
+  answers['GET /api/game/7/submissions'] = refused('Disk is full')
+  timed(-2, -1)
+  await open(<InfoScreen />, 'Info')
+  await click(button('Delete'))
+  expect(toasts()).toContainEqual({ title: 'Could not delete the game', message: 'Disk is full', role: 'alert' })
+  expect([dialog(), sent()]).toEqual([null, []])
+})
+
+test('READY-1 images that a node lacks are pulled again by a button, and the new state is shown', async () => {
+  const image = (state: string, ...nodes: object[]) => ({
+    ...{ image: 'echo:1', pulledAt: null, state, nodes },
+    challenges: [{ id: 3, title: 'Buoy' }],
+  })
+  answers[`GET ${edit}/challenges`] = [
+    { ...{ id: 3, title: 'Buoy', category: 'Web', type: 'StaticContainer', isEnabled: true, flagCount: 1, fileCount: 0 } },
+  ]
+  answers[`GET ${edit}/images`] = [image('done', { node: 'east', state: 'failed', problem: 'not found' })]
+  answers[`POST ${edit}/images`] = [image('done', { node: 'east', state: 'here', problem: null })]
+  await open(<InfoScreen />, 'Info')
+  await until(() => expect(button('Pull images again')).toBeTruthy())
+  await click(button('Pull images again'))
+  await until(() => expect(button('Pull images again')).toBeUndefined())
+  expect(sent()).toEqual([`POST ${edit}/images`])
+})
+
+test('a chosen poster is uploaded at once and shown; a file of another kind is refused', async () => {
+  const choose = async (type: string) => {
+    const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement
+    Object.defineProperty(input, 'files', { configurable: true, value: [new File(['x'], 'poster', { type })] })
+    await act(async () => void input.dispatchEvent(new Event('change', { bubbles: true })))
+    await settle()
+  }
+  const place = await open(<InfoScreen />, 'Info')
+  await choose('application/pdf')
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Failed to load file', role: 'alert' }))
+  expect(sent()).toEqual([])
+  answers[`PUT ${edit}/poster`] = () => {
+    answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), poster: '/assets/1/poster' }
+    return json('/assets/1/poster')
+  }
+  await choose('image/png')
+  await until(() => expect(place.querySelector('img[alt="Poster"]')?.getAttribute('src')).toBe('/assets/1/poster'))
+  expect(sent()).toEqual([`PUT ${edit}/poster`])
+})
+
+test('changes by other administrators and published notices are read again, each by itself', async () => {
+  await open(<InfoScreen />, 'Info')
+  const reads = {
+    game: edit,
+    challenges: `${edit}/challenges`,
+    notices: `${edit}/notices`,
+    participations: '/api/game/7/participations',
+  }
+  const readAfter = async (target: string, message: unknown, name: keyof typeof reads) => {
+    asked.splice(0)
+    await hub.say('/hub/user', target, message)
+    await until(() => expect(asked).toContain(`GET ${reads[name]}`))
+    return Object.entries(reads).flatMap(([each, path]) => (asked.includes(`GET ${path}`) ? [each] : []))
+  }
+  for (const what of ['game', 'challenges', 'participations', 'notices'] as const)
+    expect(await readAfter('VexilGame', { what }, what), what).toEqual([what])
+  expect(await readAfter('ReceivedGameNotice', {}, 'notices')).toEqual(['notices'])
 })
 
 test('GI-3 a game without a submission, or before its start, is deleted without typing its title', async () => {
@@ -502,6 +567,22 @@ test('CE-2 the save button announces a new hint of an enabled challenge in a run
   expect(bodies[`PUT ${part}`]).toEqual({ hints: ['A hint', 'Look below'] })
 })
 
+test('hints are moved up and down and removed, and discarding restores them with the typed flags', async () => {
+  stored = { ...stored, hints: ['First', 'Second', 'Third'] }
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  const hints = () => [...place.querySelectorAll<HTMLTextAreaElement>('textarea[data-hint]')].map(({ value }) => value)
+  await click(named('Move hint 3 up'))
+  expect(hints()).toEqual(['First', 'Third', 'Second'])
+  await click(named('Move hint 1 down'))
+  expect(hints()).toEqual(['Third', 'First', 'Second'])
+  await click(named('Remove hint 2'))
+  expect(hints()).toEqual(['Third', 'Second'])
+  await write(lines(), 'flag{one}')
+  await click(button('Discard'))
+  expect([hints(), lines().value]).toEqual([['First', 'Second', 'Third'], ''])
+  expect(sent()).toEqual([])
+})
+
 test('CE-5 leaving for the next challenge with unsaved changes asks first', async () => {
   const row = (id: number, title: string) => ({
     id,
@@ -608,6 +689,10 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   await write(field('Flag template'), 'tide{hello_[TEAM_HASH]}')
   expect(samples()).toEqual(Array(3).fill(expect.stringMatching(/^tide\{hello_[0-9a-f]{12}\}$/)))
   expect(field('Flag template').getAttribute('aria-invalid')).not.toBe('true')
+  const first = samples()
+  await click(button('Other samples'))
+  expect(samples()).toHaveLength(3)
+  expect(samples()).not.toEqual(first)
   await write(field('Flag template'), 'flag{hello}')
   expect(field('Flag template').getAttribute('aria-invalid')).toBe('true')
   expect(document.body.textContent).toMatch(/Too weak: [\d.]+ of 32 random bits/)
@@ -672,6 +757,30 @@ test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fail
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{b}', attachmentType: 'Local', fileHash: 'hash of flag{b}' }])
 })
 
+test('a file is uploaded and attached at once, and then offered for replacement; a failed upload attaches nothing', async () => {
+  let broken = true
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    Uploads(() => broken),
+  )
+  answers[`POST ${part}/attachment`] = () => {
+    stored = { ...stored, attachment: { type: 'Local', url: '/assets/5/chart.zip', fileSize: 2048 } }
+    return new Response('1')
+  }
+  const place = await open(<FlagsScreen />, 'challenges/3/Flags')
+  expect(button('Choose a file')).toBeTruthy()
+  await drop('chart.zip')
+  expect(toasts()).toContainEqual({ title: 'Failed to load file', message: 'Disk is full', role: 'alert' })
+  expect([place.querySelector('[role=progressbar]'), sent()]).toEqual([null, []])
+  broken = false
+  await drop('chart.zip')
+  await until(() => expect(button('Replace file')).toBeTruthy())
+  expect(bodies[`POST ${part}/attachment`]).toEqual({ attachmentType: 'Local', fileHash: 'hash of chart.zip' })
+  expect(said()).toContain('File attached')
+  expect(place.textContent).toContain('2.0 KiB')
+  expect(place.querySelector('[role=progressbar]')).toBeNull()
+})
+
 test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag appears with its number and can be deleted at once', async () => {
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
   expect(place.textContent).toContain('No flags yetA challenge without flags cannot be enabled.')
@@ -684,6 +793,10 @@ test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag app
   await click(button('Add 1 flag'))
   await until(() => expect(place.textContent).not.toContain('No flags yet'))
   expect(lines().value).toBe('')
+  const writeText = vi.fn(async () => {})
+  vi.stubGlobal('navigator', { clipboard: { writeText } })
+  await click(button('flag{one}'))
+  expect(writeText).toHaveBeenCalledWith('flag{one}')
   await click(named('Delete flag{one}'))
   await click(within('Delete') ?? button('Delete'))
   expect(sent().at(-1)).toBe(`DELETE ${part}/flags/41`)

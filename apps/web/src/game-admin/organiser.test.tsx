@@ -22,6 +22,7 @@ let teams: Record<string, unknown>[]
 let sent: { line: string; body: Record<string, unknown> }[]
 let refuse: Response | undefined
 let listed: ReturnType<typeof listRow>[]
+let listReads = 0
 beforeEach(() => {
   listed = [listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')]
   sent = []
@@ -509,7 +510,9 @@ function keepList(rows: ReturnType<typeof listRow>[]) {
     if (!input.includes('/challenges')) return before(input)
     const id = Number(/challenges\/(\d+)$/.exec(input)?.[1])
     const body = init?.body ? JSON.parse(String(init.body)) : {}
-    if (method !== 'GET') sent.push({ line: `${method} ${id}`, body })
+    if (method === 'GET') listReads++
+    else sent.push({ line: `${method} ${id}`, body })
+    if (method !== 'GET' && refuse) return refuse.clone()
     if (method === 'DELETE') {
       stored = stored.filter((row) => row.id !== id)
       return new Response(null)
@@ -583,8 +586,16 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
     [4, false],
   ])
   expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused: no flag.')
+  refuse = json({ title: 'Disk is full', status: 500 }, 500)
   await click(named('Select Tide'))
   await click(named('Select Bell'))
+  await click(button('Delete'))
+  const before = listReads
+  await click(button('Delete', dialog()))
+  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Disk is full', role: 'alert' }))
+  // Some may have been deleted before the failure.
+  await until(() => expect(listReads).toBe(before + 1))
+  refuse = undefined
   await click(button('Delete'))
   expect(dialog().textContent).toContain('Delete 2 challenges?')
   await click(button('Cancel'))

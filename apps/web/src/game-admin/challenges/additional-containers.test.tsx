@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
 import { expect, test } from 'vitest'
-import { settle } from '../../../test/acts.ts'
+import { click, field as labelled, settle, write } from '../../../test/acts.ts'
 import { openPage, type } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { AdditionalContainers, NamedPorts } from './additional-containers.tsx'
@@ -58,6 +58,13 @@ test('a container has the default limits, says what is wrong, and at most four c
   await press('Add container')
   expect((document.activeElement as HTMLInputElement).placeholder).toBe('db')
   expect(last.containers[0]).toMatchObject({ cpuCount: 1, memoryLimit: 64, storageLimit: 256, getsFlag: false })
+  await write(labelled('Image'), 'mysql:9')
+  await write(labelled('Memory'), '128')
+  await write(labelled('Environment'), 'MYSQL_DATABASE=shop')
+  await click(place.querySelector('input[role=switch]'))
+  expect(last.containers[0]).toMatchObject({
+    ...{ image: 'mysql:9', memoryLimit: 128, environment: 'MYSQL_DATABASE=shop', getsFlag: true },
+  })
   await type(place.querySelector<HTMLInputElement>('input[placeholder=db]') ?? undefined, 'DB')
   expect(place.textContent).toContain('Lower-case letters, digits and hyphens, each name once.')
   for (let i = 0; i < 4; i++) await press('Add container')

@@ -1,6 +1,7 @@
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import { expect, test } from 'vitest'
 import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-form-fields.ts'
+import { newContainer } from './container-drafts.ts'
 
 const challenge: ChallengeEditDetail = {
   id: 1,
@@ -94,4 +95,12 @@ test('CE-2 blank hints are dropped, and only new or changed ones are announced',
 test('CE-1 an own blood bonus is sent packed, and can be removed', () => {
   expect(challengeBody({ ...fields, bloodBonus: [0, 0, 0] }, ['bloodBonus'])).toEqual({ bloodBonus: 0 })
   expect(challengeBody({ ...fields, bloodBonus: null }, ['bloodBonus'])).toEqual({ ownBloodBonus: false })
+})
+
+test('a wrong additional container and a wrong blood bonus are named; the containers only where there is an instance', () => {
+  const additionalContainers = [{ ...newContainer([]), name: 'Not a name' }]
+  expect(wrongChallenge({ ...fields, additionalContainers }, 'DynamicContainer')).toEqual(['additionalContainers'])
+  expect(wrongChallenge({ ...fields, additionalContainers }, 'StaticAttachment')).toEqual([])
+  expect(wrongChallenge({ ...fields, bloodBonus: [101, 3, 1] }, 'StaticAttachment')).toEqual(['bloodBonus'])
+  expect(wrongChallenge({ ...fields, bloodBonus: [100, 3, 1] }, 'StaticAttachment')).toEqual([])
 })

@@ -109,6 +109,10 @@ test('WR-4 the newest writeup opens first; arrows and buttons move through all t
   await key('ArrowLeft')
   await click(named('Previous team'))
   expect(viewer()).toContain('Blue')
+  await click([...document.querySelectorAll<HTMLElement>('[aria-label="Teams"] li button')].at(2))
+  expect(viewer()).toContain('Green')
+  await click([...document.querySelectorAll<HTMLElement>('[aria-label="Teams"] li button')].at(0))
+  expect(viewer()).toContain('Blue')
   expect(document.querySelector('[aria-current=true]')?.textContent).toContain('Blue')
 })
 
