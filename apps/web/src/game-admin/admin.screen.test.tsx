@@ -243,6 +243,7 @@ test('GI-3 when the submissions of a game cannot be read, it is not deleted and 
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
   expect(toasts()).toContainEqual({ title: 'Could not delete the game', message: 'Disk is full', role: 'alert' })
+  expect(button('Delete')?.disabled).toBe(false)
   expect([dialog(), sent()]).toEqual([null, []])
 })
 
@@ -522,6 +523,10 @@ test('CE-1 a change of the points of a solved challenge says how many teams it a
     slider?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
   })
   expect(place.textContent).toContain(note)
+  answers[`PUT ${part}`] = () => json({ ...stored, title: 'Lightship', minScoreRate: 0.26 })
+  await saveByKeys()
+  await until(() => expect(place.textContent).not.toContain(note))
+  expect(bodies[`PUT ${part}`]).toEqual({ title: 'Lightship', minScoreRate: 0.26 })
 })
 
 test('a saved link is no change any more, and after it was removed the field is empty', async () => {
