@@ -135,8 +135,8 @@ test('GI-2 saving shows a message and makes the public lists refetch; a refusal 
   expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Disk is full', role: 'alert' }))
   expect(lists()).toBe(before)
   answers[`PUT ${edit}`] = answers[`GET ${edit}`] as object
-  await click(button('Save 1 change'))
-  expect(said()).toContain('Saved')
+  await saveByKeys()
+  await until(() => expect(said()).toContain('Saved'))
   expect(bodies[`PUT ${edit}`]).toMatchObject({ summary: 'Three days at sea' })
   await until(() => expect(lists()).toBe(before + 1))
 })
@@ -544,6 +544,9 @@ test('a saved link is no change any more, and after it was removed the field is 
   await write(field('Link'), 'chart.zip')
   expect(button('Save link')?.disabled).toBe(true)
   await write(field('Link'), link.url)
+  await click([...document.querySelectorAll('a')].find((one) => one.getAttribute('href') === '/admin/games/7/Review'))
+  expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
+  await click(within('Cancel'))
   await click(button('Save link'))
   expect(bodies[`POST ${part}/attachment`]).toEqual({ attachmentType: 'Remote', remoteUrl: link.url })
   expect(said()).toContain('Link saved')
@@ -553,6 +556,7 @@ test('a saved link is no change any more, and after it was removed the field is 
   await choose('None')
   await click(within('Delete'))
   expect(said()).toContain('Attachment removed')
+  await until(() => expect(place.querySelector<HTMLInputElement>('input[value=None]')?.checked).toBe(true))
   await choose('Remote')
   expect(field('Link').value).toBe('')
 })
@@ -570,6 +574,22 @@ test('CE-2 the save button announces a new hint of an enabled challenge in a run
   answers[`PUT ${part}`] = () => json({ ...stored, hints: ['A hint', 'Look below'] })
   await click(button('Save and announce'))
   expect(bodies[`PUT ${part}`]).toEqual({ hints: ['A hint', 'Look below'] })
+})
+
+test('flags that are saved with a challenge are listed and counted', async () => {
+  measure()
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  expect(place.textContent).not.toContain('1 flag')
+  await write(lines(), 'flag{one}')
+  answers[`POST ${part}/flags`] = () => {
+    stored = { ...stored, flags: [row('flag{one}', 41)] }
+    return new Response(null)
+  }
+  answers[`PUT ${part}`] = () => json(stored)
+  await click(button('Save 1 change'))
+  await until(() => expect(button('flag{one}')).toBeTruthy())
+  expect(place.textContent).toContain('1 flag')
+  expect(lines().value).toBe('')
 })
 
 test('hints are moved up and down and removed, and discarding restores them with the typed flags', async () => {
@@ -687,6 +707,8 @@ test('FL-2 FL-3 invalid lines are listed with their number and reason; the other
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://a.example/1' }])
 })
 
+const toChallenge = () => document.querySelector<HTMLElement>('a[href$="/challenges/3"]')
+
 test('FL-1 a template shows three samples while typing, and is marked while it is too weak', async () => {
   stored = { ...stored, type: 'DynamicContainer', containerImage: 'echo:1' }
   await open(<FlagsScreen />, 'challenges/3/Flags')
@@ -704,6 +726,9 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   expect(button('Save template')?.disabled).toBe(true)
   await saveByKeys()
   expect(sent()).toEqual([])
+  await click(toChallenge())
+  expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
+  await click(within('Cancel'))
   await write(field('Flag template'), 'tide{[GUID]}')
   answers[`PUT ${part}`] = () => json({ ...stored, flagTemplate: 'tide{[GUID]}' })
   await send(field('Flag template'))
@@ -715,10 +740,10 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   await until(() => expect(bodies[`PUT ${part}`]).toEqual({ flagTemplate: 'tide{[GUID]_2}' }))
 })
 
-/** An upload that fails or returns a hash. */
-function Uploads(fails: (name: string) => boolean) {
+/** An upload that is half sent, and then fails or returns a hash. */
+function Uploads(fails: (name: string) => boolean, sent: Promise<void> = Promise.resolve()) {
   return class {
-    upload = {}
+    upload: Partial<XMLHttpRequestUpload> = {}
     status = 0
     response: unknown = null
     onload = () => {}
@@ -729,7 +754,8 @@ function Uploads(fails: (name: string) => boolean) {
       const name = (form.get('files') as File).name
       this.status = fails(name) ? 500 : 200
       this.response = fails(name) ? { title: 'Disk is full', status: 500 } : [{ hash: `hash of ${name}` }]
-      setTimeout(() => this.onload())
+      this.upload.onprogress?.call(this as never, { loaded: 1, total: 2, lengthComputable: true } as ProgressEvent)
+      void sent.then(() => setTimeout(() => this.onload()))
     }
   }
 }
@@ -778,7 +804,14 @@ test('a file is uploaded and attached at once, and then offered for replacement;
   expect(toasts()).toContainEqual({ title: 'Failed to load file', message: 'Disk is full', role: 'alert' })
   expect([place.querySelector('[role=progressbar]'), sent()]).toEqual([null, []])
   broken = false
+  const sending = Promise.withResolvers<void>()
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    Uploads(() => broken, sending.promise),
+  )
   await drop('chart.zip')
+  expect(place.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow')).toBe('50')
+  sending.resolve()
   await until(() => expect(button('Replace file')).toBeTruthy())
   expect(bodies[`POST ${part}/attachment`]).toEqual({ attachmentType: 'Local', fileHash: 'hash of chart.zip' })
   expect(said()).toContain('File attached')

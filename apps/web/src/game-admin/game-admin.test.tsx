@@ -257,6 +257,9 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
     () => expect(document.querySelector('[data-place]')?.getAttribute('data-place')).toBe('/admin/games/7/challenges/99'),
     5000,
   )
+  // The next one starts with what this one has.
+  expect(JSON.parse(localStorage.getItem('new-challenge') ?? '')).toEqual({ category: 'Misc', type: 'StaticAttachment' })
+  localStorage.removeItem('new-challenge')
 })
 
 test.each([

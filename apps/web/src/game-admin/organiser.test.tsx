@@ -449,6 +449,7 @@ test('NEW-2 the editor creates the next challenge, with category and type of the
   )
   await settle()
   expect(sent.at(-1)).toEqual({ line: 'POST ', body: { title: 'Second', category: 'Crypto', type: 'StaticAttachment' } })
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   localStorage.setItem('new-challenge', '{"category":"Nonsense","type":7}')
 })
 
