@@ -158,3 +158,19 @@ test('FOCUS-2 when the action removes its button, the content of the page has th
   await until(() => expect(button?.isConnected).toBe(false))
   await until(() => expect(document.activeElement?.id).toBe('content'))
 })
+
+test('FOCUS-2 an earlier refusal does not matter to where the focus goes after success', async () => {
+  let refuses = true
+  const call = async () => {
+    if (refuses) throw new Refusal(400, { title: 'No', status: 400 })
+  }
+  const place = await openPage(<Enable call={call} />)
+  const button = place.querySelector('button')
+  await act(async () => button?.focus())
+  await act(async () => button?.click())
+  await until(() => expect(toasts()).toMatchObject([{ message: 'No' }]))
+  refuses = false
+  await act(async () => button?.click())
+  await until(() => expect(button?.isConnected).toBe(false))
+  await until(() => expect(document.activeElement?.id).toBe('content'))
+})

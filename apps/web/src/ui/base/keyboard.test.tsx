@@ -1,0 +1,50 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, test } from 'vitest'
+import { button, click } from '../../../test/acts.ts'
+import { openPage } from '../../../test/page.tsx'
+import { useKeys, useShownKeys } from './keyboard.ts'
+
+function Counter({ counted }: { readonly counted: (count: number) => void }) {
+  const [count, setCount] = useState(0)
+  useKeys([
+    {
+      key: 'n',
+      name: 'Count one more',
+      act: () => {
+        counted(count + 1)
+        setCount(count + 1)
+      },
+    },
+  ])
+  return null
+}
+const List = () =>
+  useShownKeys().map(({ key, name, act }) => (
+    <button key={key} type="button" onClick={act}>
+      {name}
+    </button>
+  ))
+
+test('PAL-2 an entry of the list of keys acts on the present state of its screen, and leaves the list with the screen', async () => {
+  const seen: number[] = []
+  const place = await openPage(<Screens counted={(count) => seen.push(count)} />)
+  await click(button('Count one more'))
+  await click(button('Count one more'))
+  expect(seen).toEqual([1, 2])
+  await act(async () => button('Leave')?.click())
+  expect([...place.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual(['Leave'])
+})
+
+function Screens({ counted }: { readonly counted: (count: number) => void }) {
+  const [left, setLeft] = useState(false)
+  return (
+    <>
+      {!left && <Counter counted={counted} />}
+      <List />
+      <button type="button" onClick={() => setLeft(true)}>
+        Leave
+      </button>
+    </>
+  )
+}
