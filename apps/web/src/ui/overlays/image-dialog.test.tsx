@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { act, useState } from 'react'
 import { expect, test } from 'vitest'
-import { button, settle } from '../../../test/acts.ts'
+import { button, click, settle } from '../../../test/acts.ts'
 import { openPage, toasts, until } from '../../../test/page.tsx'
 import { ImageDialog } from './image-dialog.tsx'
 
@@ -42,4 +42,37 @@ test('P8.19 a picture that the browser cannot render fails in the preview with a
   await until(() =>
     expect(toasts()).toEqual([{ title: 'Failed to load file', message: 'File invalid (check format and size)', role: 'alert' }]),
   )
+})
+
+function Picture() {
+  const [opened, setOpened] = useState(true)
+  return (
+    <>
+      <button type="button" onClick={() => setOpened(true)}>
+        Change the picture
+      </button>
+      <ImageDialog
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title="Picture"
+        current="None yet"
+        upload={async () => {}}
+        done=""
+      />
+    </>
+  )
+}
+
+test('P8.18 a picture that was chosen but not saved is dropped when the dialog closes', async () => {
+  Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
+  await openPage(<Picture />)
+  await choose(picture('me.png', 1000))
+  await until(() => expect(button('Save')?.disabled).toBe(false))
+  expect(document.querySelector('img[src="blob:x"]')).not.toBeNull()
+  await click(button('Cancel'))
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await click(button('Change the picture'))
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('None yet'))
+  expect(document.querySelector('img[src="blob:x"]')).toBeNull()
+  expect(button('Save')?.disabled).toBe(true)
 })

@@ -1,0 +1,27 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { expect, test } from 'vitest'
+import { openPage, until } from '../../../test/page.tsx'
+import { Tooltip } from './tooltip.tsx'
+
+const tip = () => document.querySelector<HTMLElement>('[role=tooltip]')
+
+test('a tooltip stays at its target when the window is resized or scrolled, and Escape hides it', async () => {
+  const place = await openPage(
+    <Tooltip label="Copy the flag" openDelay={0}>
+      <button type="button">Copy</button>
+    </Tooltip>,
+  )
+  const target = place.querySelector('button') as HTMLButtonElement
+  let left = 100
+  target.getBoundingClientRect = () => new DOMRect(left, 200, 40, 20)
+  await act(async () => void target.dispatchEvent(new MouseEvent('pointerover', { bubbles: true })))
+  await until(() => expect(tip()?.style.left).toBe('120px'))
+  for (const type of ['resize', 'scroll']) {
+    left += 50
+    window.dispatchEvent(new Event(type))
+    expect(tip()?.style.left, type).toBe(`${left + 20}px`)
+  }
+  await act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))
+  expect(tip()).toBeNull()
+})
