@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { named, send, write } from '../../../test/acts.ts'
 import { json, openPage, until } from '../../../test/page.tsx'
 import { TerminalDialog } from './terminal-dialog.tsx'
 
@@ -16,8 +17,13 @@ class Socket {
   static all: Socket[] = []
   onopen: (() => void) | null = null
   onclose: (() => void) | null = null
+  readyState = 0
+  sent: string[] = []
   constructor() {
     Socket.all.push(this)
+  }
+  send(bytes: Uint8Array) {
+    this.sent.push(new TextDecoder().decode(bytes))
   }
   close() {}
 }
@@ -58,4 +64,31 @@ test('a connection that was open is closed without a question, and one that is r
   await end(false)
   await until(() => expect(asked).toHaveLength(1))
   expect(shown()).toContain('closed')
+})
+
+test('a typed line is sent, and the arrow keys bring sent lines back', async () => {
+  await open(id, () => new Response(null, { status: 204 }))
+  const socket = Socket.all.at(-1)
+  await act(async () => {
+    if (socket) socket.readyState = Socket.OPEN
+    socket?.onopen?.()
+  })
+  const line = named<HTMLInputElement>('Type a line')
+  for (const text of ['first', 'second']) {
+    await write(line, text)
+    await send(line)
+    expect(line?.value).toBe('')
+  }
+  expect(socket?.sent).toEqual(['first\n', 'second\n'])
+  const press = async (key: string) => {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+    await act(async () => void line?.dispatchEvent(event))
+    return [line?.value, event.defaultPrevented]
+  }
+  // The browser would move the cursor to an end of the line.
+  expect(await press('ArrowUp')).toEqual(['second', true])
+  expect(await press('ArrowUp')).toEqual(['first', true])
+  expect(await press('ArrowDown')).toEqual(['second', true])
+  expect(await press('ArrowDown')).toEqual(['', true])
+  expect(await press('a')).toEqual(['', false])
 })
