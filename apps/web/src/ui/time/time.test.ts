@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { formatLeft, formatRelative, formatSpan, formatTime, hoursBetween, zoneName } from './time.ts'
 import { withZone } from './when.tsx'
 
@@ -32,6 +32,20 @@ test('LANG-4 the year is shown unless it is the current one, and the zone is tha
     if (was === undefined) delete process.env.TZ
     else process.env.TZ = was
   }
+})
+
+test('at most ten thousand names of zones are kept', () => {
+  const format = vi
+    .spyOn(Intl.DateTimeFormat.prototype, 'formatToParts')
+    .mockReturnValue([{ type: 'timeZoneName', value: 'CET' }])
+  onTestFinished(() => format.mockRestore())
+  const name = (quarter: number) => zoneName(Date.UTC(1990, 0) + quarter * 900_000, 'en_US')
+  for (let quarter = 0; quarter <= 10_000; quarter++) name(quarter)
+  expect(format).toHaveBeenCalledTimes(10_001)
+  name(10_000)
+  expect(format).toHaveBeenCalledTimes(10_001)
+  name(0)
+  expect(format).toHaveBeenCalledTimes(10_002)
 })
 
 test('LANG-4 the distance to now is shown in words', () => {
