@@ -1,14 +1,24 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { act, type ComponentProps } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { named, send, write } from '../../../test/acts.ts'
+import { button, click, named, send, write } from '../../../test/acts.ts'
 import { json, openPage, until } from '../../../test/page.tsx'
 import { TerminalDialog } from './terminal-dialog.tsx'
+import type TerminalView from './terminal-view.tsx'
 
-// xterm measures fonts, which jsdom does not have.
-vi.mock('./terminal-view.tsx', () => ({ default: () => null }))
+// xterm measures fonts, which jsdom does not have. A press of this view is an arrow key.
+vi.mock('./terminal-view.tsx', () => ({
+  default: ({ transcript, form, onKeys }: ComponentProps<typeof TerminalView>) => (
+    <button type="button" aria-label={`Terminal, ${form}`} onClick={() => onKeys?.('\x1b[A')}>
+      {transcript.text}
+    </button>
+  ),
+}))
 
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const id = '0a1b2c3d-4e5f-4000-8000-000000000001'
 
@@ -17,6 +27,7 @@ class Socket {
   static all: Socket[] = []
   onopen: (() => void) | null = null
   onclose: (() => void) | null = null
+  onmessage: ((message: { data: ArrayBuffer }) => void) | null = null
   readyState = 0
   sent: string[] = []
   constructor() {
@@ -66,29 +77,94 @@ test('a connection that was open is closed without a question, and one that is r
   expect(shown()).toContain('closed')
 })
 
-test('a typed line is sent, and the arrow keys bring sent lines back', async () => {
+const start = async () => {
   await open(id, () => new Response(null, { status: 204 }))
-  const socket = Socket.all.at(-1)
+  const socket = Socket.all.at(-1) as Socket
   await act(async () => {
-    if (socket) socket.readyState = Socket.OPEN
-    socket?.onopen?.()
+    socket.readyState = Socket.OPEN
+    socket.onopen?.()
   })
-  const line = named<HTMLInputElement>('Type a line')
-  for (const text of ['first', 'second']) {
-    await write(line, text)
-    await send(line)
-    expect(line?.value).toBe('')
-  }
-  expect(socket?.sent).toEqual(['first\n', 'second\n'])
+  return socket
+}
+const choose = (value: string) => click(document.querySelector(`[role=radiogroup] input[value=${value}]`))
+const line = () => named<HTMLInputElement>('Type a line')
+const screen = (form = 'text') => named(`Terminal, ${form}`)
+const ofServer = (text: string) => ({ data: new TextEncoder().encode(text).buffer })
+
+test('a typed line is sent, and the arrow keys bring sent lines back', async () => {
+  const { sent } = await start()
   const press = async (key: string) => {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
-    await act(async () => void line?.dispatchEvent(event))
-    return [line?.value, event.defaultPrevented]
+    await act(async () => void line()?.dispatchEvent(event))
+    return [line()?.value, event.defaultPrevented]
   }
+  const sendLine = async (text: string) => {
+    await write(line(), text)
+    await send(line())
+    expect(line()?.value).toBe('')
+  }
+  await sendLine('first')
+  await sendLine('second')
+  expect(sent).toEqual(['first\n', 'second\n'])
   // The browser would move the cursor to an end of the line.
   expect(await press('ArrowUp')).toEqual(['second', true])
   expect(await press('ArrowUp')).toEqual(['first', true])
   expect(await press('ArrowDown')).toEqual(['second', true])
   expect(await press('ArrowDown')).toEqual(['', true])
   expect(await press('a')).toEqual(['', false])
+  await press('ArrowUp')
+  await sendLine('third')
+  expect(await press('ArrowUp')).toEqual(['third', true])
+})
+
+test('bytes are sent and shown in hexadecimal, and only valid ones are sent', async () => {
+  const { sent } = await start()
+  await choose('hex')
+  await until(() => expect(screen('hex')).toBeTruthy())
+  await write(line(), '41 0')
+  expect([button('Send')?.disabled, line()?.getAttribute('aria-invalid')]).toEqual([true, 'true'])
+  await send(line())
+  expect(sent).toEqual([])
+  await write(line(), '41 0a')
+  await send(line())
+  expect(sent).toEqual(['A\n'])
+})
+
+test('raw keys are sent as they are pressed, while the connection is open', async () => {
+  const socket = await start()
+  await until(() => expect(screen()).toBeTruthy())
+  await click(screen())
+  expect(socket.sent).toEqual([])
+  await choose('raw')
+  expect(line()).toBeUndefined()
+  await click(screen())
+  expect(socket.sent).toEqual(['\x1b[A'])
+  await act(async () => socket.onclose?.())
+  await click(screen())
+  expect(socket.sent).toHaveLength(1)
+})
+
+test('the session shows what came and what was sent, and can be copied and saved', async () => {
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  const kept = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:session')
+  const released = vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
+  const saved: (readonly [string, string])[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push([this.href, this.download])
+  })
+  const socket = await start()
+  await act(async () => socket.onmessage?.(ofServer('name? ')))
+  await until(() => expect(screen()?.textContent).toBe('name? '))
+  await write(line(), 'ann')
+  await send(line())
+  expect(screen()?.textContent).toBe('name? ann\n')
+  await click(button('Copy session'))
+  await until(() => expect(button('Copied')).toBeTruthy())
+  expect(copied).toEqual(['name? ann\n'])
+  await click(button('Save session'))
+  expect(saved).toEqual([['blob:session', 'session.txt']])
+  const [file] = kept.mock.lastCall ?? []
+  expect(await (file as Blob).text()).toBe('name? ann\n')
+  await until(() => expect(released).toHaveBeenCalledExactlyOnceWith('blob:session'))
 })
