@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+
+import { GlobalWorkerOptions } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drawPage, type Pdf } from './pdf-engine.ts'
 
@@ -8,7 +10,10 @@ beforeEach(() => {
   // pdf.js measures fonts in a canvas, which jsdom does not draw.
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
 })
-afterEach(() => void vi.restoreAllMocks())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const link = (url: string) => ({ subtype: 'Link', url, rect: [10, 20, 110, 40] })
 const annotations = [
@@ -19,9 +24,9 @@ const annotations = [
 ]
 
 /** A document with one page of 100 by 200, and how its drawing ends. */
-function onePage() {
+function onePage(waits = false) {
   const drawn = Promise.withResolvers<void>()
-  const cancel = vi.fn()
+  const cancelled: string[] = []
   const viewportAt = (scale: number) => ({
     width: 100 * scale,
     height: 200 * scale,
@@ -32,11 +37,17 @@ function onePage() {
   })
   const page = {
     getViewport: ({ scale }: { readonly scale: number }) => viewportAt(scale),
-    render: () => ({ promise: drawn.promise, cancel }),
-    streamTextContent: () => new ReadableStream({ start: (controller) => controller.close() }),
+    render: () => ({ promise: drawn.promise, cancel: () => cancelled.push('picture') }),
+    streamTextContent: () =>
+      new ReadableStream({
+        start: (controller) => {
+          if (!waits) controller.close()
+        },
+        cancel: () => void cancelled.push('text'),
+      }),
     getAnnotations: async () => annotations,
   }
-  return { pdf: { getPage: async () => page } as unknown as Pdf, drawn, cancel }
+  return { pdf: { getPage: async () => page } as unknown as Pdf, drawn, cancelled }
 }
 
 test('WR-1 web and mail links of a page are links at their place, others are not', async () => {
@@ -48,6 +59,9 @@ test('WR-1 web and mail links of a page are links at their place, others are not
   expect(links.map(({ href, target, rel }) => ({ href, target, rel }))).toEqual(
     ['https://example.org/a', 'mailto:crew@example.org'].map((href) => ({ href, target: '_blank', rel: 'noopener noreferrer' })),
   )
+  expect(links.map(({ title, ariaLabel, className }) => [title, ariaLabel, className])).toEqual(
+    ['https://example.org/a', 'mailto:crew@example.org'].map((url) => [url, url, 'pdf-link']),
+  )
   const { left, top, width, height } = links[0]?.style ?? {}
   expect({ left, top, width, height }).toEqual({ left: '20px', top: '320px', width: '200px', height: '40px' })
 })
@@ -57,4 +71,36 @@ test('WR-1 a page that cannot be drawn is reported', async () => {
   const { done } = drawPage(pdf, 1, document.createElement('section'), 200)
   drawn.reject(new Error('bad image'))
   await expect(done).rejects.toThrow('bad image')
+})
+
+test('WR-1 a page is as wide as its place, and twice as fine on a screen with small pixels; its text lies above the picture', async () => {
+  vi.stubGlobal('devicePixelRatio', 3)
+  const { pdf, drawn } = onePage()
+  const place = document.createElement('section')
+  place.append('Loading')
+  drawn.resolve()
+  await drawPage(pdf, 1, place, 250).done
+  const [canvas, text] = place.children
+  expect(place.textContent).toBe('')
+  expect([(canvas as HTMLCanvasElement).width, (canvas as HTMLCanvasElement).height]).toEqual([500, 1000])
+  expect([text?.className, place.style.getPropertyValue('--total-scale-factor')]).toEqual(['pdf-text', '2.5'])
+})
+
+test('WR-1 a page that is left is drawn no further, and is no error', async () => {
+  const { pdf, drawn, cancelled } = onePage(true)
+  const place = document.createElement('section')
+  const early = drawPage(pdf, 1, place, 200)
+  early.stop()
+  await early.done
+  expect(place.children).toHaveLength(0)
+  const { done, stop } = drawPage(pdf, 1, place, 200)
+  await vi.waitFor(() => expect(place.children).toHaveLength(2))
+  stop()
+  drawn.reject(new Error('cancelled'))
+  await done
+  expect(cancelled).toEqual(['picture', 'text'])
+})
+
+test('WR-1 files are read by the worker of this site', () => {
+  expect(GlobalWorkerOptions.workerSrc).toBe('/worker.mjs')
 })
