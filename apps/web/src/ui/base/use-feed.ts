@@ -28,7 +28,11 @@ export function useFeed<T>(
   const [waiting, setWaiting] = useState(0)
   const turn = (to: number) => {
     setPage(Math.max(1, to))
-    if (to <= 1) setWaiting(0)
+    // Page 1 may count as fresh, and does not have the entries that were only counted.
+    if (to <= 1 && waiting > 0) {
+      setWaiting(0)
+      void queries.invalidateQueries({ queryKey: family })
+    }
     window.scrollTo({ top: 0 })
   }
   const add = (entry: T) => {

@@ -1,0 +1,57 @@
+// @vitest-environment jsdom
+import { useQuery } from '@tanstack/react-query'
+import { act, useState } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button } from '../../../test/acts.ts'
+import { openPage, until } from '../../../test/page.tsx'
+import { FeedState } from './feed-state.tsx'
+import { Pager } from './pager.tsx'
+import { useFeed } from './use-feed.ts'
+
+const scrolled = vi.fn()
+beforeEach(() => {
+  scrolled.mockReset()
+  vi.stubGlobal('scrollTo', scrolled)
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+let entries: string[] = []
+let say = (_: string) => {}
+function Feed() {
+  const [page, setPage] = useState(1)
+  const queryKey = ['feed', page]
+  const feed = useFeed<string>({ queryKey, family: ['feed'], keyOf: (entry) => entry, most: 2 }, page, setPage)
+  const list = useQuery({ queryKey, queryFn: () => entries.slice(page * 2 - 2, page * 2) })
+  say = (entry) => {
+    entries = [entry, ...entries]
+    feed.add(entry)
+  }
+  return (
+    <>
+      <FeedState live="live" waiting={feed.waiting} paused={feed.paused} onCatchUp={feed.catchUp} />
+      <Pager page={page} last={page === 2} onTurn={feed.turn} />
+      <ol>{list.data?.join(' ')}</ol>
+    </>
+  )
+}
+const press = (key: string) =>
+  act(async () => void document.documentElement.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true })))
+
+test('the arrow keys turn the pages of a feed; page 1 then shows what came meanwhile, and no longer counts it', async () => {
+  entries = ['d', 'c', 'b', 'a']
+  const place = await openPage(<Feed />)
+  const shown = () => place.querySelector('ol')?.textContent
+  await until(() => expect(shown()).toBe('d c'))
+  await press('ArrowLeft')
+  expect(scrolled).not.toHaveBeenCalled()
+  await press('ArrowRight')
+  await until(() => expect(shown()).toBe('b a'))
+  expect(scrolled).toHaveBeenLastCalledWith({ top: 0 })
+  await press('ArrowRight')
+  expect(shown()).toBe('b a')
+  await act(async () => say('e'))
+  expect(button('1 new')).toBeTruthy()
+  await press('ArrowLeft')
+  await until(() => expect(shown()).toBe('e d'))
+  expect(button('1 new')).toBeUndefined()
+})
