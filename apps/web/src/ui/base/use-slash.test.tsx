@@ -1,0 +1,36 @@
+// @vitest-environment jsdom
+import { act, useRef } from 'react'
+import { expect, test } from 'vitest'
+import { button } from '../../../test/acts.ts'
+import { openPage } from '../../../test/page.tsx'
+import { useShownKeys } from './keyboard.ts'
+import { useSlash } from './use-slash.ts'
+
+function Search() {
+  const field = useRef<HTMLInputElement>(null)
+  useSlash(field)
+  const keys = useShownKeys()
+  return (
+    <>
+      <input ref={field} id="search" />
+      {keys.map(({ key, name, act }) => (
+        <button key={key} type="button" onClick={act}>
+          {name}
+        </button>
+      ))}
+    </>
+  )
+}
+const focused = () => document.activeElement?.id
+
+test('KEYS-1 the slash and its entry in the list of keys focus the search', async () => {
+  await openPage(<Search />)
+  const slash = new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true })
+  await act(async () => void document.body.dispatchEvent(slash))
+  // Otherwise the browser types it.
+  expect([focused(), slash.defaultPrevented]).toEqual(['search', true])
+  await act(async () => document.getElementById('search')?.blur())
+  expect(focused()).toBe('')
+  await act(async () => button('Search')?.click())
+  expect(focused()).toBe('search')
+})
