@@ -40,6 +40,13 @@ test('ERR-3 the page is reloaded once, not repeatedly', () => {
   expect(load).toHaveBeenCalledTimes(2)
 })
 
+test('ERR-3 it is the browser that reloads the page', () => {
+  const location = { reload: vi.fn() }
+  vi.stubGlobal('location', location)
+  expect(reloadOnce(2_000_000)).toBe(true)
+  expect(location.reload).toHaveBeenCalledOnce()
+})
+
 test('code that throws an error fails at once: there is no check and no reload', async () => {
   const fault = new Error('x is undefined')
   await expect(loadWithRetry(() => Promise.reject(fault), reload)).rejects.toBe(fault)
