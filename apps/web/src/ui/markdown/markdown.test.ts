@@ -56,6 +56,7 @@ test('MD-3 code has a button that copies it, visible on hover and focus', async 
   await click(button('Copy'))
   await until(() => expect(copied).toEqual(['for x\n']))
   expect(place.querySelector('pre > button')?.textContent).toBe('Copied')
+  await until(() => expect(place.querySelector('pre > button')?.textContent).toBe('Copy'))
   const styles = readFileSync(join(import.meta.dirname, 'markdown.css'), 'utf8')
   expect(styles).toMatch(
     /pre:hover \.copy-code,\n\.md pre:focus \.copy-code,\n\.md \.copy-code:focus-visible \{\n {2}opacity: 1;/,
@@ -136,4 +137,22 @@ test('MD-6 simple formatting by HTML is kept; other elements are removed, and th
 test('inline text has no blocks, and the footer breaks lines on phones only', async () => {
   expect(await html('# **a** <h1>b</h1>', { inline: true })).toBe('# <strong>a</strong> b')
   expect(await html('a<mbr/>b', { maths: false })).toContain('<br class="phone-break">')
+})
+
+test('MD-1 a wide table scrolls in a frame that the keyboard reaches', async () => {
+  const place = await openPage(createElement(Markdown, { source: 'a | b\n- | -\n1 | 2' }))
+  await until(() => expect(place.querySelector('table')).not.toBeNull())
+  const frame = place.querySelector('table')?.parentElement
+  expect([frame?.className, frame?.tabIndex]).toEqual(['table-frame', 0])
+})
+
+test('MD-1 a picture is enlarged in a dialog, until it is closed', async () => {
+  const place = await openPage(createElement(Markdown, { source: '![A buoy](/assets/1/buoy.png)' }))
+  await until(() => expect(place.querySelector('button.enlarge')).not.toBeNull())
+  const dialog = () => document.querySelector('[role=dialog]')
+  await click(place.querySelector('button.enlarge img'))
+  await until(() => expect(dialog()?.querySelector('img')?.getAttribute('alt')).toBe('A buoy'))
+  expect(dialog()?.querySelector('img')?.src).toMatch(/\/assets\/1\/buoy.png$/)
+  await click(dialog()?.querySelector('[aria-label=Close]'))
+  await until(() => expect(dialog()).toBeNull())
 })

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openPage, until } from '../../../test/page.tsx'
 import { Tooltip } from './tooltip.tsx'
 
@@ -24,4 +24,20 @@ test('a tooltip stays at its target when the window is resized or scrolled, and 
   }
   await act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))
   expect(tip()).toBeNull()
+})
+
+test('a tooltip disappears when the pointer leaves its target, which notices that, too', async () => {
+  const left = vi.fn()
+  const place = await openPage(
+    <Tooltip label="Copy the flag" openDelay={0} onPointerLeave={left}>
+      <button type="button">Copy</button>
+    </Tooltip>,
+  )
+  const move = (type: string) =>
+    act(async () => void place.querySelector('button')?.dispatchEvent(new MouseEvent(type, { bubbles: true })))
+  await move('pointerover')
+  await until(() => expect(tip()).not.toBeNull())
+  await move('pointerout')
+  expect(tip()).toBeNull()
+  expect(left).toHaveBeenCalledOnce()
 })

@@ -96,3 +96,15 @@ test('P1.27 LANG-2 a text that is missing in a language is shown in English, and
   expect(fresh.t('ui.close')).toBe('关闭')
   expect(fresh.t('ui.nothing' as TextKey)).toBe('')
 })
+
+test('LANG-2 an area that loads while the language changes is loaded in the new language, too', async () => {
+  vi.resetModules()
+  const fresh = await import('./texts.tsx')
+  const { findText, loadLanguage } = await import('./text-files.ts')
+  await loadLanguage('ja_JP')
+  expect(findText('ja_JP', 'play.solves', 2)).toBeUndefined()
+  const loaded = fresh.loadTexts('players')
+  fresh.setLanguage('ja_JP')
+  await loaded
+  expect(fresh.t('play.solves', { count: 2 })).toMatch(/[ぁ-ヶ一-鿿]/)
+})
