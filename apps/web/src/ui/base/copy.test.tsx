@@ -28,6 +28,23 @@ test.each([true, false])('a page without a secure context copies a text by a fie
   expect(document.querySelector('textarea')).toBeNull()
 })
 
+test('FOCUS-1 a button that copies on a page without a secure context keeps the focus', async () => {
+  vi.stubGlobal('navigator', {})
+  Object.assign(document, {
+    execCommand: () => {
+      // As Chromium does when the field is selected.
+      document.querySelector('textarea')?.focus()
+      return true
+    },
+  })
+  await openPage(<CopyButton text="10.0.0.1" label="Copy the address" />)
+  const button = named('Copy the address')
+  button?.focus()
+  await click(button)
+  await until(() => expect(named('Copied')).toBeTruthy())
+  expect(document.activeElement).toBe(button)
+})
+
 test('a copy button says for a moment that the text is copied', async () => {
   vi.stubGlobal('navigator', { clipboard })
   const onCopied = vi.fn()

@@ -11,6 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
+    const before = document.activeElement
     const field = document.createElement('textarea')
     field.value = text
     field.style.position = 'fixed'
@@ -19,6 +20,8 @@ export async function copyText(text: string): Promise<boolean> {
     field.select()
     const done = document.execCommand('copy')
     field.remove()
+    // Chromium focuses a field that is selected.
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true })
     return done
   }
 }
