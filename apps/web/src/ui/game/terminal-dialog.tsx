@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { proxyInstance, proxyTestContainer } from '@vexil/contract/instances'
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { Refusal, send } from '../../api/client.ts'
+import { keepFile } from '../../api/download.ts'
 import { withRetry } from '../base/chunk-recovery.ts'
 import { useCopy } from '../base/copy.tsx'
 import { Dialog } from '../overlays/dialog.tsx'
@@ -56,7 +57,7 @@ export function TerminalDialog({ title, url, onClose }: Props) {
           <Button size="compact-sm" variant="default" onClick={() => void copy(transcript.text)}>
             {copied ? t('ui.copied') : t('ui.terminal.copy')}
           </Button>
-          <Button size="compact-sm" variant="default" onClick={() => save(transcript)}>
+          <Button size="compact-sm" variant="default" onClick={() => keepFile(new Blob([transcript.bytes]), 'session.txt')}>
             {t('ui.terminal.save')}
           </Button>
           {state === 'closed' && (
@@ -132,14 +133,6 @@ function Line({ form, open, onSend }: LineProps) {
       </Button>
     </form>
   )
-}
-
-function save(transcript: Transcript): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([transcript.bytes]))
-  link.download = 'session.txt'
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
 /** Why the platform refuses a connection, in the language of the page: a browser does not show the answer to a WebSocket. Undefined: it does not refuse now. */
