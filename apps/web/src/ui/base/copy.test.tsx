@@ -12,7 +12,7 @@ afterEach(() => {
   Reflect.deleteProperty(document, 'execCommand')
 })
 
-test.each([true, false])('a page without a secure context copies a text by a field that nobody sees: %s', async (done) => {
+test.each([true, false])('a page without a secure context copies a text through an invisible field: %s', async (done) => {
   vi.stubGlobal('navigator', {})
   const seen: unknown[] = []
   Object.assign(document, {
