@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { ago, feed, game, openInGame, solve } from '../../test/in-game.tsx'
-import { until } from '../../test/page.tsx'
+import { device, json, until } from '../../test/page.tsx'
 import HallScreen from './hall.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
@@ -13,6 +13,8 @@ vi.mock('./use-chart.ts', () => ({ useChart: () => ({ width: 800, showAll() {}, 
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  device.width = undefined
 })
 
 const many = (count: number) => {
@@ -82,6 +84,47 @@ test('SB-27 the display stays on, again after another tab was shown, and may sle
   expect(request).toHaveBeenCalledTimes(2)
   await click(place.querySelector('nav a') as HTMLElement)
   expect(release).toHaveBeenCalled()
+})
+
+test('SB-27 a page that is left before the display is kept on lets it sleep as soon as the browser answers', async () => {
+  const release = vi.fn(async () => undefined)
+  const given = Promise.withResolvers<object>()
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { wakeLock: { request: () => given.promise } }))
+  const { place } = await open()
+  await click(place.querySelector('nav a') as HTMLElement)
+  expect(release).not.toHaveBeenCalled()
+  given.resolve({ release })
+  await until(() => expect(release).toHaveBeenCalledOnce())
+})
+
+test.each([
+  ['of those that fit into their place', 1440, 3],
+  ['of all, where the page scrolls', 800, 5],
+])('the latest solves are a list %s', async (_, width, count) => {
+  device.width = width
+  const solves = [10, 11, 12, 13, 14].map((minutes, index) => [index % 3, Math.floor(index / 3), minutes] as const)
+  const held = Promise.withResolvers<void>()
+  await open(() => held.promise.then(() => json(feed(solves))))
+  // The place of the list is 170 pixels high, a line 48.
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    return new DOMRect(0, this.tagName === 'OL' ? 30 : 0, 400, this.tagName === 'OL' ? 500 : 200)
+  })
+  const sizes: (() => void)[] = []
+  vi.stubGlobal(
+    'ResizeObserver',
+    class extends ResizeObserver {
+      constructor(changed: () => void) {
+        super(changed)
+        sizes.push(changed)
+      }
+    },
+  )
+  held.resolve()
+  await until(() => expect(latest()).toHaveLength(5))
+  await act(async () => {
+    for (const changed of sizes) changed()
+  })
+  expect(latest()).toHaveLength(count)
 })
 
 test('SB-27 before the start there is no board, but the time until it', async () => {

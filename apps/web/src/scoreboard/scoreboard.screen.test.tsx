@@ -393,6 +393,10 @@ test('playback continues until now and can be paused; from the end it starts aga
   await click(named('Play'))
   expect(Number(slider()?.value)).toBeLessThan(paused)
   expect(named('Pause')).toBeTruthy()
+  // Moving the slider by hand stops the playback.
+  await slide(30)
+  expect(named('Pause')).toBeUndefined()
+  expect(named('Play')).toBeTruthy()
 })
 
 /** 600 teams: 480 of them have solved something, and Team 300 is the own one. */
