@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { act, type ReactNode } from 'react'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
+import { chooseLanguage } from '../shell/i18n.ts'
 import { LoginForm } from './login-form.tsx'
 import RecoveryScreen from './recovery.screen.tsx'
 import { RegisterForm } from './register-form.tsx'
@@ -163,6 +164,24 @@ test('CAP-3 a token is new after success too, where the form stays', async () =>
   expect(turnstile.reset).toHaveBeenCalledOnce()
   await submit(place)
   expect(sent).toHaveLength(1)
+})
+
+test('another language shows a new captcha, and the token of the one before is not sent', async () => {
+  captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
+  const turnstile = turnstileDouble()
+  const place = await openLogin()
+  // A test before this one may have loaded the script.
+  if (scripts.length > 0) await settle('load')
+  await turnstile.solve('token of the first one')
+  await act(() => chooseLanguage('ja_JP'))
+  onTestFinished(() => act(() => chooseLanguage('en_US')))
+  expect(turnstile.remove.mock.calls).toEqual([['widget 1']])
+  expect(turnstile.rendered.map(({ language }) => language)).toEqual(['en-us', 'ja-jp'])
+  await submit(place)
+  expect(sent).toEqual([])
+  await turnstile.solve('token of the second one')
+  await submit(place)
+  expect(sent.map(({ body }) => body.challenge)).toEqual(['token of the second one'])
 })
 
 test('P8.3 CAP-2 reCAPTCHA: a new token is requested for each try, with the name of the form', async () => {

@@ -72,6 +72,19 @@ test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once'
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved', role: 'status' })])
 })
 
+test('the tab asks before it closes with unsaved changes of the profile, and no longer once they are being saved', async () => {
+  let finish = () => {}
+  await open(() => new Promise<void>((done) => (finish = done)))
+  const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(closesFreely()).toBe(true)
+  await write(field('Real name'), 'Anna B')
+  expect(closesFreely()).toBe(false)
+  await send(field('Real name'))
+  expect(closesFreely()).toBe(true)
+  await act(async () => finish())
+  await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved' })]))
+})
+
 test('KEYS-1 single-letter keys are switched off in the profile, which the device keeps', async () => {
   const { asked, place } = await open()
   const letters = () => place.querySelector<HTMLInputElement>('input[role=switch]')
