@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
+import { useQuery } from '@tanstack/react-query'
 import type { TeamInfo } from '@vexil/contract/teams'
-import { act } from 'react'
+import { act, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
+import { gameQuery, myGamesQuery } from '../api/shared.queries.ts'
 import TeamsScreen from './teams.screen.tsx'
 
 const member = (id: string, captain = false) => ({ id, userName: `${id}-name`, bio: null, avatar: null, captain })
@@ -23,8 +25,8 @@ const code = (of: TeamInfo) => `${of.name}:${of.id}:${String(of.id % 10).repeat(
 
 type Answer = (call: RecordedCall, teams: TeamInfo[]) => unknown
 
-/** The teams screen for `ann`, on a server with these teams; `answer` may change the list. */
-async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, address = '/Teams') {
+/** The teams screen for `ann`, next to another part, on a server with these teams; `answer` may change the list. */
+async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, address = '/Teams', beside: ReactNode = null) {
   const asked = serve((call) => {
     const given = answer(call, teams)
     if (given !== undefined || call.method !== 'GET') return given
@@ -37,6 +39,7 @@ async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, ad
       <Where />
       <Link to="/Teams?team=2">the second team</Link>
       <TeamsScreen />
+      {beside}
     </>,
     [
       [keys.config, { title: 'Harbour', setupRequired: false }],
@@ -267,6 +270,50 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   await click(card(place, 'Auks'))
   expect(inDialog('Leave team')).toBeTruthy()
   expect(asksInvite()).toHaveLength(2)
+})
+
+test('a new name of the team appears in a game that is open, and the list of own games is requested again', async () => {
+  const gulls = team(1, 'Gulls', 'ann')
+  function OwnGame() {
+    const { data } = useQuery(gameQuery(3))
+    useQuery(myGamesQuery)
+    return <p>You play for {data?.teamName}</p>
+  }
+  const answer: Answer = ({ method, path, body }, teams) => {
+    if (path === '/api/game/3') return { id: 3, teamName: teams[0]?.name }
+    if (method !== 'PUT') return undefined
+    teams[0] = { ...gulls, ...(body as object) }
+    return teams[0]
+  }
+  const { place, asked } = await open([gulls], answer, '/Teams', <OwnGame />)
+  const lists = () => asked.filter(({ path }) => path === '/api/account/games').length
+  await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Gulls'), 1]))
+  await click(card(place, 'Gulls'))
+  await write(field('Name'), 'Kittiwakes')
+  await send(field('Name'))
+  await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Kittiwakes'), 2]))
+})
+
+test('the dialog for the picture of a team closes without a change, and after a picture was uploaded', async () => {
+  Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
+  const { place, asked } = await open([team(1, 'Gulls', 'ann')])
+  await click(card(place, 'Gulls'))
+  const titles = () => dialogs().map((one) => one.querySelector('h2')?.textContent)
+  const openPicture = async () => {
+    await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent?.endsWith('Change avatar')))
+    await until(() => expect(titles()).toEqual(['Gulls', 'Change avatar']))
+  }
+  await openPicture()
+  await click(inDialog('Cancel'))
+  await until(() => expect(titles()).toEqual(['Gulls']))
+  expect(acts(asked)).toEqual([])
+  await openPicture()
+  const file = new File([new Uint8Array(10)], 'gulls.png', { type: 'image/png' })
+  await act(async () => window.dispatchEvent(Object.assign(new Event('paste'), { clipboardData: { files: [file] } })))
+  await click(inDialog('Save'))
+  await until(() => expect(titles()).toEqual(['Gulls']))
+  expect(acts(asked).map(({ call }) => call)).toEqual(['PUT /api/team/1/avatar'])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })])
 })
 
 test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', async () => {
