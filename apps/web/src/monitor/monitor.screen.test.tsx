@@ -1,10 +1,12 @@
 // @vitest-environment jsdom
+import { QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { ago, game, openInGame, refused } from '../../test/in-game.tsx'
 import { toasts, until } from '../../test/page.tsx'
+import { keys } from '../api/query-keys.ts'
 import CheatsScreen from './cheats.screen.tsx'
 import EventsScreen from './events.screen.tsx'
 import SubmissionsScreen from './submissions.screen.tsx'
@@ -229,12 +231,18 @@ test('CH-1 administrators can change a status, monitors cannot', async () => {
 })
 
 test('CH-2 CH-3 two entries of the same second both appear; a changed status is shown at the team and in a message, as is a refusal', async () => {
+  let queries = new QueryClient()
+  function WithQueries() {
+    queries = useQueryClient()
+    return <CheatsScreen />
+  }
   const { answers, asked } = await open(
-    CheatsScreen,
+    WithQueries,
     'CheatInfo',
     { [cheats]: [cheat('flag{x}'), cheat('flag{x}')] },
     { role: 'Admin' },
   )
+  queries.setQueryData(keys.game(3).participations, [part(2, 'Blue')])
   const row = (name: string) =>
     [...document.querySelectorAll('li')].find((one) => one.querySelector('button')?.textContent?.includes(name))
   await click(row('Blue')?.querySelector('button'))
@@ -254,11 +262,14 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   await suspend()
   expect(toasts().at(-1)).toMatchObject({ title: 'Could not change the status', message: 'Out of order', role: 'alert' })
   expect(row('Blue')?.textContent).toContain('Accepted')
+  expect(queries.getQueryState(keys.game(3).participations)?.isInvalidated).toBe(false)
   answers['PUT /api/admin/participation/2/Suspended'] = () => new Response(null)
   await suspend()
   await until(() => expect(row('Blue')?.textContent).toContain('Suspended'))
   expect(row('Red')?.textContent).not.toContain('Suspended')
   expect(toasts().at(-1)).toMatchObject({ title: 'Blue: Suspended', role: 'status' })
+  // The list of the review is requested again when it is opened.
+  expect(queries.getQueryState(keys.game(3).participations)?.isInvalidated).toBe(true)
   expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
 })
 
