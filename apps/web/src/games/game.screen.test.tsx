@@ -108,6 +108,7 @@ async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => und
   return { place, asked, change }
 }
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
+const within = (text: string) => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === text)
 const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))
 
 /** Passes the first dialog and opens the form; the only team is already selected. */
@@ -150,6 +151,16 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
   expect([acts(asked), toasts()]).toEqual([[], []])
   await send(field('Team'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 12, organization: 'Guest', inviteCode: 'ahoy' } }])
+})
+
+test('the form to join opens with the focus on its first open question, or on its button if there is none', async () => {
+  const plain = await openForm({})
+  await until(() => expect(document.activeElement).toBe(within('Join')))
+  await click(within('Cancel'))
+  await until(() => expect(dialog()).toBeNull())
+  plain.place.remove()
+  await openForm({ game: { inviteCodeRequired: true } })
+  await until(() => expect(document.activeElement).toBe(field('Invitation code')))
 })
 
 test.each([
@@ -197,10 +208,10 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
   })
   await click(button('Leave'))
   expect(dialog()?.textContent).toContain("If you are the last registered member, the team's participation data is deleted")
-  await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Cancel'))
+  await click(within('Cancel'))
   expect(acts(asked)).toEqual([])
   await click(button('Leave'))
-  await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Leave'))
+  await click(within('Leave'))
   expect(acts(asked)).toEqual([{ call: 'DELETE /api/game/7', body: undefined }])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'You left the game', role: 'status' })])
   await until(() => expect(button('Join the game')?.disabled).toBe(false))
@@ -208,7 +219,7 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
   // The first step can be cancelled, and is shown again.
   for (const step of ['Cancel', 'Continue', 'Cancel']) {
     if (!dialog()) await click(button('Join the game'))
-    await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === step))
+    await click(within(step))
     if (step === 'Cancel') await until(() => expect(dialog()).toBeNull())
   }
   await click(button('Join the game'))
