@@ -67,7 +67,7 @@ const pleaseWait = { title: 'Please wait for captcha', message: 'Please try agai
 /** A fake Turnstile that gives tokens on demand. */
 function turnstileDouble() {
   const rendered: Record<string, unknown>[] = []
-  const hear = (event: string, token?: string) =>
+  const hear = (event: 'callback' | 'expired-callback' | 'error-callback', token?: string) =>
     act(async () => {
       const heard = rendered.at(-1)?.[event] as (token?: string) => void
       heard(token)
@@ -82,6 +82,7 @@ function turnstileDouble() {
     remove: vi.fn(),
     solve: (token: string) => hear('callback', token),
     expire: () => hear('expired-callback'),
+    fail: () => hear('error-callback'),
   }
   window.turnstile = double
   return double
@@ -217,4 +218,24 @@ test('CAP-4 a script that does not load shows an error and is loaded again on re
   expect(place.querySelector('[role=alert]')).toBeNull()
   await submit(place)
   expect(sent).toMatchObject([{ body: { challenge: 'token' } }])
+})
+
+test('CAP-4 a captcha that fails after it was shown is replaced by an error, and shown again on request', async () => {
+  captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
+  const turnstile = turnstileDouble()
+  const place = await openLogin()
+  // A test before this one may have loaded the script.
+  if (scripts.length > 0) await settle('load')
+  await turnstile.fail()
+  const alert = place.querySelector('[role=alert]')
+  expect(alert?.textContent).toContain('Could not load the captcha.')
+  await act(async () => alert?.querySelector('button')?.click())
+  expect(place.querySelector('[role=alert]')).toBeNull()
+  expect(turnstile.rendered).toHaveLength(2)
+  expect(turnstile.remove.mock.calls).toEqual([['widget 1']])
+  const shown = turnstile.render.mock.lastCall?.[0]
+  expect([shown?.isConnected, shown?.hidden]).toEqual([true, false])
+  await turnstile.solve('token')
+  await submit(place)
+  expect(sent.map(({ body }) => body.challenge)).toEqual(['token'])
 })

@@ -139,10 +139,12 @@ export function useCaptcha(action: string): Captcha {
   }
 
   const box =
-    provider === 'None' ? null : failed ? (
-      <Failed onRetry={() => setAttempt(attempt + 1)} />
-    ) : (
-      <div ref={place} className={provider === 'CloudflareTurnstile' ? c.place : undefined} />
+    provider === 'None' ? null : (
+      <>
+        {failed && <Failed onRetry={() => setAttempt(attempt + 1)} />}
+        {/* Stays after a failure: a loaded script shows the next captcha before the page is drawn again. */}
+        <div ref={place} hidden={failed} className={provider === 'CloudflareTurnstile' ? c.place : undefined} />
+      </>
     )
   return { box, start }
 }
