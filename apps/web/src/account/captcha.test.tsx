@@ -239,3 +239,15 @@ test('CAP-4 a captcha that fails after it was shown is replaced by an error, and
   await submit(place)
   expect(sent.map(({ body }) => body.challenge)).toEqual(['token'])
 })
+
+test('CAP-2 reCAPTCHA without an answer of its vendor: the form is not sent, and asks to try again', async () => {
+  captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-4' }
+  const place = await openLogin()
+  window.grecaptcha = { ready: (then) => then(), execute: async () => Promise.reject(new Error('no network')) }
+  await settle('load')
+  await submit(place)
+  expect(toasts()).toContainEqual(pleaseWait)
+  window.grecaptcha = { ready: (then) => then(), execute: async () => 'token' }
+  await submit(place)
+  expect(sent.map(({ body }) => body.challenge)).toEqual(['token'])
+})

@@ -224,6 +224,21 @@ test('PRO-3 without mail the address changes at once; an address is required', a
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Email changed' })])
 })
 
+test.each([
+  ['account.email_taken', 'This email is already in use', 'New email'],
+  ['account.old_password_wrong', 'The password is wrong', 'Current password'],
+])(
+  'PRO-3 a refusal of the server (%s) is shown at its field, and the dialog keeps the typed text',
+  async (code, words, label) => {
+    const { email, sendIt } = await changeEmail(() => refuse(words, code))
+    await sendIt()
+    const saidAt = (name: string) => field(name).closest('.mantine-InputWrapper-root')?.textContent?.includes(words)
+    expect(['New email', 'Current password'].filter(saidAt)).toEqual([label])
+    expect([email?.value, field('Current password').value]).toEqual(['new@example.org', 'secret'])
+    expect(toasts()).toEqual([])
+  },
+)
+
 async function fillPasswords(old: string, fresh: string, again: string) {
   const [first, second] = inDialog('new-password')
   await write(inDialog('current-password')[0], old)
