@@ -294,6 +294,40 @@ test('a new name of the team appears in a game that is open, and the list of own
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Kittiwakes'), 2]))
 })
 
+test.each([
+  ['team.name_invalid', 'This name is not allowed', true, []],
+  ['team.renamed_too_soon', 'The team was renamed a moment ago', true, ['Could not save the team']],
+  ['team.locked', 'The team is locked until its game ends', false, ['Could not save the team']],
+])(
+  'a refusal of the server (%s) is shown at the name if it is about the name, until another one is typed',
+  async (code, words, isAtName, titles) => {
+    const { place } = await open([team(1, 'Gulls', 'ann')], ({ method }) => (method === 'PUT' ? refuse(words, code) : undefined))
+    await click(card(place, 'Gulls'))
+    await write(field('Name'), 'Kittiwakes')
+    await send(field('Name'))
+    const said = () => field('Name').closest('.mantine-InputWrapper-root')?.textContent?.includes(words)
+    expect(said()).toBe(isAtName)
+    expect(toasts().map(({ title }) => title)).toEqual(titles)
+    await write(field('Name'), 'Terns')
+    expect(said()).toBe(false)
+  },
+)
+
+test('an invitation code that could not be loaded is requested again on request', async () => {
+  const gulls = team(1, 'Gulls', 'ann')
+  let fails = true
+  const { place } = await open([gulls], ({ path }) =>
+    fails && path === '/api/team/1/invite' ? refuse('Out of order', 'server.unknown', 500) : undefined,
+  )
+  await click(card(place, 'Gulls'))
+  await until(() => expect(dialog()?.textContent).toContain('Out of order'))
+  expect(named('Show')).toBeUndefined()
+  fails = false
+  await click(inDialog('Retry'))
+  await until(() => expect(named('Show')).toBeTruthy())
+  expect(dialog()?.textContent).not.toContain('Out of order')
+})
+
 test('the dialog for the picture of a team closes without a change, and after a picture was uploaded', async () => {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
   const { place, asked } = await open([team(1, 'Gulls', 'ann')])
