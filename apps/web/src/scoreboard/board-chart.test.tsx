@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named } from '../../test/acts.ts'
 import { feed, game, minute, openInGame } from '../../test/in-game.tsx'
-import { device, openPage } from '../../test/page.tsx'
+import { device, openPage, until } from '../../test/page.tsx'
 import { openFeed } from '../api/board.ts'
 import { BoardChart } from './board-chart.tsx'
 import ScoreboardScreen from './scoreboard.screen.tsx'
@@ -68,4 +68,15 @@ test('SB-25 legend and tie rule are behind a button; the chart can be hidden, on
   expect(chart().getAttribute('aria-pressed')).toBe('false')
   await click(chart())
   expect(localStorage.getItem('chart')).toBeNull()
+})
+
+test('where there is no room above the table, the chart opens in a dialog, which can be closed', async () => {
+  await openInGame(ScoreboardScreen, 'Scoreboard', { answers: { 'GET /api/game/3/scoreboard/feed': feed() } })
+  const dialog = () => document.querySelector('[role=dialog]')
+  expect([dialog(), document.querySelector('figure')]).toEqual([null, null])
+  await click(named('Points of the leading teams over time'))
+  await until(() => expect(dialog()?.querySelector('figure')).toBeTruthy())
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('Points of the leading teams over time')
+  await click(dialog()?.querySelector('button[aria-label=Close]'))
+  await until(() => expect(dialog()).toBeNull())
 })

@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
-import { ago, feed, game, openInGame, solve } from '../../test/in-game.tsx'
+import { ago, feed, game, openInGame, refused, solve } from '../../test/in-game.tsx'
 import { device, json, until } from '../../test/page.tsx'
 import HallScreen from './hall.screen.tsx'
 
@@ -24,7 +24,7 @@ const many = (count: number) => {
   return feed([], { teams: { id: ids, participationId: ids, ...names } })
 }
 const open = (answer: object = feed(), more: Parameters<typeof openInGame>[2] = {}) =>
-  openInGame(HallScreen, 'screen', { ...more, answers: { 'GET /api/game/3/scoreboard/feed': answer } })
+  openInGame(HallScreen, 'screen', { ...more, answers: { 'GET /api/game/3/scoreboard/feed': answer, ...more.answers } })
 const teams = () => [...document.querySelectorAll('main > table th')].map(({ textContent }) => textContent)
 const latest = () =>
   [...document.querySelectorAll('ol li')].map((line) => [...line.children].map(({ textContent }) => textContent))
@@ -125,6 +125,26 @@ test.each([
     for (const changed of sizes) changed()
   })
   expect(latest()).toHaveLength(count)
+})
+
+test('SB-27 the hall can fill the display', async () => {
+  await open()
+  const request = vi.fn(async () => undefined)
+  Object.assign(document.documentElement, { requestFullscreen: request })
+  onTestFinished(() => void Reflect.deleteProperty(document.documentElement, 'requestFullscreen'))
+  await click(button(' Full screen'))
+  expect(request).toHaveBeenCalledOnce()
+})
+
+test('a game that could not be loaded is requested again on request', async () => {
+  const { place, answers } = await open(feed(), {
+    known: false,
+    answers: { 'GET /api/game/3': refused('server.unknown', 'Out of order', 500) },
+  })
+  await until(() => expect(place.textContent).toContain('Out of order'))
+  answers['GET /api/game/3'] = game()
+  await click(button('Retry'))
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Harbour Cup'))
 })
 
 test('SB-27 before the start there is no board, but the time until it', async () => {

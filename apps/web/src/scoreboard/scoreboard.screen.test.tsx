@@ -397,6 +397,12 @@ test('playback continues until now and can be paused; from the end it starts aga
   await slide(30)
   expect(named('Pause')).toBeUndefined()
   expect(named('Play')).toBeTruthy()
+  // It also stops at the end.
+  await slide(59)
+  const nearEnd = Number(slider()?.value)
+  await click(named('Play'))
+  await until(() => expect(named('Play')).toBeTruthy())
+  expect(Number(slider()?.value)).toBeGreaterThan(nearEnd)
 })
 
 /** 600 teams: 480 of them have solved something, and Team 300 is the own one. */
@@ -505,6 +511,13 @@ test('a failed start does not delay the board; a small board, a loaded one and a
 
 const printing = (type: 'beforeprint' | 'afterprint') => act(async () => void window.dispatchEvent(new Event(type)))
 const printed = () => document.querySelector('[data-print]')
+
+test('SB-24 a button prints the board', async () => {
+  const print = vi.spyOn(window, 'print').mockImplementation(() => {})
+  await open()
+  await click(button('Print'))
+  expect(print).toHaveBeenCalledOnce()
+})
 
 test('SB-24 printing shows every row of the chosen division in tables of fifteen challenges, and only while it prints', async () => {
   await open(divided())
