@@ -1,52 +1,107 @@
 // @vitest-environment jsdom
 // Alone: uPlot keeps the document of its first import.
 import { act, useState } from 'react'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { click, named } from '../../test/acts.ts'
-import { feed, game } from '../../test/in-game.tsx'
+import { feed, game, minute } from '../../test/in-game.tsx'
 import { openPage, until } from '../../test/page.tsx'
 import { openFeed } from '../api/board.ts'
+import c from './board-chart.module.css'
 import { BoardChart } from './board-chart.tsx'
-import { colourOf, linesOf, markOf } from './chart-lines.ts'
+import { axisTime, axisTop, fromTop, linesOf, markOf } from './chart-lines.ts'
 
 vi.hoisted(() => {
-  // uPlot listens for the resolution of the display as soon as it is imported.
+  // uPlot reads the resolution of the display, and listens for another one, as soon as it is imported.
   const media = () => ({ matches: false, addEventListener() {}, removeEventListener() {} })
-  Object.assign(globalThis, { matchMedia: media })
+  Object.assign(globalThis, { matchMedia: media, devicePixelRatio: 2 })
 })
 
-/** What was drawn: the calls on any canvas, with the fill colour at that time. */
-let drawn: { readonly name: string; readonly args: readonly unknown[]; readonly fill: unknown }[]
+/** What applies to the calls on a canvas, until `restore`. */
+const plain = {
+  fillStyle: '',
+  strokeStyle: '',
+  font: '',
+  textAlign: '',
+  textBaseline: '',
+  lineWidth: 1,
+  dash: [] as readonly number[],
+  scale: 1,
+  /** Origin in pixels of the display. */
+  x: 0,
+  y: 0,
+}
+type Call = typeof plain & {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly canvas: HTMLCanvasElement
+  readonly path: readonly unknown[]
+}
+/** The calls on any canvas. */
+let drawn: Call[]
 /** Those of the latest drawing, which begins with an empty canvas. */
 const calls = (name: string) =>
   drawn.slice(drawn.findLastIndex((one) => one.name === 'clearRect') + 1).filter((one) => one.name === name)
 const texts = () => calls('fillText').map(({ args }) => args[0])
-/** Shapes that were filled. */
-const shapes = () =>
-  calls('fill').flatMap(({ args: [shape, rule], fill }) => (shape instanceof Shape ? [[shape.data, rule, fill]] : []))
+const text = (wanted: unknown) => calls('fillText').find(({ args }) => args[0] === wanted)
+/** The marks that were filled. */
+const marks = () => calls('fill').filter(({ args }) => args[0] instanceof Shape && args[0].data !== undefined)
 
 class Shape {
   readonly data: string | undefined
+  readonly points: (readonly number[])[] = []
   constructor(data?: string) {
     this.data = data
   }
-  moveTo() {}
-  lineTo() {}
+  moveTo(...point: readonly number[]) {
+    this.points.push(point)
+  }
+  lineTo(...point: readonly number[]) {
+    this.points.push(point)
+  }
   rect() {}
-  arc() {}
   closePath() {}
 }
 
 function context(canvas: HTMLCanvasElement) {
-  const values: Record<PropertyKey, unknown> = { canvas, measureText: (text: string) => ({ width: text.length * 7 }) }
-  return new Proxy(values, {
-    get: (_, name) =>
-      name in values
-        ? values[name]
-        : (...args: readonly unknown[]) => void drawn.push({ name: String(name), args, fill: values.fillStyle }),
+  let state: typeof plain & Record<PropertyKey, unknown> = { ...plain }
+  let path: (readonly unknown[])[] = []
+  const saved: (typeof state)[] = []
+  const acts: Record<PropertyKey, unknown> = {
+    canvas,
+    measureText: (text: string) => ({ width: text.length * 7 }),
+    save: () => saved.push({ ...state }),
+    restore: () => {
+      state = saved.pop() ?? state
+    },
+    scale: (by: number) => {
+      state.scale *= by
+    },
+    translate: (x: number, y: number) => {
+      state.x += x * state.scale
+      state.y += y * state.scale
+    },
+    setLineDash: (dash: readonly number[]) => {
+      state.dash = dash
+    },
+    beginPath: () => {
+      path = []
+    },
+    lineTo: (...point: readonly unknown[]) => void path.push(point),
+  }
+  return new Proxy(acts, {
+    get: (_, name) => {
+      if (name in acts) return acts[name]
+      if (name in state) return state[name]
+      return (...args: readonly unknown[]) => void drawn.push({ ...state, name: String(name), args, canvas, path })
+    },
+    set: (_, name, value) => {
+      Object.assign(state, { [name]: value })
+      return true
+    },
   })
 }
 
+const tokens = ['--sans', '--page', '--edge', '--ink', '--ink-2', '--ink-3', '--accent-text', '--c-1', '--c-2']
 let width: number
 let sizes: Set<() => void>
 const resize = (to: number) =>
@@ -68,8 +123,10 @@ beforeEach(() => {
   vi.spyOn(HTMLCanvasElement.prototype, 'toDataURL').mockReturnValue('data:image/png;base64,AA==')
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockImplementation(() => width)
   vi.stubGlobal('Path2D', Shape)
+  for (const name of tokens) document.documentElement.style.setProperty(name, `of${name}`)
 })
 afterEach(() => {
+  for (const name of tokens) document.documentElement.style.removeProperty(name)
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
@@ -84,7 +141,7 @@ const solves = [
 
 /** The chart of a game that runs from an hour ago to in an hour, mounted after the page has replaced the observers of sizes. */
 async function open(more: Partial<Parameters<typeof BoardChart>[0]> = {}) {
-  const state = openFeed(feed(solves))
+  const state = more.state ?? openFeed(feed(solves))
   const own = state.rows.find(({ team }) => team.name === 'Danes') ?? null
   let setNext = (_: typeof more) => {}
   function Later() {
@@ -128,7 +185,7 @@ async function open(more: Partial<Parameters<typeof BoardChart>[0]> = {}) {
   await click(named('Show'))
   await resize(width)
   await until(() => expect(texts()).not.toEqual([]))
-  return { place, state, own, change: (next: typeof more) => act(async () => setNext(next)) }
+  return { place, state, own, change: (next: typeof more) => act(async () => setNext({ ...more, ...next })) }
 }
 
 test('a running game has the word now below the end of its lines; a game that is over has none', async () => {
@@ -139,26 +196,85 @@ test('a running game has the word now below the end of its lines; a game that is
   expect(texts()).toContain('Blue')
 })
 
-test('each line ends in its name, with the mark of the line in its colour', async () => {
-  const colours = ['--accent-text', '--c-1', '--c-2']
-  const { style } = document.documentElement
-  for (const name of colours) style.setProperty(name, `colour of ${name}`)
-  onTestFinished(() => {
-    for (const name of colours) style.removeProperty(name)
-  })
-  const { state, own } = await open()
-  const lines = linesOf(state, null, own, null, Date.now())
+/** A game of two hours that is over. */
+const over = { startsAt: Date.parse('2026-01-05T08:00:00Z'), endsAt: Date.parse('2026-01-05T10:00:00Z') }
+const ended = (moment: number) => ({ state: openFeed(feed(solves, over)), phase: 'ended' as const, moment })
+
+test('an earlier moment is marked by a dotted line and its time, and the start by a text, at the resolution of the display', async () => {
+  const middle = over.startsAt + 60 * minute
+  const { change } = await open(ended(middle))
+  // Another drawing begins with the same settings.
+  for (const moment of [middle, over.startsAt + 90 * minute, middle]) {
+    await change({ moment })
+    const word = axisTime(moment, over, 'en_US')
+    const x = 52 + (752 * (moment - over.startsAt)) / (120 * minute)
+    await until(() => expect(text(word)?.args).toEqual([word, x, 251]))
+    const line = { strokeStyle: 'of--edge', lineWidth: 1, dash: [1, 2], scale: 2, x: 0, y: 0 }
+    expect(calls('stroke')).toContainEqual(
+      expect.objectContaining({
+        ...line,
+        path: [
+          [x, 8],
+          [x, 236],
+        ],
+      }),
+    )
+    const whole = { textBaseline: 'middle', scale: 2, x: 0, y: 0 }
+    expect(text(word)).toMatchObject({ ...whole, font: '600 12.5px of--sans', fillStyle: 'of--ink', textAlign: 'center' })
+    const start = texts().find((one) => String(one).startsWith('Start')) as string
+    expect(text(start)).toMatchObject({ ...whole, font: '400 12.5px of--sans', fillStyle: 'of--ink-3', textAlign: 'left' })
+    expect(text(start)?.args).toEqual([start, Math.max(0, 52 - (start.length * 7) / 2), 249])
+  }
+})
+
+test('times on the axis leave space for the moment that is shown', async () => {
+  const [first, second] = [over.startsAt + 30 * minute, over.startsAt + 60 * minute]
+  const words = [first, second].map((at) => axisTime(at, over, 'en_US'))
+  const { change } = await open(ended(first))
+  /** Whether the words are on the axis, which is above the word of the moment. */
+  const shown = () => words.map((word) => calls('fillText').some(({ args, scale }) => args[0] === word && scale === 1))
+  await until(() => expect(shown()).toEqual([false, true]))
+  await change({ moment: second })
+  await until(() => expect(shown()).toEqual([true, false]))
+})
+
+test('each line ends in its name, with the mark of the line in its colour; the own one is bold', async () => {
+  const middle = over.startsAt + 60 * minute
+  const { state, own } = await open(ended(middle))
+  const lines = linesOf(state, null, own, null, middle)
   expect(lines.map(({ name }) => name)).toEqual(['Blue', 'Red', 'Danes'])
-  expect(texts().slice(-3)).toEqual(['Blue', 'Red', 'Danes'])
-  expect(shapes().slice(-3)).toEqual(
-    lines.map((line, index) => [markOf(line, index), 'evenodd', `colour of ${colourOf(line, index)}`]),
+  const colours = ['of--c-1', 'of--c-2', 'of--accent-text']
+  const names = lines.map(({ name }) => text(name))
+  expect(names).toMatchObject([
+    { font: '400 12.5px of--sans', fillStyle: 'of--ink-2', textAlign: 'left' },
+    { font: '400 12.5px of--sans', fillStyle: 'of--ink-2', textAlign: 'left' },
+    { font: '600 12.5px of--sans', fillStyle: 'of--accent-text', textAlign: 'left' },
+  ])
+  const places = names.map((one) => Number(one?.args[2]))
+  expect(names).toMatchObject(places.map((y, index) => ({ args: [lines[index]?.name, 835, y], x: 0, y: 0, scale: 2 })))
+  expect(marks()).toMatchObject(
+    lines.map((line, index) => ({
+      args: [{ data: markOf(line, index) }, 'evenodd'],
+      fillStyle: colours[index],
+      x: 820 * 2,
+      y: ((places[index] ?? 0) - 5) * 2,
+    })),
+  )
+  const heights = lines.map(({ points }) => fromTop((points.at(-1)?.[1] ?? 0) / axisTop(lines), 260))
+  const leaders = calls('stroke').filter(({ dash }) => String(dash) === '1,3')
+  expect(leaders.map(({ path }) => path)).toEqual(
+    places.map((y, index) => [
+      [428, heights[index]],
+      [804, heights[index]],
+      [816, y],
+    ]),
   )
 })
 
 test('a name that is too long for the margin is cut', async () => {
   const whole = feed(solves)
   const long = 'A team with a very long name'
-  await open({ own: null, state: openFeed({ ...whole, teams: { ...whole.teams, name: ['Danes', 'Red', long] } }) })
+  await open({ state: openFeed({ ...whole, teams: { ...whole.teams, name: ['Danes', 'Red', long] } }) })
   expect(texts()).not.toContain(long)
   expect(texts().find((text) => String(text).startsWith('A team'))).toMatch(/^A team with a ve\S*…$/)
 })
@@ -189,11 +305,12 @@ test('the picture of the chart is downloaded with the title of the game, without
   // On the colour of the page, not transparent.
   const copied = drawn.filter(({ name }) => name === 'fillRect' || name === 'drawImage')
   expect(copied.map(({ name }) => name)).toEqual(['fillRect', 'drawImage'])
-  expect(copied[1]?.args[0]).toBe(document.querySelector('figure canvas'))
+  expect(copied[0]).toMatchObject({ args: [0, 0, 2000, 520], fillStyle: 'of--page', canvas: { width: 2000, height: 520 } })
+  expect(copied[1]?.args).toEqual([document.querySelector('figure canvas'), 0, 0])
 })
 
-const over = () => document.querySelector<HTMLElement>('figure .u-over') as HTMLElement
-const mouse = (type: string, x: number, target: EventTarget = over()) =>
+const plot = () => document.querySelector<HTMLElement>('figure .u-over') as HTMLElement
+const mouse = (type: string, x: number, target: EventTarget = plot()) =>
   act(async () => {
     const event = new MouseEvent(type, { bubbles: true, clientX: x, clientY: 20, button: 0 })
     // uPlot ignores movements of no length.
@@ -235,12 +352,12 @@ test('a drag shows a part of the time, also after it is drawn again; the menu an
 test('the moment under the pointer has a list of the points at that time, on the side with more space; it disappears with the pointer', async () => {
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(100)
   await open()
-  const tip = () => over().lastElementChild as HTMLElement
+  const tip = () => plot().lastElementChild as HTMLElement
   const words = () => [...tip().children].map(({ textContent }) => textContent)
   expect(tip().hidden).toBe(true)
   await mouse('mouseenter', 100)
   await mouse('mousemove', 100)
-  expect(tip().hidden).toBe(false)
+  expect([tip().hidden, tip().className]).toEqual([false, c.tip])
   expect(words()).toEqual([expect.stringMatching(/\d\d:\d\d:\d\d$/), '460  Red', '0  Blue', '0  Danes'])
   expect(tip().style.transform).toBe('translateX(112px)')
   await mouse('mousemove', 700)
@@ -248,4 +365,44 @@ test('the moment under the pointer has a list of the points at that time, on the
   expect(tip().style.transform).toBe('translateX(588px)')
   await mouse('mouseleave', 800)
   expect(tip().hidden).toBe(true)
+})
+
+test('a division or team that the reader chooses is shown at once', async () => {
+  const whole = feed(solves)
+  const state = openFeed({ ...whole, divisions: ['North', 'South'], teams: { ...whole.teams, division: [0, 1, 0] } })
+  const { place, change } = await open({ state })
+  const shown = () => [...place.querySelectorAll('figcaption th')].map(({ textContent }) => textContent)
+  expect(shown()).toEqual(['Blue', 'Red', 'Danes'])
+  for (const [division, added, names] of [
+    ['North', null, ['Blue', 'Danes']],
+    ['South', null, ['Red']],
+    ['South', 23, ['Blue', 'Red']],
+    [null, null, ['Blue', 'Red', 'Danes']],
+  ] as const) {
+    await change({ own: null, division, added })
+    expect(shown()).toEqual(names)
+  }
+})
+
+test('other lines replace the drawing; a chart without width draws nothing', async () => {
+  const { place, state, change } = await open()
+  await change({ own: null })
+  expect(place.querySelectorAll('canvas')).toHaveLength(1)
+  await resize(0)
+  expect(place.querySelectorAll('canvas')).toHaveLength(0)
+  drawn = []
+  await change({ own: null, moment: state.startsAt + 15 * minute })
+  expect(drawn).toEqual([])
+})
+
+test('the lines are drawn up to the moment that is shown', async () => {
+  const { change } = await open(ended(over.endsAt))
+  const ends = () =>
+    calls('stroke').flatMap(({ args: [shape] }) =>
+      shape instanceof Shape ? [Math.max(...shape.points.map(([x = 0]) => x))] : [],
+    )
+  const right = (52 + 752) * 2
+  await until(() => expect(ends()).toEqual([right, right, right]))
+  await change({ moment: over.startsAt + 60 * minute })
+  await until(() => expect(ends()).toEqual([428 * 2, 428 * 2, 428 * 2]))
 })
