@@ -41,7 +41,7 @@ async function open({ games = three, address = '/admin/games', total, refuse, ch
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', Number(path.split('/').at(-1))]
-    if (path.endsWith('/challenges')) return json(path === '/api/edit/games/3/challenges' ? challenges : [])
+    if (method === 'GET' && path.endsWith('/challenges')) return json(path === '/api/edit/games/3/challenges' ? challenges : [])
     if (method === 'GET') {
       asked.push(query)
       return json({ data: now, length: now.length, total: total ?? now.length })
@@ -250,6 +250,23 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   expect(asked.length).toBeGreaterThan(reads)
   await choose('Duplicate')
   await until(() => expect(bodies.at(-1)).toMatchObject({ title: 'Copy of Running Cup', hidden: true }))
+})
+
+test('AG-4 an imported game opens, with a message that names challenges whose files are missing here', async () => {
+  const refuse = (line: string) =>
+    line.endsWith('/attachment') ? json({ title: 'No such file', status: 400, code: 'attachment.file_unknown' }, 400) : undefined
+  const { here } = await open({ refuse })
+  const challenges = ['Buoy', 'Bell'].map((title) => ({
+    ...{ title, category: 'Web', type: 'StaticAttachment', isEnabled: true, fields: {}, flags: [] },
+    attachment: title === 'Bell' ? { fileHash: 'a'.repeat(64) } : null,
+  }))
+  const file = { format: 'vexil-game', version: 1, game: { title: 'Old Cup', start: iso(-9), end: iso(-5) }, challenges }
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  Object.defineProperty(input, 'files', { value: [new File([JSON.stringify(file)], 'a.json')], configurable: true })
+  await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
+  const text = 'Missing files: Bell. These challenges stay disabled until a file is set.'
+  await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: text })))
+  await until(() => expect(here()).toBe('/admin/games/44/Info'))
 })
 
 const newGame = async () => {

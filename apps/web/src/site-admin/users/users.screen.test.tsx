@@ -257,8 +257,12 @@ test('US-2 the dialog shows every field, sends the changed ones and updates the 
   await write(field('Phone'), '')
   await write(field('About me'), 'Rows.')
   await click(field('Monitor'))
+  await click(field('Active: can sign in'))
   await send(field('Username'))
-  const sent = { userName: 'adele', realName: 'Adele', stdNumber: 'N-7', phone: '', bio: 'Rows.', role: 'Monitor' }
+  const sent = {
+    ...{ userName: 'adele', realName: 'Adele', stdNumber: 'N-7', phone: '', bio: 'Rows.', role: 'Monitor' },
+    emailConfirmed: false,
+  }
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: sent }])
   await until(() => expect(dialog()).toBeNull())
   expect(rows(place)[1]).toMatch(/adele.*Monitor.*Adele.*N-7/)
