@@ -3,7 +3,7 @@ import { MutationObserver, onlineManager, QueryClient, QueryObserver } from '@ta
 import type { Endpoint } from '@vexil/contract/endpoint'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { call, Refusal } from './client.ts'
-import { isOnline, onReturn, watchConnection } from './connection.ts'
+import { isOnline, onReturn, untilPlatformAnswers, watchConnection } from './connection.ts'
 import { pollWithout } from './live.ts'
 import { healQueries, queryClient } from './query-client.ts'
 
@@ -297,4 +297,18 @@ test('the online state of the browser does not hold back queries or actions', as
   void new MutationObserver(queryClient, { mutationFn: act }).mutate()
   await pass(0)
   expect([ask.mock.calls.length, act.mock.calls.length]).toEqual([1, 1])
+})
+
+test('who waits for the platform learns that it was away when it answers again, and at once that it was not', async () => {
+  const answers: boolean[] = []
+  void untilPlatformAnswers().then((away) => answers.push(away))
+  await pass(0)
+  expect(answers).toEqual([false])
+  network = 'cut'
+  void untilPlatformAnswers().then((away) => answers.push(away))
+  await pass(5_000)
+  expect(answers).toEqual([false])
+  network = 'up'
+  await pass(10_000)
+  expect(answers).toEqual([false, true])
 })
