@@ -63,6 +63,18 @@ test('AB-3 the choice to hide solved ones is kept on the device; where it hides 
   expect(localStorage.getItem('hideSolved')).toBe('false')
 })
 
+test('the chosen order is in the address; the usual one is not', async () => {
+  await open()
+  const choose = async (name: string) => {
+    await click(named('Sort'))
+    await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === name))
+  }
+  await choose('By points')
+  expect(here()).toMatch(/[?&]sort=points/)
+  await choose('By category')
+  expect(here()).not.toContain('sort')
+})
+
 test('a search without a result can be cleared beside its message', async () => {
   const { place } = await open()
   await write(place.querySelector<HTMLInputElement>('input[aria-label="Find a challenge"]') ?? undefined, 'nothing')

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 
+import { flagLimits } from '@vexil/core/limits'
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx'
@@ -107,6 +108,17 @@ test.each([
   await submit(place)
   await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(moved).toHaveBeenCalledTimes(times)
+})
+
+test('a flag that is too long is not sent', async () => {
+  const place = await open()
+  await type(fieldOf(place), 'f'.repeat(flagLimits.flagMax + 1))
+  await submit(place)
+  expect(words()).toBe(t('play.tooLong', { max: flagLimits.flagMax }))
+  expect(posted).toEqual([])
+  await type(fieldOf(place), 'f'.repeat(flagLimits.flagMax))
+  await submit(place)
+  await until(() => expect(posted).toEqual(['f'.repeat(flagLimits.flagMax)]))
 })
 
 test('FOCUS-1 an empty flag focuses the field; a focus that moved elsewhere stays there', async () => {
