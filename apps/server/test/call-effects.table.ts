@@ -1584,7 +1584,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       by: 'admin',
       ask: ({ post }) => ({
         url: `/api/edit/posts/${post}`,
-        body: { title: 'News', isPinned: true },
+        body: { title: `News-${post}`, isPinned: true },
       }),
       rows: '~posts(post).pinned',
       later: 'none',
