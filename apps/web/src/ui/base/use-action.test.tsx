@@ -175,7 +175,7 @@ test('FOCUS-2 an earlier refusal does not matter to where the focus goes after s
   await until(() => expect(document.activeElement?.id).toBe('content'))
 })
 
-test('FB-3 a long action without a message of its own ends with "Done"', async () => {
+test('FB-3 a long action without a custom message ends with "Done"', async () => {
   const Long = () => {
     const { start } = useAction({ id: 'x', call: async () => {}, working: 'Working' })
     return <button type="button" onClick={() => void start()} />
