@@ -100,7 +100,10 @@ export async function aScene(platform: SceneDeps): Promise<Scene> {
     .returning('id')
     .executeTakeFirstOrThrow()
   const post = randomBytes(4).toString('hex')
-  await db.insertInto('posts').values({ id: post, title: `News-${post}`, authorId: admin }).execute()
+  await db
+    .insertInto('posts')
+    .values({ id: post, title: `News-${post}`, authorId: admin })
+    .execute()
   const file = await storeFile(platform.deps, Buffer.from(`file ${++count}`), { name: 'task.zip', max: 100, pinned: true })
   const flag = await db.selectFrom('flags').select('id').where('challengeId', '=', challenge).executeTakeFirstOrThrow()
   const { inviteToken, name } = await db
