@@ -7,7 +7,8 @@
  * - calls elsewhere that return void or Promise<void>, and operands of `void`: an arrow function or a list of promises makes such calls for their effect;
  * - members of a chain that lock, listen, clean up or catch (`chained`);
  * - members of an object that are listeners or end something (`membersOfObjects`);
- * - listeners of an element that are passed by name, `onClick={close}`; in an inline listener its statements are switched.
+ * - listeners of an element that are passed by name, `onClick={close}`; in an inline listener its statements are switched;
+ * - conditions, order, limits and locks of queries, in a chain and in SQL text (`sql`, deletions.queries.ts).
  *
  * Not switched:
  * - lines of the process's own log and reports of faults to it (`isLogged`): they are for operators, the wording changes, and no test should read them. The
@@ -17,6 +18,7 @@
  */
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
+import { clausesOf } from './deletions.queries.ts'
 
 export interface Deletion {
   /** From 1, unique in all files of a run. */
@@ -31,7 +33,10 @@ export interface Deletion {
 
 /** Members that return the object that they were called on, or one like it. */
 const chained = new Set(
-  'forUpdate forNoKeyUpdate forShare forKeyShare skipLocked noWait catch finally on once off unref ref'.split(' '),
+  [
+    'forUpdate forNoKeyUpdate forShare forKeyShare skipLocked noWait where whereRef onRef having orderBy limit offset distinct',
+    'catch finally on once off unref ref',
+  ].flatMap((line) => line.split(' ')),
 )
 const membersOfObjects = /^(on[A-Z]\w*|signal|once|maxPayload|refetch\w*)$|[tT]imeout$/
 const levels = 'trace|debug|info|warn|error|fatal'
@@ -130,6 +135,7 @@ export function switchesOf(
       around(node.expression, depth, (number) => `($on(${number}) && (`, '))')
     else if (ts.isObjectLiteralElementLike(node)) member(node, depth)
     else if (ts.isJsxAttribute(node)) attribute(node, depth)
+    else if (ts.isTaggedTemplateExpression(node) && node.tag.getText(source) === 'sql') query(node, depth)
     ts.forEachChild(node, (child) => visit(child, depth + 1))
   }
 
@@ -186,6 +192,21 @@ export function switchesOf(
       [given.getStart(source), true, `$on(${number}) ? (`],
       [given.end, false, ') : undefined'],
     ])
+  }
+
+  /** The text is repeated without each of its clauses, on one line. */
+  function query(node: ts.TaggedTemplateExpression, depth: number): void {
+    const text = node.template.getText(source).slice(1, -1)
+    for (const [i, { from, to, instead }] of clausesOf(text).entries()) {
+      const without = `sql\`${text.slice(0, from)}${instead}${text.slice(to)}\``.replaceAll(/\s*\n\s*/g, ' ')
+      const start = Math.max(0, from - 60)
+      const shown = `${text.slice(start, from)}[-${text.slice(from, to)}-]${text.slice(to, to + 20)}`
+      // Several switches at one place: each is inside the one before.
+      add(node, depth + i / 1000, shown, (number) => [
+        [node.getStart(source), true, `($on(${number}) ? `],
+        [node.end, false, ` : ${without})`],
+      ])
+    }
   }
 
   visit(source, 0)

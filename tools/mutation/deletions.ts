@@ -2,7 +2,7 @@
  * Deletes single statements and other effects, one at a time (deletions.switches.ts), and shows those whose deletion no test notices. `-- ROOM...` selects
  * rooms of mutants.files.ts, or `core`, `server`, `web`; by default all. Tries a random sample of 100 of their deletions, or `--sample N`. The seed
  * is printed, and `--seed N` draws the same sample again. `--since COMMIT` selects only lines that changed since then, `--file EXPRESSION` only files whose
- * path matches. `--at-once N` runs N at a time (default: one for each core), `--minutes N` stops after that time (default: 25), `--list` only lists the
+ * path matches, `--text EXPRESSION` only deletions whose text matches. `--at-once N` runs N at a time (default: one for each core), `--minutes N` stops after that time (default: 25), `--list` only lists the
  * deletions, `--unreached` only those that no test file reaches. Fails below the minimum score, or if a survivor of changed lines is not accepted.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     since: { type: 'string' },
     file: { type: 'string', default: '' },
+    text: { type: 'string', default: '' },
     'at-once': { type: 'string', default: String(availableParallelism()) },
     minutes: { type: 'string', default: '25' },
     list: { type: 'boolean', default: false },
@@ -78,7 +79,10 @@ async function switchAll(chosen: readonly Room[]): Promise<Deletion[]> {
     }
   }
   const lines = (deletion: Deletion) => changed?.get(deletion.file)
-  return all.filter((one) => !changed || lines(one)?.some((line) => one.line <= line && line <= one.lastLine))
+  const matching = new RegExp(values.text)
+  return all
+    .filter((one) => matching.test(one.text))
+    .filter((one) => !changed || lines(one)?.some((line) => one.line <= line && line <= one.lastLine))
 }
 
 function list(deletions: readonly Deletion[]): void {
