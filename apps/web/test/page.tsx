@@ -5,6 +5,7 @@ import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import { onTestFinished } from 'vitest'
+import { closeChannels } from '../src/api/live.ts'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
 import { lazyParts } from '../src/ui/base/lazy-part.tsx'
@@ -95,8 +96,11 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
       root.unmount()
     })
     place.remove()
+    if (--opened > 0) return
+    // They would reconnect during the next test.
+    closeChannels()
     // Checked when the last page of a test closes, since timers of the others may be pending until then.
-    if (--opened === 0) mustBeClean()
+    mustBeClean()
   })
   await act(async () =>
     root.render(

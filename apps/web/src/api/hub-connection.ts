@@ -42,7 +42,7 @@ async function negotiate(address: string): Promise<URL> {
 export async function openHub({ address, silentMs, onMessage, onClose }: Options): Promise<() => void> {
   const socket = new WebSocket(await negotiate(address))
   return new Promise((resolve, reject) => {
-    let shaken = false
+    let handshakeDone = false
     let over = false
     let rest = ''
     let silence: ReturnType<typeof setTimeout>
@@ -56,7 +56,7 @@ export async function openHub({ address, silentMs, onMessage, onClose }: Options
     const lose = (error?: Error) => {
       if (over) return
       stop()
-      if (shaken) onClose(error)
+      if (handshakeDone) onClose(error)
       else reject(error ?? new Error('The hub closed the connection.'))
     }
     const listen = () => {
@@ -67,8 +67,8 @@ export async function openHub({ address, silentMs, onMessage, onClose }: Options
       if (error !== undefined) return lose(new Error(error))
       if (type === 7) return lose()
       if (type === 1 && target !== undefined) onMessage(target, message)
-      if (shaken) return
-      shaken = true
+      if (handshakeDone) return
+      handshakeDone = true
       resolve(stop)
     }
     listen()

@@ -147,6 +147,12 @@ function leave(channel: Channel): void {
   }, 1000)
 }
 
+/** Closes all channels at once; their listeners get no further message. */
+export function closeChannels(): void {
+  for (const channel of channels.values()) channel.close()
+  channels.clear()
+}
+
 interface Options<H extends HubPath> {
   readonly hub: H
   readonly game?: number
