@@ -310,7 +310,10 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         await page.goto(`/games/${game}/Challenges?c=${id}`)
         const panel = page.getByRole('dialog')
         await panel.getByRole('button', { name: texts.play.instanceStart }).locator('visible=true').click()
-        await expect(panel.getByRole('button', { name: texts.play.cancelStart }).locator('visible=true')).toBeVisible()
+        await expect(
+          panel.getByRole('group', { name: texts.play.entry, exact: true }).locator('visible=true').first(),
+        ).toBeVisible()
+        await expect(panel.getByRole('button', { name: texts.play.cancelStart })).toHaveCount(0)
         const address = async (label: string) => {
           const group = panel.getByRole('group', { name: label, exact: true }).locator('visible=true').first()
           return /wss?:\/\/\S+/.exec((await group.textContent()) ?? '')?.[0] ?? ''
