@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { textAreas } from './apps/web/text-areas.ts'
+import { TestOrder } from './scripts/gate/test-order.ts'
 
 /** Slow tests that seldom fail: `npm run proof` runs them, `npm test` does not. */
 const ofProof = 'apps/server/{src,test}/**/*.proof.test.ts'
@@ -71,6 +72,7 @@ export default defineConfig({
   test: {
     // Tests wait for a quarter of their time: on two processors a third worker uses it.
     maxWorkers: Number(process.env.VEXIL_WORKERS ?? Math.min(4, availableParallelism() + 1)),
+    sequence: { sequencer: TestOrder },
     projects: [
       project('unit-shared', unit.shared, shares),
       project('unit-alone', unit.alone),

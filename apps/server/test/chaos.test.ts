@@ -1,3 +1,4 @@
+// Waits: for a platform and its faults.
 /** A short round of the tool `chaos`; `npm run proof -- --only chaos` plants every fault. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Waits: for containers.
 /** The lifecycle of an instance on Docker. */
 import { describe } from 'vitest'
 import { containersSuite } from './containers.suite.ts'

@@ -1,3 +1,4 @@
+// Waits: for ten seconds without a heartbeat.
 /** Processes of a node that hang without ending: a signal stops them, as a fault in a system call or a loop would (decision 0033). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

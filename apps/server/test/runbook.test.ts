@@ -1,3 +1,4 @@
+// Waits: for commands.
 /** The commands of the blocks of docs/runbook.md that are marked `demo`, executed while a platform runs. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'

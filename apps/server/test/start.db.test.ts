@@ -1,3 +1,4 @@
+// Waits: for platforms that start.
 /** What an operator sees when the platform cannot start, and after it was killed. */
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// Waits: for processes that are stopped.
 /** A process that was stopped by a signal has outdated data in memory: it answers with current data, or not at all. */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

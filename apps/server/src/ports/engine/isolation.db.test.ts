@@ -1,3 +1,4 @@
+// Waits: for containers.
 /** Targets that a container on Docker can reach, and those that it cannot. Every target has a live listener, and a container without our rules reaches it. */
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'

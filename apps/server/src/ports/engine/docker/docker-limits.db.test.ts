@@ -1,3 +1,4 @@
+// Waits: for containers.
 /** The options of a container, read back from Docker, and the effect of the limits. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

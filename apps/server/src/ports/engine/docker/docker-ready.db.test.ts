@@ -1,3 +1,4 @@
+// Waits: for containers.
 /** When the service of a container counts as listening, on a real engine: dialled in its network, and through a published port. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

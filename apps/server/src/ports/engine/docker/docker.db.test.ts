@@ -1,3 +1,4 @@
+// Waits: for containers.
 /** On a real engine: `npm test` starts one, VEXIL_TEST_DOCKER names another. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from '../../../../test/docker.ts'
