@@ -123,6 +123,12 @@ test('it is made at each turn while a game runs, otherwise when the last is a da
   await aGame(platform.db, { starts: '-3h', ends: '-1h' })
   await run()
   expect(archives()).toEqual([])
+  // Two hours without a backup are too long only while a game runs.
+  await sql`update backups set made_at = made_at - interval '2 hours'`.execute(platform.db)
+  expect(await checkBackup()).toMatchObject({ level: 'ok' })
+  await aGame(platform.db, { starts: '-3h', ends: '1h' })
+  expect(await checkBackup()).toMatchObject({ level: 'error' })
+  await platform.db.deleteFrom('games').execute()
   await sql`update backups set made_at = made_at - interval '1 day'`.execute(platform.db)
   await run()
   expect(archives()).toHaveLength(1)

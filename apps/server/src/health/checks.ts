@@ -190,7 +190,7 @@ async function checkBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise
     select b.problem, extract(epoch from clock_timestamp() - b.tried_at)::float8 / 3600 as tried_age,
       extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
       (select extract(epoch from clock_timestamp() - greatest(b.made_at, min(starts_at)))::float8 / 60 from games
-        where starts_at <= clock_timestamp() and ends_at > clock_timestamp()) as turn_age
+        where starts_at <= clock_timestamp() and ends_at > clock_timestamp() having count(*) > 0) as turn_age
     from backups b`.execute(db)
   // Another node may make them; when none does any more, the row is of no interest.
   const backup = rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.hours)
