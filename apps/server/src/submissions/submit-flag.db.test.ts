@@ -44,6 +44,9 @@ test('P4.18 the flag of another challenge is wrong, in this game and in another,
   const one = await aChallenge(platform.db, game, { flags: ['flag{one}'] })
   const two = await aChallenge(platform.db, game, { flags: ['flag{two}', 'flag{too}'] })
   await aChallenge(platform.db, beside, { flags: ['flag{beside}'] })
+  // More than 200 flags are not read with the challenge.
+  const many = Array.from({ length: 201 }, (_, i) => `flag{many ${i}}`)
+  const large = await aChallenge(platform.db, game, { flags: many })
   const [first, second] = [
     await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] }),
     await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] }),
@@ -61,6 +64,7 @@ test('P4.18 the flag of another challenge is wrong, in this game and in another,
   for (const [challenge, wrong] of [
     [one, ['flag{two}', 'flag{beside}', 'flag{first}']],
     [first, ['flag{second}', 'flag{one}']],
+    [large, ['flag{one}', 'flag{many 201}']],
   ] as const)
     for (const flag of wrong) expect([flag, await result(challenge, flag)]).toEqual([flag, 'WrongAnswer'])
   for (const [challenge, flag] of [
@@ -68,6 +72,7 @@ test('P4.18 the flag of another challenge is wrong, in this game and in another,
     [two, 'flag{too}'],
     [first, 'flag{first}'],
     [second, 'flag{second}'],
+    [large, 'flag{many 200}'],
   ] as const)
     expect([flag, await result(challenge, flag)]).toEqual([flag, 'Accepted'])
 })
