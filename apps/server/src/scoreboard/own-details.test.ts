@@ -177,6 +177,25 @@ test('an unlisted team has no row, a missing game no details', async () => {
   expect(await standing(15)).toEqual([2, null, 0])
 })
 
+test('the boards of the 64 games that were requested last are kept', async () => {
+  const asks = openAsks({ get: async () => kept, refresh: async () => undefined }, async () => new Map())
+  const games: number[] = []
+  const ask = async (_what: string, one: { gameId: number }) => {
+    games.push(one.gameId)
+    return asks.details(one as never)
+  }
+  const read = openDetails(ask as unknown as BoardClient['ask'])
+  const readAll = async (ids: readonly number[]) => {
+    for (const gameId of ids) await read({ gameId, participationId: 10, version: versionOf(kept.log) })
+  }
+  const ids = Array.from({ length: 65 }, (_, i) => i + 1)
+  await readAll(ids)
+  expect(games).toEqual(ids)
+  games.length = 0
+  await readAll([65, 2, 1])
+  expect(games).toEqual([1])
+})
+
 test('after any change of the board every caller gets the current row and the current game', async () => {
   const step = fc.record({
     kind: fc.constantFrom('solve', 'solve', 'solve', 'team', 'rename', 'redraw'),

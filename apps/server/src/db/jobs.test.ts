@@ -1,0 +1,67 @@
+/** What follows the end of the worker library after a long outage; everything else is tested on a real database in jobs.db.test.ts. */
+import { type Runner, run } from 'graphile-worker'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openJobs } from './jobs.ts'
+
+vi.mock('graphile-worker', async (original) => ({ ...(await original<object>()), run: vi.fn() }))
+
+interface Started {
+  readonly stop: ReturnType<typeof vi.fn>
+  fail(error: Error): void
+}
+let started: Started[]
+const errors: unknown[] = []
+const pool = { query: vi.fn(async () => ({ rows: [] })), end: vi.fn(async () => undefined) }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  started = []
+  errors.length = 0
+  pool.query.mockClear()
+  pool.end.mockClear()
+  vi.mocked(run).mockReset()
+  vi.mocked(run).mockImplementation(async () => {
+    const { promise, reject } = Promise.withResolvers<void>()
+    const stop = vi.fn(async () => undefined)
+    started.push({ stop, fail: reject })
+    return { promise, stop } as unknown as Runner
+  })
+})
+afterEach(() => void vi.useRealTimers())
+
+async function open() {
+  const jobs = openJobs({ reservedPool: () => pool } as never, (error) => errors.push(error))
+  await jobs.start({ 'send-mail': async () => undefined })
+  return jobs
+}
+
+test('after its end it starts again in five seconds, and after a failed start five seconds later; each reason is reported', async () => {
+  const jobs = await open()
+  expect(pool.query).toHaveBeenCalledTimes(1)
+  started[0]?.fail(new Error('lost'))
+  vi.mocked(run).mockRejectedValueOnce(new Error('away'))
+  await vi.advanceTimersByTimeAsync(4_999)
+  expect([run, pool.query].map((call) => vi.mocked(call).mock.calls.length)).toEqual([1, 1])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(run).toHaveBeenCalledTimes(2)
+  expect(errors.map(String)).toEqual(['Error: lost', 'Error: away'])
+  await vi.advanceTimersByTimeAsync(4_999)
+  expect(run).toHaveBeenCalledTimes(2)
+  await vi.advanceTimersByTimeAsync(1)
+  expect([run, pool.query].map((call) => vi.mocked(call).mock.calls.length)).toEqual([3, 3])
+  await jobs.close()
+  expect([started.map(({ stop }) => stop.mock.calls.length), pool.end.mock.calls.length]).toEqual([[0, 1], 1])
+})
+
+test('it does not start again after it was closed, whether it ended before or after', async () => {
+  const before = await open()
+  started[0]?.fail(new Error('lost'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  await before.close()
+  const after = await open()
+  await after.close()
+  started[1]?.fail(new Error('stopped'))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(run).toHaveBeenCalledTimes(2)
+  expect(vi.getTimerCount()).toBe(0)
+})
