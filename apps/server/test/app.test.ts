@@ -119,6 +119,29 @@ test('an unavailable mail server and a captcha without a secret cause warnings a
   }
 })
 
+test('a start that fails closes what it opened: no connection to the database remains', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const database = await freshDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'vexil-taken-'))
+  const { port } = other.address() as { port: number }
+  const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'silent' })
+  const named = async () =>
+    (
+      await database.pool.query(
+        "select from pg_stat_activity where datname = current_database() and application_name like 'vexil _%'",
+      )
+    ).rowCount
+  try {
+    await expect(startApp({ config, database, printLine: () => undefined })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await vi.waitFor(async () => expect(await named()).toBe(0), 5000)
+  } finally {
+    other.close()
+    await database.drop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
 test('while requests hold all connections of the pool, the node stays healthy and serves from memory', async () => {
   const { pool } = platform.database
   await anAccount(platform.db, { role: 'Admin' })
