@@ -311,3 +311,23 @@ test('P8.24 signed-in callers are limited by account: neighbours at the address 
   expect(await ask(two, '10.2.2.2')).toBe(400)
   expect(await ask(one, '10.2.2.3')).toBe(429)
 })
+
+test('P7.8 a wrong password that the database cannot count is counted by the node, and the log has a warning', async () => {
+  const alone = await startTestPlatform({ DISABLE_RATE_LIMIT: 'false' })
+  const locking = await alone.database.pool.connect()
+  try {
+    await anAccount(alone.db, { role: 'Admin', userName: 'Owner', passwordHash: hash })
+    await locking.query('begin; lock table sign_in_buckets in access exclusive mode')
+    expect((await alone.anyone.post('/api/account/login', { userName: 'Owner', password: 'guess' })).status).toBe(wrong)
+    await alone.deps.log.flush()
+    const { rows } = await sql<{ level: string; status: string; message: string }>`
+      select level, status, message from logs where message like 'Wrong passwords are counted by this node alone%'`.execute(
+      alone.db,
+    )
+    expect(rows).toMatchObject([{ level: 'Warning', status: 'Failed' }])
+  } finally {
+    await locking.query('rollback')
+    locking.release()
+    await alone.stop()
+  }
+})
