@@ -38,7 +38,7 @@ test('NAV-3 P9.14 a visit starts with the public answers of the last one, from o
   await fetched(first, keys.profile, { userName: 'ann' })
   await fetched(first, keys.game(1).play, { teamToken: 'secret' })
   await fetched(first, keys.admin.users(), ['others'])
-  await vi.waitFor(() => expect(stored.has(answerCacheKey)).toBe(true), 5000)
+  await vi.waitFor(() => expect(stored.has(answerCacheKey)).toBe(true), 20_000)
   expect([...stored.keys()]).toEqual(['vexil_cache'])
   expect(() => JSON.parse(stored.get(answerCacheKey) ?? '')).toThrow()
   expect(stored.get(answerCacheKey)?.length).toBeLessThan(1000)
@@ -46,7 +46,7 @@ test('NAV-3 P9.14 a visit starts with the public answers of the last one, from o
   expect(kept.map(({ key }) => key).sort()).toEqual([keys.games.list, keys.posts.list, keys.posts.one('aaaaaaaa')])
 
   const second = visit()
-  await vi.waitFor(() => expect(second.getQueryData(keys.games.list)).toEqual([{ id: 1 }]), 5000)
+  await vi.waitFor(() => expect(second.getQueryData(keys.games.list)).toEqual([{ id: 1 }]), 20_000)
   expect(second.getQueryData(keys.profile)).toBeUndefined()
   expect(second.getQueryState(keys.games.list)?.dataUpdatedAt).toBeLessThanOrEqual(Date.now())
 
@@ -57,7 +57,7 @@ test('NAV-3 P9.14 a visit starts with the public answers of the last one, from o
 test('a screen requests a cached answer again, even a recent one', async () => {
   stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: Date.now(), data: ['kept'] }], 'v1'))
   const queries = visit()
-  await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 5000)
+  await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 20_000)
   const seen: unknown[] = []
   const observer = new QueryObserver(queries, {
     queryKey: keys.games.list,
@@ -65,7 +65,7 @@ test('a screen requests a cached answer again, even a recent one', async () => {
     staleTime: Number.POSITIVE_INFINITY,
   })
   onTestFinished(observer.subscribe(({ data }) => void seen.push(data)))
-  await vi.waitFor(() => expect(seen.at(-1)).toEqual(['answered']), 5000)
+  await vi.waitFor(() => expect(seen.at(-1)).toEqual(['answered']), 20_000)
   expect(seen[0]).toEqual(['kept'])
 })
 
@@ -75,7 +75,7 @@ test('a screen that waits for its answer shows the kept one meanwhile, and reque
   const ask = vi.fn(() => new Promise<string[]>(() => {}))
   const observer = new QueryObserver(queries, { queryKey: keys.games.list, queryFn: ask })
   onTestFinished(observer.subscribe(() => {}))
-  await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 5000)
+  await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 20_000)
   expect(ask).toHaveBeenCalledOnce()
 })
 
@@ -101,7 +101,7 @@ test('an entry does not replace newer data', async () => {
   const queries = visit()
   queries.setQueryData(keys.games.list, ['new'])
   // The last answer of the entry has been restored.
-  await vi.waitFor(() => expect(queries.getQueryData(keys.posts.list)).toEqual(['old']), 5000)
+  await vi.waitFor(() => expect(queries.getQueryData(keys.posts.list)).toEqual(['old']), 20_000)
   expect(queries.getQueryData(keys.games.list)).toEqual(['new'])
 })
 
@@ -122,6 +122,6 @@ test('P9.14 an entry that is broken, of another version or with private answers 
   for (const bad of [good.slice(0, 20), '§', 'AAAA']) {
     stored.set(answerCacheKey, bad)
     visit()
-    await vi.waitFor(() => expect(stored.size).toBe(0), 5000)
+    await vi.waitFor(() => expect(stored.size).toBe(0), 20_000)
   }
 })

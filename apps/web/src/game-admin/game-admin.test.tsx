@@ -131,11 +131,11 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   const tab = (name: string) =>
     [...dialog().querySelectorAll<HTMLElement>('[role=tab]')].find(({ textContent }) => textContent === name)
   await act(async () => tab('Preview')?.click())
-  await vi.waitFor(() => expect(dialog().querySelector('[role=tabpanel] strong')?.textContent).toBe('turned'), 5000)
+  await vi.waitFor(() => expect(dialog().querySelector('[role=tabpanel] strong')?.textContent).toBe('turned'), 20_000)
   await act(async () => tab('Write')?.click())
   await write('The wind has turned')
   await send()
-  await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 5000)
+  await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 20_000)
   expect(asked).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
 
   await press(place.querySelectorAll('li')[1] as HTMLElement, 'Edit')
@@ -144,13 +144,13 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   expect(asked).toHaveLength(1)
   await write('Welcome aboard')
   await send()
-  await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'), 5000)
+  await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'), 20_000)
   expect(asked.at(-1)).toEqual({ method: 'PUT', path: '/api/edit/games/7/notices/3', body: { content: 'Welcome aboard' } })
 
   const entry = [...place.querySelectorAll('li')].find(({ textContent }) => textContent?.includes('The wind')) as HTMLElement
   await press(entry, 'Delete')
   await press(document.querySelector('.mantine-Popover-dropdown') as HTMLElement, 'Delete')
-  await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'), 5000)
+  await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'), 20_000)
   expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/edit/games/7/notices/30' })
   expect(texts(place).join()).toContain('Welcome aboard')
 })
@@ -199,12 +199,12 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
   refuse = undefined
   await flip('Buoy')
   await press(dialog(), 'Enable')
-  await vi.waitFor(() => expect(states()).toEqual([true, true]), 5000)
+  await vi.waitFor(() => expect(states()).toEqual([true, true]), 20_000)
   await flip('Bell')
   expect(dialog().textContent).toContain('Disable Bell?')
   expect(dialog().textContent).toContain('points are removed from the scoreboard')
   await press(dialog(), 'Disable')
-  await vi.waitFor(() => expect(states()).toEqual([true, false]), 5000)
+  await vi.waitFor(() => expect(states()).toEqual([true, false]), 20_000)
   const changes = asked.map(({ path, body }) => [path.split('/').at(-1), body])
   expect(changes).toEqual([
     ['1', { isEnabled: true }],
@@ -219,7 +219,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   for (const way of ['Cancel', 'Close']) {
     await press(place, 'New challenge')
     await press(dialog(), way)
-    await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull(), 5000)
+    await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull(), 20_000)
   }
   await press(place, 'New challenge')
   await send()

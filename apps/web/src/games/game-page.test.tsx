@@ -53,7 +53,7 @@ test('P3.7 a game shows title and summary as typed, and its text as Markdown tha
     const found = place.querySelector('section[aria-label]')
     if (!found?.textContent?.includes('the end')) throw new Error('not drawn yet')
     return found
-  }, 5000)
+  }, 20_000)
   expect(text.querySelector('strong')?.textContent).toBe('Sail')
   expect(text.querySelector('li')?.textContent).toBe('steam')
   expect(text.querySelector('h1, h2, h3')?.textContent).toBe('Rules')
