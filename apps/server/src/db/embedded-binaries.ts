@@ -25,7 +25,7 @@ export function postgresBinaries(location: string, owner: Owner): string {
   if (linkLibraries(folder, folder) && runs(folder)) return join(folder, 'bin')
   const parent = owner ? SYSTEM_FOLDER : location
   const copy = join(parent, `bin-${version}`)
-  if (!runs(copy)) copyBinaries(folder, copy)
+  if (!runs(copy)) copyBinaries(folder, copy, () => runs(copy))
   if (!runs(copy))
     throw new StartError(
       `The embedded PostgreSQL in ${copy} does not run on this machine: set DATABASE_URL to an external PostgreSQL.`,
@@ -64,20 +64,25 @@ function linkLibraries(installed: string, into: string): boolean {
   }
 }
 
-function copyBinaries(from: string, to: string): void {
+function copyBinaries(from: string, to: string, works: () => boolean): void {
   const fresh = `${to}.${process.pid}`
   mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
   rmSync(fresh, { recursive: true, force: true })
   cpSync(from, fresh, { recursive: true, verbatimSymlinks: true })
   linkLibraries(from, fresh)
   openToAll(fresh)
-  rmSync(to, { recursive: true, force: true })
+  moveFolder(fresh, to, works)
+}
+
+/** Moves a folder to its place. One that a concurrent start has put there is kept if it works, since it may be in use already. */
+export function moveFolder(fresh: string, to: string, works: () => boolean): void {
   try {
     renameSync(fresh, to)
   } catch (error) {
-    // A concurrent start made the same copy.
     if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error
-    rmSync(fresh, { recursive: true, force: true })
+    const old = works() ? fresh : to
+    rmSync(old, { recursive: true, force: true })
+    if (old === to) renameSync(fresh, to)
   }
 }
 
