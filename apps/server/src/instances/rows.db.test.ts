@@ -1,0 +1,160 @@
+/** Each change of a row of containers, tunnels, pulls and checks names its row and the states that it may follow; the rows beside it stay as they are. */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { aChallenge, aGame, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { freshDatabase } from '../../test/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { endPull, keepPulling, takeImage, wantImages } from './image-pulls.queries.ts'
+import { insertContainer, listOfTeam, renewLeases, setEnding, setRunning } from './instances.queries.ts'
+import { markSilent, renewAwaited, setReady } from './ready-watch.queries.ts'
+import { addCheck, endCheck, keepCheck, takeCheck } from './solver-checks.queries.ts'
+import { listPending, setProgress } from './starts.queries.ts'
+import { enterTunnel, isReachable } from './tunnels.queries.ts'
+
+const database = await freshDatabase()
+const { db } = database
+afterAll(() => database.drop())
+
+let game: number
+let challenges: number[]
+beforeEach(async () => {
+  await db.deleteFrom('games').execute()
+  await db.deleteFrom('imagePulls').execute()
+  game = await aGame(db)
+  const type = { type: 'DynamicContainer' as const, flags: [], exposePort: 80 }
+  challenges = [
+    await aChallenge(db, game, { ...type, containerImage: 'one:1', checkImage: 'solver:1' }),
+    await aChallenge(db, game, { ...type, containerImage: 'two:1', checkImage: 'solver:2' }),
+  ]
+})
+
+async function aPending(challengeId: number, team: number | null): Promise<string> {
+  const id = randomUUID()
+  const row = {
+    id,
+    challengeId,
+    participationId: team,
+    accountId: null,
+    slot: null,
+    image: 'one:1',
+    capture: false,
+    node: randomUUID(),
+  }
+  await inTransaction(db, (tx) => insertContainer(tx, row, { subnets: 1000, leaseMs: 30_000 }))
+  return id
+}
+const aPlayingTeam = async () => aParticipation(db, game, await aTeam(db))
+/** Two starts of two teams, each of its challenge. */
+async function twoStarts() {
+  const teams = [await aPlayingTeam(), await aPlayingTeam()]
+  const ids = [await aPending(challenges[0]!, teams[0]!), await aPending(challenges[1]!, teams[1]!)]
+  return { teams, ids: ids as [string, string] }
+}
+const begun = (more: object = {}) => ({
+  ...{ engineId: 'e', host: '127.0.0.1', port: 80, published: null, namedPorts: [], lifetime: 60, readyTimeout: 60 },
+  ...more,
+})
+const run = (id: string, more?: object) => inTransaction(db, (tx) => setRunning(tx, id, begun(more)))
+
+/** The rows that `change` changed, as their keys. */
+async function changedBy(table: string, key: string, change: () => Promise<unknown>): Promise<string[]> {
+  const read = async () => {
+    const { rows } = await sql<{ key: string; row: string }>`
+      select ${sql.ref(key)}::text as key, to_jsonb(t)::text as row from ${sql.table(table)} t`.execute(db)
+    return new Map(rows.map((one) => [one.key, one.row]))
+  }
+  const before = await read()
+  await change()
+  return [...(await read())].filter(([id, row]) => before.get(id) !== row).map(([id]) => id)
+}
+const changed = (change: () => Promise<unknown>) => changedBy('containers', 'id', change)
+
+test('leases, progress and the change to running concern one container, and only one that is pending', async () => {
+  const { ids } = await twoStarts()
+  const [id, beside] = ids
+  expect(await changed(() => renewLeases(db, [id], 90_000))).toEqual([id])
+  const progress = { phase: 'pulling', percent: 40, queuedSince: null } as const
+  expect(await changed(() => setProgress(db, id, progress))).toEqual([id])
+  expect(await changed(() => run(id))).toEqual([id])
+  for (const late of [
+    () => run(id),
+    () => setProgress(db, id, { ...progress, percent: 50 }),
+    () => renewLeases(db, [id], 99_000),
+  ])
+    expect(await changed(late)).toEqual([])
+  await setEnding(db, beside, { by: 'player' })
+  expect(await run(beside)).toBeUndefined()
+})
+
+test('a start has its own place in the queue', async () => {
+  const { ids } = await twoStarts()
+  for (const id of ids) await setProgress(db, id, { phase: 'queued', percent: null, queuedSince: 0 })
+  const places = async (of: readonly string[]) => (await listPending(db, of)).map(({ id, place }) => [id, place])
+  expect(await places([ids[1]])).toEqual([[ids[1], 2]])
+  await setProgress(db, ids[0], { phase: 'pulling', percent: null, queuedSince: null })
+  expect((await places(ids)).toSorted()).toEqual([[ids[0], null] as const, [ids[1], 1] as const].toSorted())
+})
+
+test('a container has its own named ports, and a tunnel leads to the named one, through the platform only', async () => {
+  const { teams, ids } = await twoStarts()
+  const port = (name: string, number: number) => ({ name, port: number, publishedPort: null })
+  const own = await run(ids[0], { namedPorts: [port('web', 81), port('ssh', 22)] })
+  await run(ids[1], { namedPorts: [port('web', 82)] })
+  expect(own?.namedPorts.map((one) => [one.name, one.port])).toEqual([
+    ['web', 81],
+    ['ssh', 22],
+  ])
+  expect((await listOfTeam(db, teams[1]!)).map(({ id, namedPorts }) => [id, namedPorts.map((one) => one.port)])).toEqual([
+    [ids[1], [82]],
+  ])
+  const enter = (id: string, name: string | null) => enterTunnel(db, randomUUID(), id, { test: false, name })
+  expect(await enter(ids[0], 'ssh')).toMatchObject({ port: 22 })
+  expect(await enter(ids[0], null)).toMatchObject({ port: 80 })
+  await expect(enter(ids[1], 'ssh')).rejects.toMatchObject({ code: 'proxy.not_found' })
+  await db.updateTable('containers').set({ proxied: false }).where('id', '=', ids[1]).execute()
+  await expect(enter(ids[1], null)).rejects.toMatchObject({ code: 'proxy.not_found' })
+  expect(await isReachable(db, ids[1], { test: false, name: null })).toBe(false)
+})
+
+test('a service that is awaited, answers or is late concerns its container and its challenge', async () => {
+  const { ids } = await twoStarts()
+  for (const id of ids) await run(id)
+  expect(await changed(() => renewAwaited(db, ids[0], 90_000))).toEqual([ids[0]])
+  const marks = (change: () => Promise<unknown>) => changedBy('challenges', 'id', change)
+  expect(await marks(() => markSilent(db, ids[0]))).toEqual([String(challenges[0])])
+  await db
+    .updateTable('challenges')
+    .set({ silentSince: at('-1h') })
+    .execute()
+  await marks(async () => {
+    expect(await changed(() => setReady(db, ids[0]))).toEqual([ids[0]])
+  }).then((cleared) => expect(cleared).toEqual([String(challenges[0])]))
+  expect(await changed(() => setReady(db, ids[0]))).toEqual([])
+  expect(await changed(() => renewAwaited(db, ids[0], 99_000))).toEqual([])
+  expect(await marks(() => markSilent(db, ids[0]))).toEqual([])
+})
+
+test('progress and end of a pull concern its image, and no progress is stored after the end', async () => {
+  await wantImages(db, { challengeId: challenges[0]! })
+  await wantImages(db, { challengeId: challenges[1]! })
+  const taken = await takeImage(db, 30_000)
+  await takeImage(db, 30_000)
+  const pulls = (change: () => Promise<unknown>) => changedBy('image_pulls', 'image', change)
+  const nodes = [{ node: 'n', state: 'Pulling', percent: 3 }] as never
+  expect(await pulls(() => keepPulling(db, taken!.image, nodes, 90_000))).toEqual([taken!.image])
+  expect(await pulls(() => endPull(db, taken!, nodes))).toEqual([taken!.image])
+  expect(await pulls(() => keepPulling(db, taken!.image, [], 90_000))).toEqual([])
+})
+
+test('output and end of a check concern it alone, and no output is stored after the end', async () => {
+  await addCheck(db, challenges[0]!)
+  await addCheck(db, challenges[1]!)
+  const taken = await takeCheck(db)
+  await takeCheck(db)
+  const checks = (change: () => Promise<unknown>) => changedBy('solver_checks', 'id', change)
+  const result = { state: 'Passed', problem: null, output: 'all' } as const
+  expect(await checks(() => keepCheck(db, taken!.id, 'some'))).toEqual([String(taken!.id)])
+  expect(await checks(() => inTransaction(db, (tx) => endCheck(tx, taken!, result)))).toEqual([String(taken!.id)])
+  expect(await checks(() => keepCheck(db, taken!.id, 'more'))).toEqual([])
+})
