@@ -89,9 +89,10 @@ test('leases, progress and the change to running concern one container, and only
 
 test('a start has its own place in the queue', async () => {
   const { ids } = await twoStarts()
-  for (const id of ids) await setProgress(db, id, { phase: 'queued', percent: null, queuedSince: 0 })
+  // The second has waited for longer.
+  for (const [i, id] of ids.entries()) await setProgress(db, id, { phase: 'queued', percent: null, queuedSince: i * 60_000 })
   const places = async (of: readonly string[]) => (await listPending(db, of)).map(({ id, place }) => [id, place])
-  expect(await places([ids[1]])).toEqual([[ids[1], 2]])
+  expect(await places([ids[0]])).toEqual([[ids[0], 2]])
   await setProgress(db, ids[0], { phase: 'pulling', percent: null, queuedSince: null })
   expect((await places(ids)).toSorted()).toEqual([[ids[0], null] as const, [ids[1], 1] as const].toSorted())
 })
