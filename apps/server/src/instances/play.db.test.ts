@@ -156,9 +156,14 @@ describe('a start', () => {
   })
 
   test('P4.17 P3.53 gives a dynamic challenge its team’s flag in all variables; it is right for this team and detected for another', async () => {
-    const { call, path, game, challenge, participation } = await aScene({ type: 'DynamicContainer' })
-    await platform.db.updateTable('challenges').set({ flagTemplate: 'flag{[GUID]}' }).where('id', '=', challenge).execute()
+    const { call, path, game, ids, challenge, participation } = await aScene({ type: 'DynamicContainer', challenges: 2 })
+    await platform.db.updateTable('challenges').set({ flagTemplate: 'flag{[GUID]}' }).where('id', 'in', ids).execute()
     await setting({ 'ContainerPolicy:FlagVariables': 'TASK_FLAG, F1' })
+    const other = await aTeam(platform.db, { name: 'Blue' })
+    const stealing = await aParticipation(platform.db, game, other)
+    const thief = await platform.as(other.captain)
+    await thief.post(path())
+    await call.post(path(ids[1]))
     await call.post(path())
     const { environment } = engine.running.get((await openRow(participation, challenge))!.id)!
     const flag = environment.FLAG!
@@ -172,10 +177,9 @@ describe('a start', () => {
       F1: flag,
       GZCTF_TEAM_ID: team,
     })
-    const other = await aTeam(platform.db, { name: 'Blue' })
-    await aParticipation(platform.db, game, other)
-    const thief = await platform.as(other.captain)
-    await thief.post(path())
+    const others = [await openRow(stealing, challenge), await openRow(participation, ids[1]!)]
+    const flags = [flag, ...others.map((one) => engine.running.get(one!.id)!.environment.FLAG)]
+    expect([flags.every((one) => one?.startsWith('flag{')), new Set(flags).size]).toEqual([true, 3])
     const submit = async (caller: Caller, text: string) => {
       const { body } = await caller.post(`/api/game/${game}/challenges/${challenge}`, { flag: text })
       return (await caller.get(`/api/game/${game}/challenges/${challenge}/status/${body}`)).body
@@ -440,7 +444,8 @@ describe('an extension', () => {
 
 describe('a destruction', () => {
   test('P3.59 P4.16 P7.76 by a player removes the instance everywhere, with event and log entry; a second one finds none', async () => {
-    const { call, mate, path, game, challenge, participation, team } = await aScene()
+    const { call, mate, path, game, ids, challenge, participation, team } = await aScene({ challenges: 2 })
+    await call.post(path(ids[1]))
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!
     await pause(participation)
@@ -460,6 +465,7 @@ describe('a destruction', () => {
     const [mateName] = await platform.db.selectFrom('accounts').select('userName').where('id', '=', team.members[1]!).execute()
     expect((await eventsOf(game))[0]).toEqual(['ContainerDestroy', [String(challenge), 'Task 0'], mateName!.userName, 'Red'])
     expect((await call.delete(path())).error.code).toBe('container.none')
+    expect(await openRow(participation, ids[1]!)).toMatchObject({ state: 'Running' })
   })
 
   test('that the engine cannot perform is refused; the sweep retries it, and until then no new instance starts', async () => {
