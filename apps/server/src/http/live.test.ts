@@ -186,7 +186,10 @@ const fragment = (text: string, opcode = 0) => rawFrame(text, { opcode, fin: fal
 
 test('fragments and frames of a message end the connection at 32 KB, before the message is complete', async () => {
   expect(hubLimits.messageBytes).toBe(32_768)
-  const listeners = { fragments: await listen(), oneFrame: await listen(), records: await listen(), honest: await listen() }
+  const listeners = {
+    ...{ fragments: await listen(), oneFrame: await listen(), records: await listen() },
+    ...{ byteMore: await listen(), honest: await listen() },
+  }
   for (const listener of Object.values(listeners)) await shakeHands(listener)
   const part = 'x'.repeat(8000)
   writeRaw(listeners.fragments, fragment(part, 1), fragment(part), fragment(part), fragment(part))
@@ -204,6 +207,8 @@ test('fragments and frames of a message end the connection at 32 KB, before the 
   // A message of the maximum size is accepted, fragmented or not.
   const whole = `${ping}\x1e${' '.repeat(hubLimits.messageBytes - 2 * ping.length - 2)}${ping}\x1e`
   expect(Buffer.byteLength(whole)).toBe(hubLimits.messageBytes)
+  writeRaw(listeners.byteMore, rawFrame(whole.replace(' ', '  ')))
+  await until(() => !listeners.byteMore.isOpen())
   writeRaw(listeners.honest, rawFrame(whole), fragment(whole.slice(0, 12), 1), rawFrame(whole.slice(12), { opcode: 0 }))
   for (let i = 0; i < 200; i++) await turn()
   expect(listeners.honest.isOpen()).toBe(true)
@@ -264,6 +269,14 @@ test('a monitor who loses the role is closed without reconnection; while the dat
     expect(player.isOpen()).toBe(!away)
     player.socket.terminate()
   }
+})
+
+test('a monitor whose role cannot be read at the handshake is disconnected', async () => {
+  const listener = await listen('/hub/monitor?game=1')
+  away = true
+  await shakeHands(listener)
+  await until(() => !listener.isOpen())
+  expect(live.count({ hub: '/hub/monitor', game: 1 })).toBe(0)
 })
 
 test('a banned or deleted user stays on public hubs as a visitor; messages for the account reach only its remaining sessions', async () => {

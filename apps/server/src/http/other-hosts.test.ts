@@ -25,15 +25,19 @@ test.each([
   expect(others.matches(host)).toBe(is)
 })
 
+/** The whole response to a request to this host. */
+const ask = (host: string, line = 'POST /somewhere', headers = 'Content-Length: 0\r\nConnection: close') => {
+  const { port } = shared.server.address() as AddressInfo
+  return text(connect(port, '127.0.0.1').end(`${line} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n\r\n`))
+}
+
+test('without a handler a request to another host is answered with 404, and an upgrade is closed', async () => {
+  expect(await ask('a.instances.example')).toMatch(/^HTTP\/1\.1 404 /)
+  expect(await ask('a.instances.example', 'GET /', 'Connection: upgrade\r\nUpgrade: websocket')).toBe('')
+})
+
 test('a request to another host reaches its handler, all others reach the application', async () => {
   others.handlers.request = (_request, response) => void response.end('an instance')
-  const port = (shared.server.address() as AddressInfo).port
-  const ask = (host: string) => {
-    const socket = connect(port, '127.0.0.1').end(
-      `POST /somewhere HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
-    )
-    return text(socket)
-  }
   expect(await ask('a.instances.example')).toContain('an instance')
   expect(await ask('localhost')).toContain('request.method_not_allowed')
 })

@@ -75,6 +75,22 @@ test('global: 150 in a minute, 60 more wait, oldest first, and the next is refus
   expect(entered).toEqual(Array.from({ length: 60 }, (_, i) => i))
 })
 
+test('global: when requests expire in parts, as many waiting ones enter each time', async () => {
+  const { limiter, later } = aLimiter()
+  const pass = (count: number) => Array.from({ length: count }, () => limiter.pass('global', 'a'))
+  await Promise.all(pass(20))
+  await later(10_000)
+  await Promise.all(pass(130))
+  let entered = 0
+  for (const waiting of pass(60)) void waiting.then(() => entered++)
+  await later(50_001)
+  expect(entered).toBe(20)
+  await later(9_998)
+  expect(entered).toBe(20)
+  await later(2)
+  expect(entered).toBe(60)
+})
+
 test('when disabled nothing is counted', async () => {
   const limiter = openLimiter(true)
   for (let i = 0; i < 1000; i++) {
