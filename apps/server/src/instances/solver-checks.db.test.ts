@@ -200,6 +200,26 @@ test('an instance that does not start is a failure; with an engine that is away 
   expect([await open(), engine.running.size]).toEqual([[], 0])
 })
 
+test('a check that a fault of the platform breaks off was not tried, with the reason and what was printed, and frees its place', async () => {
+  const game = await aGame(platform.db)
+  const { path } = await aChecked(game)
+  const logged = vi.spyOn(platform.app.log, 'error').mockReturnValue()
+  const fault = new Error('a fault')
+  try {
+    const shown = `${path}/${(await admin.post(path)).body.id}`
+    engine.print((await instance()).id, 'connecting', 'vexil-check')
+    await vi.waitFor(async () => expect((await admin.get(shown)).body.output).toBe('connecting'))
+    const logs = vi.spyOn(engine, 'logs').mockRejectedValueOnce(fault)
+    expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: 'a fault', output: 'connecting' })
+    logs.mockRestore()
+    await vi.waitFor(() => expect(logged.mock.calls).toEqual([[expect.objectContaining({ err: fault }), 'fault']]))
+  } finally {
+    logged.mockRestore()
+  }
+  expect([await open(), engine.running.size]).toEqual([[], 0])
+  expect(await pass(path)).toMatchObject({ state: 'Passed' })
+})
+
 test('at the same instant two nodes add one check, each is run by one, and at most two run', async () => {
   const game = await aGame(platform.db)
   const challenges = [await aChecked(game), await aChecked(game), await aChecked(game)]

@@ -275,6 +275,25 @@ describe('a start that fails', () => {
     expect((await red.context()).startFailure).toBeNull()
   })
 
+  test('because of a fault of the platform is also logged as a fault, one that the engine refuses is not', async () => {
+    const { team } = await aScene()
+    const [red, blue] = [await team(), await team('Blue')]
+    const logged = vi.spyOn(platform.app.log, 'error').mockReturnValue()
+    const fault = new Error('a fault')
+    const create = vi.spyOn(engine, 'create').mockRejectedValueOnce(fault)
+    try {
+      expect((await red.start()).status).toBe(202)
+      await vi.waitFor(() => expect(logged).toHaveBeenCalled())
+      engine.fail('create', 'failed')
+      expect((await blue.start()).status).toBe(202)
+      await expect.poll(async () => (await blue.context()).startFailure?.code).toBe('container.not_created')
+      expect(logged.mock.calls).toEqual([[expect.objectContaining({ err: fault }), 'fault']])
+    } finally {
+      logged.mockRestore()
+      create.mockRestore()
+    }
+  })
+
   test('because its platform was killed says so too', async () => {
     const { team } = await aScene()
     const red = await team()
