@@ -61,7 +61,10 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     const answer = await promise.catch((error: Error) => {
       throw new ProxyUnreachable({ reason: codeOf(error) || error.message })
     })
-    response.writeHead(answer.statusCode ?? 502, fromContainer(answer.rawHeaders))
+    const { statusCode = 0 } = answer
+    // The parser accepts these, but they cannot be sent as a response.
+    if (statusCode < 200) throw new ProxyUnreachable({ reason: 'HPE_INVALID_STATUS' })
+    response.writeHead(statusCode, fromContainer(answer.rawHeaders))
     pipeline(answer, response, () => undefined)
   }
 
