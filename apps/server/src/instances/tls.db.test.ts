@@ -15,6 +15,7 @@ import { readPcap } from '../../test/pcap.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { StartError } from '../start-error.ts'
 import { labelOf, openTlsEntry, type TlsEntry } from './tls.routes.ts'
+import type { Tunnels } from './tunnels.ts'
 
 const suffix = 'tcp.example.net'
 const engine = openMemoryEngine({ published: false })
@@ -106,9 +107,9 @@ async function anInstance(serve?: (socket: Socket) => void, { captureTraffic = f
 
 async function dial(
   servername: string,
-  { allowHalfOpen = false } = {},
+  { allowHalfOpen = false, at = port } = {},
 ): Promise<{ socket: TLSSocket; text: () => string; closed: Promise<unknown> }> {
-  const options = { host: '127.0.0.1', port, servername, rejectUnauthorized: false, allowHalfOpen }
+  const options = { host: '127.0.0.1', port: at, servername, rejectUnauthorized: false, allowHalfOpen }
   const socket = connect(options)
   closing.push(() => socket.destroy())
   let text = ''
@@ -346,6 +347,36 @@ describe('behind a proxy that sends the PROXY protocol', () => {
     await Promise.all(silent.map((socket) => socket.closed || new Promise((resolve) => socket.on('close', resolve))))
     expect(silent.every(({ closed }) => closed)).toBe(true)
   })
+})
+
+test('a client that is gone when its container answers leaves no connection to the container', async () => {
+  let closed = 0
+  const { id, name } = await anInstance((socket) => void socket.on('close', () => closed++))
+  const at = await freePort()
+  const admit: Tunnels['admit'] = async (...asked) => {
+    const admitted = await platform.tunnels.admit(...asked)
+    // Ends the connections of its clients.
+    await entry.close()
+    return admitted
+  }
+  const entry = openTlsEntry(platform.deps, { ...platform.tunnels, admit }, { ...plain, port: at })
+  await entry.listen({ reusePort: false })
+  await (await dial(name, { at })).closed
+  await expect.poll(async () => [closed, await openTunnels(id)]).toEqual([1, 0])
+})
+
+test('an entry that stops listening accepts no more connections, and the open ones remain', async () => {
+  const { name } = await anInstance()
+  const at = await freePort()
+  const entry = openTlsEntry(platform.deps, platform.tunnels, { ...plain, port: at })
+  await entry.listen({ reusePort: false })
+  const { socket, text } = await dial(name, { at })
+  await expect.poll(text).toBe('no flag\n')
+  await entry.stopListening()
+  await expect(dial(name, { at })).rejects.toThrow('ECONNREFUSED')
+  socket.write('hello\n')
+  await expect.poll(text).toBe('no flag\nhello\n')
+  await entry.close()
 })
 
 test('handshakes under way are limited, and those that end or fail count no longer', async () => {

@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -313,6 +313,20 @@ describe('a connection to an instance', () => {
     server.closeAllConnections()
     await once(server, 'close')
     expect(await visit(host)).toMatchObject({ status: 502, text: expect.stringContaining('ECONNREFUSED') })
+  })
+
+  test('that fails because of the platform returns 500, and the error is logged', async () => {
+    const { host } = await anInstance()
+    const logged = vi.spyOn(platform.app.log, 'error').mockReturnValue()
+    await sql`alter table container_ports rename to container_ports_away`.execute(platform.db)
+    try {
+      expect(await visit(host)).toMatchObject({ status: 500, text: 'Internal server error\n' })
+      const err = expect.objectContaining({ message: 'relation "container_ports" does not exist' })
+      expect(logged.mock.calls).toEqual([[expect.objectContaining({ err }), 'fault']])
+    } finally {
+      await sql`alter table container_ports_away rename to container_ports`.execute(platform.db)
+      logged.mockRestore()
+    }
   })
 
   test('is captured, both directions, when capture is enabled for the challenge', async () => {
