@@ -253,6 +253,28 @@ test('no thread starts before the first request or listener; requests after the 
   expect(threads()[0]?.threadId).toBe(-1)
 })
 
+test('a thread that does not end within two seconds is terminated', async () => {
+  const { game } = await aScene()
+  const { boards } = open()
+  await boards.state(game)
+  const [thread] = threads() as [Worker]
+  const terminate = vi.spyOn(thread, 'terminate')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  // The thread does not receive the request to end.
+  started.mockImplementation(() => undefined)
+  try {
+    const closed = boards.close()
+    vi.advanceTimersByTime(1999)
+    expect(terminate).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(terminate).toHaveBeenCalledOnce()
+    await closed
+    expect(thread.threadId).toBe(-1)
+  } finally {
+    started.mockReset()
+  }
+})
+
 test('a failed statement is returned to the caller with its code', async () => {
   const { boards, reported } = open()
   await expect(boards.ask('wire', { gameId: 2 ** 40 })).rejects.toMatchObject({ code: '22003' })
