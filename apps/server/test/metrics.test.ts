@@ -167,8 +167,11 @@ test('mails, jobs, waits for locks, free disk, age of the backup and the offset 
   expect(await growth('jobs{state="failed"}', failed)).toBeGreaterThanOrEqual(1)
   const [holder, waiter] = [await pool.connect(), await pool.connect()]
   await holder.query('begin; lock table logs in access exclusive mode')
+  // Locks that are held are not counted.
+  await holder.query('select pg_advisory_xact_lock(1, n) from generate_series(1, 500) n')
   const waiting = waiter.query('select 1 from logs limit 1')
   await vi.waitFor(async () => expect(valueIn(await scrape(), 'database_lock_waits')).toBeGreaterThanOrEqual(1), 5000)
+  expect(valueIn(await scrape(), 'database_lock_waits')).toBeLessThan(500)
   await holder.query('rollback')
   await waiting
   for (const client of [holder, waiter]) client.release()

@@ -81,6 +81,10 @@ test('a node that does not report for ten minutes is forgotten at the report of 
   await age(first, 610)
   await reportNode(db, own(second))
   expect(await states()).toEqual(['2 Serving'])
+  const [{ startedAt } = { startedAt: null }] = await listNodes(db)
+  await age(second, 610)
+  await reportNode(db, own(second))
+  expect(await listNodes(db)).toMatchObject([{ id: second, startedAt, isLate: false }])
 })
 
 test('another node serves when it reported lately and does not drain', async () => {

@@ -62,6 +62,11 @@ const leave = (participation: number, left: number) =>
   sql`update containers set stops_at = clock_timestamp() + make_interval(secs => ${left * 60}) where participation_id = ${participation}`.execute(
     platform.db,
   )
+/** A new version of the row is behind the others in the table, so without an order it is read last. */
+const moveToEnd = (participation: number, challenge: number) =>
+  sql`update containers set image = image where participation_id = ${participation} and challenge_id = ${challenge}`.execute(
+    platform.db,
+  )
 const eventsOf = async (game: number) =>
   (await admin.get(`/api/game/${game}/events`)).body.map(({ type, values, user, team }: Record<string, unknown>) => [
     type,
@@ -356,7 +361,9 @@ describe('the limit of a team', () => {
     await setting({ 'ContainerPolicy:AutoDestroyOnLimitReached': true })
     const { call, path, game, ids, participation } = await aScene({ challenges: 3, limit: 2 })
     const { received, stop } = published()
-    for (const id of ids) expect((await call.post(path(id))).status).toBe(200)
+    for (const id of ids.slice(0, 2)) expect((await call.post(path(id))).status).toBe(200)
+    await moveToEnd(participation, ids[0]!)
+    expect((await call.post(path(ids[2]))).status).toBe(200)
     await vi.waitFor(() => expect(received).toHaveLength(8), 5000)
     stop()
     const changed = (challengeId: number) => ['instance.changed', { gameId: game, challengeId, participationId: participation }]
@@ -508,6 +515,7 @@ describe('a destruction', () => {
     await red.call.post(red.path())
     await blue.call.post(blue.path())
     await admin.post(`/api/edit/games/${red.game}/challenges/${red.challenge}/container`)
+    await moveToEnd(red.participation, red.challenge)
     const list = (await admin.get('/api/admin/instances')).body as { data: ContainerInstance[]; length: number; total: number }
     expect([list.length, list.total]).toEqual([2, 2])
     const { id, publishedPort, startedAt, stopsAt, engineId } = (await openRow(red.participation, red.challenge))!
@@ -535,6 +543,9 @@ describe('a destruction', () => {
     expect((await red.call.get(`/api/game/${red.game}/instances`)).body).toEqual([])
     expect((await blue.call.get(`/api/game/${blue.game}/instances`)).body).toHaveLength(1)
     expect((await admin.delete(`/api/admin/instances/${id}`)).error).toMatchObject({ status: 404, code: 'instance.not_found' })
+    const [tested] = await platform.db.selectFrom('containers').selectAll().where('participationId', 'is', null).execute()
+    expect((await admin.delete(`/api/admin/instances/${tested!.id}`)).error.code).toBe('instance.not_found')
+    expect((await row(tested!.id)).state).toBe('Running')
     const [, only] = [null, (await admin.get('/api/admin/instances')).body.data[0]]
     engine.fail('destroy', 'away')
     expect((await admin.delete(`/api/admin/instances/${only.containerGuid}`)).error.code).toBe('container.not_destroyed')

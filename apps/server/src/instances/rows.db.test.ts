@@ -5,12 +5,12 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase } from '../../test/database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { endPull, keepPulling, takeImage, wantImages } from './image-pulls.queries.ts'
-import { insertContainer, listOfTeam, renewLeases, setEnding, setRunning } from './instances.queries.ts'
-import { markSilent, renewAwaited, setReady } from './ready-watch.queries.ts'
+import { endPull, keepPulling, takeImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
+import { endLeases, insertContainer, listOfTeam, renewLeases, setEnding, setRunning } from './instances.queries.ts'
+import { markSilent, renewAwaited, setReady, takeAwaited } from './ready-watch.queries.ts'
 import { addCheck, endCheck, keepCheck, takeCheck } from './solver-checks.queries.ts'
 import { listPending, setProgress } from './starts.queries.ts'
-import { enterTunnel, isReachable } from './tunnels.queries.ts'
+import { enterTunnel, findByHostName, isReachable } from './tunnels.queries.ts'
 
 const database = await freshDatabase()
 const { db } = database
@@ -87,6 +87,35 @@ test('leases, progress and the change to running concern one container, and only
   expect(await run(beside)).toBeUndefined()
 })
 
+test('the start of a node ends the leases of what its last run started or awaited, and of no other node', async () => {
+  const { ids } = await twoStarts()
+  const [awaited, ready] = [
+    await aPending(challenges[0]!, await aPlayingTeam()),
+    await aPending(challenges[0]!, await aPlayingTeam()),
+  ]
+  await run(awaited)
+  await run(ready, { readyTimeout: 0 })
+  const node = randomUUID()
+  const mine = [ids[0], awaited, ready]
+  await db.updateTable('containers').set({ node }).where('id', 'in', mine).execute()
+  expect((await changed(() => endLeases(db, node))).toSorted()).toEqual([ids[0], awaited].toSorted())
+})
+
+test('a node takes the container that it awaits, or all whose lease has ended', async () => {
+  const { ids } = await twoStarts()
+  for (const id of ids) await run(id)
+  const take = async (id: string | null) =>
+    (await takeAwaited(db, { id, node: randomUUID(), leaseMs: 30_000 })).map((one) => one.id)
+  expect(await take(ids[0])).toEqual([ids[0]])
+  expect(await take(null)).toEqual([])
+  await db
+    .updateTable('containers')
+    .set({ leaseUntil: at('-1s') })
+    .where('id', '=', ids[1])
+    .execute()
+  expect(await take(null)).toEqual([ids[1]])
+})
+
 test('a start has its own place in the queue', async () => {
   const { ids } = await twoStarts()
   // The second has waited for longer.
@@ -116,6 +145,11 @@ test('a container has its own named ports, and a tunnel leads to the named one, 
   await db.updateTable('containers').set({ proxied: false }).where('id', '=', ids[1]).execute()
   await expect(enter(ids[1], null)).rejects.toMatchObject({ code: 'proxy.not_found' })
   expect(await isReachable(db, ids[1], { test: false, name: null })).toBe(false)
+  expect(await isReachable(db, ids[0], { test: false, name: 'ssh' })).toBe(true)
+  await db.updateTable('containers').set({ proxied: true }).where('id', '=', ids[1]).execute()
+  expect(await isReachable(db, ids[1], { test: false, name: 'ssh' })).toBe(false)
+  for (const { containerId, hostName, name } of await db.selectFrom('containerPorts').selectAll().execute())
+    expect(await findByHostName(db, hostName)).toEqual({ id: containerId, test: false, name })
 })
 
 test('a service that is awaited, answers or is late concerns its container and its challenge', async () => {
@@ -148,6 +182,22 @@ test('progress and end of a pull concern its image, and no progress is stored af
   expect(await pulls(() => keepPulling(db, taken!.image, [], 90_000))).toEqual([])
 })
 
+test('an image that a later game uses is kept, one that is not used for a day is forgotten', async () => {
+  const later = await aGame(db, { starts: '3d', ends: '4d' })
+  await aChallenge(db, later, { type: 'StaticContainer', containerImage: 'later:1' })
+  await db
+    .insertInto('imagePulls')
+    .values(['later:1', 'unused:1'].map((image) => ({ image, wantedAt: at('-2d'), pulledAt: at('-2d') })))
+    .execute()
+  await db
+    .insertInto('imagePulls')
+    .values({ image: 'recent:1', wantedAt: at('-23h'), pulledAt: at('-23h') })
+    .execute()
+  await wantBeforeStart(db)
+  const images = await db.selectFrom('imagePulls').select('image').orderBy('image').execute()
+  expect(images.map(({ image }) => image)).toEqual(['later:1', 'one:1', 'recent:1', 'solver:1', 'solver:2', 'two:1'])
+})
+
 test('output and end of a check concern it alone, and no output is stored after the end', async () => {
   await addCheck(db, challenges[0]!)
   await addCheck(db, challenges[1]!)
@@ -158,4 +208,7 @@ test('output and end of a check concern it alone, and no output is stored after 
   expect(await checks(() => keepCheck(db, taken!.id, 'some'))).toEqual([String(taken!.id)])
   expect(await checks(() => inTransaction(db, (tx) => endCheck(tx, taken!, result)))).toEqual([String(taken!.id)])
   expect(await checks(() => keepCheck(db, taken!.id, 'more'))).toEqual([])
+  const next = await addCheck(db, taken!.challengeId)
+  expect([next.isNew, next.id === taken!.id]).toEqual([true, false])
+  expect(await addCheck(db, taken!.challengeId)).toMatchObject({ id: next.id, isNew: false })
 })
