@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
+import { mustNotWait } from '../../test/must-not-wait.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import { startSession } from './sessions.ts'
@@ -29,13 +30,13 @@ const writingMs = 200
 const never = { lastVisitAt: new Date(0), lastIp: '0.0.0.0' }
 
 describe('P3.5 a visit', () => {
-  test('is collected with its latest address and written at shutdown; other accounts stay unchanged', async () => {
+  test('is collected with its latest address and written at shutdown; other accounts stay unchanged and unlocked', async () => {
     const [id, neighbour] = [await anAccount(platform.db), await anAccount(platform.db)]
     const visits = openVisits(platform.db, () => {})
     visits.seen(id, '10.0.0.7')
     visits.seen(id, '10.0.0.8')
     expect(await visitOf(id)).toEqual(never)
-    await visits.close()
+    await mustNotWait(platform, `select from accounts where id = '${neighbour}' for update`, () => visits.close())
     const { lastIp, lastVisitAt } = await visitOf(id)
     expect(lastIp).toBe('10.0.0.8')
     expect(Math.abs(lastVisitAt.getTime() - Date.now())).toBeLessThan(10_000)
