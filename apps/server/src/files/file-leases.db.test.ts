@@ -1,8 +1,8 @@
 /** Files and rows stay consistent without an open transaction when the same bytes are added and removed concurrently. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { anAccount } from '../../test/builders/game.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { aFile, anAccount, at } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { dropLeases, takeLease, withStored } from './file-leases.ts'
@@ -135,6 +135,32 @@ test('leases of an ended process expire, and are deleted after an hour', async (
   await sweepFiles(platform.deps, new AbortController().signal)
   expect(await leases()).toEqual([{ hash, purpose: 'Removing' }])
   await sql`delete from file_leases`.execute(platform.db)
+})
+
+test('the sweep removes unused files also behind five hundred files that are in use', async () => {
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const uploadedAt = at('-2h')
+  const name = (i: number) => i.toString(16).padStart(64, '0')
+  // Not in the order of the rows.
+  const inUse = Array.from({ length: 500 }, (_, i) => name(500 - i))
+  const last = await aFile(platform.db, { hash: name(501), uploadedAt })
+  await platform.db
+    .insertInto('files')
+    .values(inUse.map((hash) => ({ hash, name: 'x', type: 'image/webp', size: 1, uploadedAt })))
+    .execute()
+  const first = await aFile(platform.db, { hash: name(0), uploadedAt })
+  await sql`insert into accounts (id, user_name, name_key, email, password_hash, avatar_hash)
+    select gen_random_uuid(), right(hash, 8), hash, hash || '@example.org', 'none', hash from unnest(${inUse}::text[]) as f (hash)`.execute(
+    platform.db,
+  )
+  await sweepFiles(platform.deps, stop.signal)
+  const left = await platform.db
+    .selectFrom('files')
+    .select('hash')
+    .where('hash', 'in', [first, last, ...inUse])
+    .execute()
+  expect(left.map(({ hash }) => hash).sort()).toEqual(inUse.sort())
 })
 
 test('a call to storage, mail server or captcha inside a transaction is detected', async () => {

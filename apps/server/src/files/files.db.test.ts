@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
+import { mustNotWait } from '../../test/must-not-wait.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
 import { fileUrl } from './file-url.ts'
@@ -261,6 +262,23 @@ describe('reading', () => {
     const misses = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()
     expect(misses).toMatchObject([{ level: 'Warning', name: 'Anonymous', message: `No file ${hash.slice(0, 8)} (x)` }])
   })
+
+  test('P7.41 P5.11 a writeup is readable for its own team, not for a team with another one', async () => {
+    const game = await aGame(platform.db)
+    const [own, other] = [await aTeam(platform.db), await aTeam(platform.db)]
+    const { hash } = await storeFile(platform.deps, bytes, { name: 'x.pdf', max: 1000 })
+    const fileHash = await aFile(platform.db)
+    await platform.db
+      .insertInto('writeups')
+      .values([
+        { participationId: await aParticipation(platform.db, game, own), fileHash: hash, fileName: 'x.pdf' },
+        { participationId: await aParticipation(platform.db, game, other), fileHash, fileName: 'y.pdf' },
+      ])
+      .execute()
+    const status = async ({ captain }: { captain: string }) =>
+      (await (await platform.as(captain)).get(`/assets/${hash}/x.pdf`)).status
+    expect([await status(own), await status(other)]).toEqual([200, 404])
+  })
 })
 
 describe('removing', () => {
@@ -353,6 +371,10 @@ describe('removing', () => {
     remove.mockRestore()
     logged.mockRestore()
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
+    // The removal of another file does not cancel it.
+    const neighbour = Buffer.from(`neighbour ${count}`)
+    await upload([{ name: 'y', bytes: neighbour }])
+    expect((await admin.delete(`/api/assets/${hashOf(neighbour)}`)).status).toBe(200)
     await releaseLost(platform.deps)
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
     expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
@@ -365,7 +387,9 @@ describe('removing', () => {
       { name: 'y', bytes: neighbour },
     ])
     await anAccount(platform.db, { avatarHash: hashOf(bytes) })
-    expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(200)
+    const hold = `select from files where hash = '${hashOf(neighbour)}' for update`
+    const deleted = await mustNotWait(platform, hold, () => admin.delete(`/api/assets/${hashOf(bytes)}`))
+    expect(deleted.status).toBe(200)
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
     const pinned = await platform.db
       .selectFrom('files')
@@ -403,10 +427,12 @@ describe('removing', () => {
 
   test('P7.40 every kind of reference keeps a file', async () => {
     const hash = hashOf(bytes)
+    const neighbour = await aFile(platform.db)
+    const logo = (value: string) => platform.db.insertInto('settings').values({ key: 'GlobalConfig:LogoHash', value }).execute()
     const uses = [
       () => anAccount(platform.db, { avatarHash: hash }),
       () => aGame(platform.db, { posterHash: hash }),
-      () => platform.db.insertInto('settings').values({ key: 'GlobalConfig:LogoHash', value: hash }).execute(),
+      () => logo(hash),
       () => platform.db.insertInto('settings').values({ key: 'GlobalConfig:FaviconHash', value: hash }).execute(),
       async () => {
         const id = await anAccount(platform.db)
@@ -431,8 +457,10 @@ describe('removing', () => {
       await releaseFile(platform.deps, hash)
       expect(existsSync(placeOf(hash))).toBe(true)
       await undo[i]!()
+      await logo(neighbour)
       await releaseFile(platform.deps, hash)
       expect(existsSync(placeOf(hash))).toBe(false)
+      await platform.db.deleteFrom('settings').execute()
     }
   })
 
@@ -513,6 +541,14 @@ describe('the list for administrators', () => {
       .executeTakeFirstOrThrow()
     expect(fewer.uses[2]).toMatchObject({ gameId, challengeId: null })
     await platform.db.deleteFrom('settings').execute()
+  })
+
+  test('P7.32 the first uses are those with the first names, in this order', async () => {
+    const hash = await aFile(platform.db)
+    for (const title of ['f', 'e', 'd', 'c', 'b', 'a']) await aGame(platform.db, { title, posterHash: hash })
+    const { data } = (await admin.get('/api/admin/files?count=10000')).body
+    const { references, uses } = data.find((one: { hash: string }) => one.hash === hash)
+    expect([references, uses.map(({ name }: { name: string }) => name)]).toEqual([6, ['a', 'b', 'c', 'd', 'e']])
   })
 
   test('P7.32 is paged, for administrators only', async () => {
