@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import { forgetLogs } from './logs.queries.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { forgetLogs, listLogsBetween } from './logs.queries.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -79,6 +80,24 @@ test('P7.33 LG-4 a search matches message, name and address in any case, within 
   expect(await list('?hint=%20&count=5')).toHaveLength(5)
   expect((await admin.get(`/api/admin/logs?hint=${'x'.repeat(257)}`)).status).toBe(400)
   await platform.db.deleteFrom('logs').where('message', 'like', 'a 50%').execute()
+})
+
+test('entries between two ids are in the order of their ids', async () => {
+  const [from, to] = await platform.db
+    .insertInto('logs')
+    .values(['first', 'second'].map((message) => ({ level: 'Fatal', status: '', name: 'System', message })))
+    .returning('id')
+    .execute()
+    .then((rows) => rows.map(({ id }) => id) as [number, number])
+  // The database then stores it behind the other.
+  await platform.db.updateTable('logs').set({ status: 'Success' }).where('id', '=', from).execute()
+  const entries = await inTransaction(platform.db, async (tx) => {
+    // An index would happen to have the right order.
+    await sql`set local enable_indexscan = off`.execute(tx)
+    return listLogsBetween(tx, from, to)
+  })
+  expect(entries.map(({ message }) => message)).toEqual(['first', 'second'])
+  await platform.db.deleteFrom('logs').where('id', 'in', [from, to]).execute()
 })
 
 test('P7.33 entries older than the retention are deleted, newer ones stay', async () => {
