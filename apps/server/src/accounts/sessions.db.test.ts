@@ -134,6 +134,24 @@ test('any number of expired sessions are deleted, others are kept, and nothing i
   expect(await db.selectFrom('versions').select('sessions').executeTakeFirstOrThrow()).toEqual(after)
 })
 
+test('a session that is renewed while expired ones are deleted is kept', async () => {
+  const { db } = database
+  const token = await startSession(db, await anAccount(db))
+  const expire = (expiresAt: Date) =>
+    db.updateTable('sessions').set({ expiresAt }).where('tokenHash', '=', hashToken(token)).execute()
+  await expire(at('-1s'))
+  const renewing = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    // After the expired sessions are read, and before they are deleted.
+    async transformResult({ result }) {
+      await expire(at('3d'))
+      return result
+    },
+  })
+  await forgetSessions(renewing)
+  expect(await findSession(db, token)).not.toBeNull()
+})
+
 test('records of ended sessions are kept for ten minutes', async () => {
   const { db } = database
   await db.deleteFrom('endedSessions').execute()
