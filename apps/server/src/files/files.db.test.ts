@@ -11,6 +11,7 @@ import { mustNotWait } from '../../test/must-not-wait.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
 import { fileUrl } from './file-url.ts'
+import { referencedFiles } from './files.queries.ts'
 import { keepReleasing, releaseFile, releaseLost } from './release-file.ts'
 import { baseName, storeFile } from './store-file.ts'
 import { uploadFiles } from './upload-files.ts'
@@ -425,7 +426,7 @@ describe('removing', () => {
     expect([one, two, unused].map((content) => existsSync(placeOf(hashOf(content))))).toEqual([false, false, true])
   })
 
-  test('P7.40 every kind of reference keeps a file', async () => {
+  test('P7.40 every kind of reference keeps a file, also in backups', async () => {
     const hash = hashOf(bytes)
     const neighbour = await aFile(platform.db)
     const logo = (value: string) => platform.db.insertInto('settings').values({ key: 'GlobalConfig:LogoHash', value }).execute()
@@ -451,13 +452,16 @@ describe('removing', () => {
       () => platform.db.updateTable('teams').set({ avatarHash: null }).execute(),
       () => platform.db.deleteFrom('writeups').execute(),
     ]
+    const isInBackups = async () =>
+      (await platform.database.pool.query(referencedFiles(platform.db))).rows.some((row: { hash: string }) => row.hash === hash)
     for (const [i, use] of uses.entries()) {
       await storeFile(platform.deps, bytes, { name: 'x', max: 1000 })
       await use()
       await releaseFile(platform.deps, hash)
-      expect(existsSync(placeOf(hash))).toBe(true)
+      expect([existsSync(placeOf(hash)), await isInBackups()]).toEqual([true, true])
       await undo[i]!()
       await logo(neighbour)
+      expect(await isInBackups()).toBe(false)
       await releaseFile(platform.deps, hash)
       expect(existsSync(placeOf(hash))).toBe(false)
       await platform.db.deleteFrom('settings').execute()
