@@ -6,6 +6,7 @@ import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import { openRecentVerdicts } from './recent-verdicts.ts'
 import { openSubmissionContextCache } from './submission-context-cache.ts'
+import { listCheatsOf } from './submissions.queries.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -146,6 +147,12 @@ test('FLAGF-2 a team sees its own answers to a challenge, each once, newest firs
   expect((await tries(await platform.as(mate))).body).toHaveLength(3)
   expect((await tries(team.call, neighbour)).body).toMatchObject([{ answer: 'elsewhere' }])
   expect((await tries(other.call)).body).toMatchObject([{ answer: 'theirs' }])
+  const guessed = await aChallenge(platform.db, game)
+  await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
+    select game_id, participation_id, ${guessed}, account_id, n, status, arrived_at + make_interval(secs => n)
+    from submissions, generate_series(1, 501) n where answer = 'theirs'`.execute(platform.db)
+  const most = (await tries(other.call, guessed)).body
+  expect([most.length, most[0].answer, most.at(-1).answer]).toEqual([500, '501', '2'])
 })
 
 test('P7.73 P5.4 P8.14 an empty flag is refused', async () => {
@@ -307,11 +314,12 @@ test('P7.85 P3.60 a detected cheat has both teams with image, status and divisio
       submission,
     },
   ])
-  const { arrivedAt } = await platform.db
+  const { id, arrivedAt } = await platform.db
     .selectFrom('submissions')
-    .select('arrivedAt')
+    .select(['id', 'arrivedAt'])
     .where('gameId', '=', game)
     .executeTakeFirstOrThrow()
+  expect((await listCheatsOf(platform.db, [id])).map((cheat) => cheat.id)).toEqual([id])
   expect(Date.parse(body[0].submission.time)).toBe(arrivedAt.getTime())
   expect((await monitor.get(`/api/game/${game}/submissions`)).body).toEqual([{ ...submission, time: body[0].submission.time }])
 })
