@@ -92,8 +92,8 @@ test('entries between two ids are in the order of their ids', async () => {
   // The database then stores it behind the other.
   await platform.db.updateTable('logs').set({ status: 'Success' }).where('id', '=', from).execute()
   const entries = await inTransaction(platform.db, async (tx) => {
-    // An index would happen to have the right order.
-    await sql`set local enable_indexscan = off`.execute(tx)
+    // An index happens to have the right order.
+    await sql`set local enable_indexscan = off; set local enable_bitmapscan = off`.execute(tx)
     return listLogsBetween(tx, from, to)
   })
   expect(entries.map(({ message }) => message)).toEqual(['first', 'second'])
