@@ -6,7 +6,7 @@ import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import { openRecentVerdicts } from './recent-verdicts.ts'
 import { openSubmissionContextCache } from './submission-context-cache.ts'
-import { listCheatsOf } from './submissions.queries.ts'
+import { listCheatsOf, listSubmissionsById } from './submissions.queries.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -319,7 +319,8 @@ test('P7.85 P3.60 a detected cheat has both teams with image, status and divisio
     .select(['id', 'arrivedAt'])
     .where('gameId', '=', game)
     .executeTakeFirstOrThrow()
-  expect((await listCheatsOf(platform.db, [id])).map((cheat) => cheat.id)).toEqual([id])
+  for (const list of [listSubmissionsById, listCheatsOf])
+    expect((await list(platform.db, [id])).map((row) => row.id)).toEqual([id])
   expect(Date.parse(body[0].submission.time)).toBe(arrivedAt.getTime())
   expect((await monitor.get(`/api/game/${game}/submissions`)).body).toEqual([{ ...submission, time: body[0].submission.time }])
 })
@@ -589,6 +590,8 @@ test('a flag counts only for its own challenge and team, and monitors read every
     await aChallenge(platform.db, game, { title: 'Second', flags: ['flag{2}', 'flag{two}'] }),
   ]
   const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: ['flag{listed}'] })
+  // Too many to be read all at once.
+  const many = await aChallenge(platform.db, game, { flags: Array.from({ length: 201 }, (_, i) => `flag{many ${i}}`) })
   const player = await aPlayer(game)
   await platform.db
     .insertInto('teamFlags')
@@ -600,14 +603,16 @@ test('a flag counts only for its own challenge and team, and monitors read every
     [second, 'flag{two}'],
     [own, 'flag{listed}'],
     [own, 'flag{own}'],
+    [many, 'flag{1}'],
+    [many, 'flag{many 200}'],
   ] as const) {
     const path = `/api/game/${game}/challenges/${challenge}`
     const { body } = await player.call.post(path, { flag })
     verdicts.push((await player.call.get(`${path}/status/${body}`)).body)
-    for (const other of [first, second, own].filter((id) => id !== challenge))
+    for (const other of [first, second, own, many].filter((id) => id !== challenge))
       expect((await player.call.get(`/api/game/${game}/challenges/${other}/status/${body}`)).status).toBe(404)
   }
-  expect(verdicts).toEqual(['WrongAnswer', 'Accepted', 'WrongAnswer', 'Accepted'])
+  expect(verdicts).toEqual(['WrongAnswer', 'Accepted', 'WrongAnswer', 'Accepted', 'WrongAnswer', 'Accepted'])
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
   const { team, user } = await platform.db
     .selectFrom('teams')
