@@ -429,12 +429,12 @@ describe('removing', () => {
   test('P7.40 every kind of reference keeps a file, also in backups', async () => {
     const hash = hashOf(bytes)
     const neighbour = await aFile(platform.db)
-    const logo = (value: string) => platform.db.insertInto('settings').values({ key: 'GlobalConfig:LogoHash', value }).execute()
+    const setting = (key: string, value: string) => platform.db.insertInto('settings').values({ key, value }).execute()
     const uses = [
       () => anAccount(platform.db, { avatarHash: hash }),
       () => aGame(platform.db, { posterHash: hash }),
-      () => logo(hash),
-      () => platform.db.insertInto('settings').values({ key: 'GlobalConfig:FaviconHash', value: hash }).execute(),
+      () => setting('GlobalConfig:LogoHash', hash),
+      () => setting('GlobalConfig:FaviconHash', hash),
       async () => {
         const id = await anAccount(platform.db)
         await platform.db.insertInto('teams').values({ name: 't', captainId: id, inviteToken: 'x', avatarHash: hash }).execute()
@@ -460,7 +460,9 @@ describe('removing', () => {
       await releaseFile(platform.deps, hash)
       expect([existsSync(placeOf(hash)), await isInBackups()]).toEqual([true, true])
       await undo[i]!()
-      await logo(neighbour)
+      // The logo is another file, and the text of another setting is no reference.
+      await setting('GlobalConfig:LogoHash', neighbour)
+      await setting('GlobalConfig:Slogan', hash)
       expect(await isInBackups()).toBe(false)
       await releaseFile(platform.deps, hash)
       expect(existsSync(placeOf(hash))).toBe(false)
@@ -517,7 +519,8 @@ describe('the list for administrators', () => {
       .execute()
     const challengeId = await aChallenge(platform.db, await aGame(platform.db))
     await platform.db.insertInto('attachments').values({ challengeId, type: 'Local', fileHash: hash, fileName: 'x' }).execute()
-    await platform.db.insertInto('settings').values({ key: 'GlobalConfig:LogoHash', value: hash }).execute()
+    const settings = ['GlobalConfig:LogoHash', 'GlobalConfig:Slogan'].map((key) => ({ key, value: hash }))
+    await platform.db.insertInto('settings').values(settings).execute()
 
     const { status, body } = await admin.get('/api/admin/files')
     expect(status).toBe(200)
