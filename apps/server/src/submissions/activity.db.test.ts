@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -64,6 +65,20 @@ test('MON-4 right and wrong submissions are counted per five minutes since the s
     [10, 1, 1],
     [30, 1, 0],
   ])
+})
+
+test('MON-4 of a long game the newest 10,000 intervals are counted, oldest first', async () => {
+  const long = await aGame(platform.db)
+  await fill(long, [0], ['Accepted'])
+  await sql`update games set starts_at = starts_at - interval '50 days' where id = ${long}`.execute(platform.db)
+  const { startsAt } = await platform.db.selectFrom('games').select('startsAt').where('id', '=', long).executeTakeFirstOrThrow()
+  await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
+    select game_id, participation_id, challenge_id, account_id, answer, status, ${startsAt}::timestamptz + n * interval '5 minutes'
+    from submissions, generate_series(0, 10000) n where game_id = ${long}`.execute(platform.db)
+  await platform.db.deleteFrom('submissions').where('gameId', '=', long).where('arrivedAt', '=', after(0)).execute()
+  const { body } = await monitor.get(`/api/game/${long}/activity`)
+  const minutes = body.map(({ from }: { from: string }) => (Date.parse(from) - startsAt.getTime()) / 60_000)
+  expect([minutes.length, minutes[0], minutes.at(-1)]).toEqual([10_000, 5, 50_000])
 })
 
 test('MON-4 submissions and events are filtered by time: the start is included, the end is not', async () => {
