@@ -6,7 +6,7 @@ import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import { openRecentVerdicts } from './recent-verdicts.ts'
 import { openSubmissionContextCache } from './submission-context-cache.ts'
-import { listCheatsOf, listSubmissionsById } from './submissions.queries.ts'
+import { findSubmissionContext, listCheatsOf, listSubmissionsById } from './submissions.queries.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -613,6 +613,9 @@ test('a flag counts only for its own challenge and team, and monitors read every
       expect((await player.call.get(`/api/game/${game}/challenges/${other}/status/${body}`)).status).toBe(404)
   }
   expect(verdicts).toEqual(['WrongAnswer', 'Accepted', 'WrongAnswer', 'Accepted', 'WrongAnswer', 'Accepted'])
+  const place = { gameId: game, actor: { id: player.captain } }
+  const listed = (challengeId: number) => findSubmissionContext(platform.db, { ...place, challengeId }, '').then((it) => it.flags)
+  expect([await listed(first), await listed(own), await listed(many)]).toEqual([['flag{1}'], null, null])
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
   const { team, user } = await platform.db
     .selectFrom('teams')
