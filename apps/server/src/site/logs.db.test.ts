@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { withoutIndexes } from '../../test/without-indexes.ts'
 import { forgetLogs, listLogsBetween } from './logs.queries.ts'
 
 let platform: TestPlatform
@@ -91,11 +91,7 @@ test('entries between two ids are in the order of their ids', async () => {
     .then((rows) => rows.map(({ id }) => id) as [number, number])
   // The database then stores it behind the other.
   await platform.db.updateTable('logs').set({ status: 'Success' }).where('id', '=', from).execute()
-  const entries = await inTransaction(platform.db, async (tx) => {
-    // An index happens to have the right order.
-    await sql`set local enable_indexscan = off; set local enable_bitmapscan = off`.execute(tx)
-    return listLogsBetween(tx, from, to)
-  })
+  const entries = await withoutIndexes(platform.db, (tx) => listLogsBetween(tx, from, to))
   expect(entries.map(({ message }) => message)).toEqual(['first', 'second'])
   await platform.db.deleteFrom('logs').where('id', 'in', [from, to]).execute()
 })
