@@ -2,11 +2,18 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { withoutIndexes } from '../../test/without-indexes.ts'
 import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import { openRecentVerdicts } from './recent-verdicts.ts'
 import { openSubmissionContextCache } from './submission-context-cache.ts'
-import { findSubmissionContext, listCheatsOf, listSubmissionsById } from './submissions.queries.ts'
+import {
+  findSubmissionContext,
+  listCheats,
+  listCheatsOf,
+  listSubmissionsBelow,
+  listSubmissionsById,
+} from './submissions.queries.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -325,6 +332,23 @@ test('P7.85 P3.60 a detected cheat has both teams with image, status and divisio
   expect((await monitor.get(`/api/game/${game}/submissions`)).body).toEqual([{ ...submission, time: body[0].submission.time }])
 })
 
+test('P7.85 detected cheats are listed newest first, and the newest 10,000', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
+  await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
+    select ${game}, ${thief.participation}, ${challenge}, ${thief.captain}, n, 'CheatDetected', clock_timestamp()
+    from generate_series(1, 10001) n`.execute(platform.db)
+  // Two at each instant; the first submissions are detected last.
+  await sql`insert into cheats (submission_id, game_id, participation_id, source_id, detected_at)
+    select id, game_id, participation_id, ${owner.participation}, ${new Date()}::timestamptz - answer::int / 2 * interval '1 second'
+    from submissions where game_id = ${game}`.execute(platform.db)
+  const cheats = await withoutIndexes(platform.db, (tx) => listCheats(tx, game))
+  const all = Array.from({ length: 10_001 }, (_, i) => i + 1)
+  const newest = all.sort((one, two) => Math.floor(one / 2) - Math.floor(two / 2) || two - one).slice(0, 10_000)
+  expect(cheats.map(({ answer }) => Number(answer))).toEqual(newest)
+})
+
 test('P7.80 concurrent answers are sorted by number; the default count is 100, and the list starts at the first', async () => {
   const game = await aGame(platform.db)
   const challengeId = await aChallenge(platform.db, game)
@@ -344,6 +368,9 @@ test('P7.80 concurrent answers are sorted by number; the default count is 100, a
   expect(await answers('?count=2&skip=-5')).toEqual([101, 100])
   expect(await answers('?count=5&skip=100')).toEqual([1, 0])
   expect(await answers('?count=0&skip=7')).toEqual(all)
+  const page = { below: undefined, count: 102 }
+  const rows = await withoutIndexes(platform.db, (tx) => listSubmissionsBelow(tx, game, page))
+  expect(rows.map(({ answer }) => Number(answer))).toEqual(all)
 })
 
 test('the log has wrong answers in full, and the first four characters of right ones, also of another team’s', async () => {
