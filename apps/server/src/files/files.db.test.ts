@@ -558,6 +558,26 @@ describe('the list for administrators', () => {
     expect([references, uses.map(({ name }: { name: string }) => name)]).toEqual([6, ['a', 'b', 'c', 'd', 'e']])
   })
 
+  test('P7.32 a challenge or the site that uses a file twice is one use', async () => {
+    const fileHash = await aFile(platform.db)
+    const challengeId = await aChallenge(platform.db, await aGame(platform.db), { title: 'Twice', flags: ['flag{1}', 'flag{2}'] })
+    const flags = await platform.db.selectFrom('flags').select('id').where('challengeId', '=', challengeId).execute()
+    const attachments = flags.map(({ id }) => ({ challengeId, flagId: id, type: 'Local', fileHash, fileName: 'x' }))
+    await platform.db.insertInto('attachments').values(attachments).execute()
+    const settings = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash'].map((key) => ({ key, value: fileHash }))
+    await platform.db.insertInto('settings').values(settings).execute()
+    const { data } = (await admin.get('/api/admin/files?count=10000')).body
+    const { references, uses } = data.find((one: { hash: string }) => one.hash === fileHash)
+    expect([references, uses]).toMatchObject([
+      4,
+      [
+        { use: 'Challenge', name: 'Twice', challengeId },
+        { use: 'Site', name: '' },
+      ],
+    ])
+    await platform.db.deleteFrom('settings').execute()
+  })
+
   test('P7.32 is paged, for administrators only', async () => {
     await upload([{ name: 'page', bytes }])
     const all = (await admin.get('/api/admin/files?count=10000')).body
