@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { anAccount } from '../../../test/builders/game.ts'
+import { anAccount, at } from '../../../test/builders/game.ts'
 import { linkIn, type MailServer, startMailServer } from '../../../test/mail-server.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../../test/platform.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -143,13 +143,18 @@ describe('sending mail', () => {
 
   test('a mail whose link is no longer valid is not sent', async () => {
     await server.stop()
-    const email = await register()
-    await vi.waitFor(async () => expect((await listed(email)).attempts).toBe(1), 10_000)
-    await platform.db.deleteFrom('registrationAttempts').where('email', '=', email).execute()
+    const [deleted, expired, valid] = [await register(), await register(), await register()]
+    for (const email of [deleted, expired, valid])
+      await vi.waitFor(async () => expect((await listed(email)).attempts).toBe(1), 10_000)
+    await platform.db.deleteFrom('registrationAttempts').where('email', '=', deleted).execute()
+    const past = at('-1s')
+    await platform.db.updateTable('registrationAttempts').set({ expiresAt: past }).where('email', '=', expired).execute()
     server = await open()
     await tryNow()
-    expect(await settled(email, 'Failed')).toMatchObject({ error: 'not sent: the link is no longer valid' })
-    expect(server.received).toEqual([])
+    for (const email of [deleted, expired])
+      expect(await settled(email, 'Failed')).toMatchObject({ error: 'not sent: the link is no longer valid' })
+    await settled(valid, 'Sent')
+    expect(server.received.map(({ envelope }) => envelope.to)).toEqual([valid])
   })
 
   test('a shutdown during a mail is quick, and the next process sends the mail', async () => {
