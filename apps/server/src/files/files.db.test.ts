@@ -9,9 +9,10 @@ import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../.
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { mustNotWait } from '../../test/must-not-wait.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import type { Tx } from '../db/transaction.ts'
+import { withoutIndexes } from '../../test/without-indexes.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { fileUrl } from './file-url.ts'
-import { referencedFiles } from './files.queries.ts'
+import { forgetReleased, listReleased, noteReleased, referencedFiles } from './files.queries.ts'
 import { keepReleasing, releaseFile, releaseLost } from './release-file.ts'
 import { baseName, storeFile } from './store-file.ts'
 import { uploadFiles } from './upload-files.ts'
@@ -359,6 +360,18 @@ describe('removing', () => {
     }
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
     expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
+  })
+
+  test('released files are removed in the order of their release', async () => {
+    const ids = await inTransaction(platform.db, async (tx) => [await noteReleased(tx, 'a'), await noteReleased(tx, 'b')])
+    // The database then stores it behind the other.
+    await platform.db
+      .updateTable('releasedFiles')
+      .set({ hash: 'c' })
+      .where('id', '=', ids[0] as number)
+      .execute()
+    expect((await withoutIndexes(platform.db, listReleased)).map(({ id }) => id)).toEqual(ids)
+    for (const id of ids) await forgetReleased(platform.db, id)
   })
 
   test('P7.40 bytes that cannot be removed return 400, and are removed later', async () => {
