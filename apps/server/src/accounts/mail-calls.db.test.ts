@@ -365,9 +365,12 @@ describe('opening an activation link', () => {
     for (const token of ['%%%', '====', base64('')])
       expect((await verify({ ...link, token: token || '=' })).status).toBeGreaterThan(399)
     expect((await verify({ token: '', email: link.email })).error).toMatchObject({ status: 400, code: 'request.invalid' })
+    const unclaimed = await anActivationLink(someone())
     await expire()
     expect((await verify(link)).error.code).toBe('account.verification_failed')
     expect((await row(me.email)).active).toBe(false)
+    // Without an account it looks like an unknown address.
+    expect((await verify(unclaimed)).error.code).toBe('account.link_invalid')
   })
 
   test('P7.16 URL-safe Base64 is accepted', async () => {
