@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { withoutIndexes } from '../../test/without-indexes.ts'
-import { forgetLogs, listLogsBetween } from './logs.queries.ts'
+import { forgetLogs, listFaultedRoutes, listLogsBetween } from './logs.queries.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -130,7 +130,7 @@ test('an entry has the id of the request that wrote it, and is found by it; a fa
   expect(others).toEqual([])
 })
 
-test('the health report is in the language of the caller, and counts the errors of the last hour by route, most first', async () => {
+test('the health report is in the language of the caller, and counts the errors of the last hour by route, most first, of 50 routes at most', async () => {
   await platform.db.deleteFrom('logs').where('route', 'is not', null).execute()
   const fault = { level: 'Error', name: 'System', message: 'failed' }
   const rows = [
@@ -159,4 +159,9 @@ test('the health report is in the language of the caller, and counts the errors 
   })
   expect(check('database').text).toMatch(/^PostgreSQL \d+.*、ロケール .*、接続 \d+\/\d+$/)
   expect(Date.now() - Date.parse(body.checkedAt)).toBeLessThan(60_000)
+  await platform.db
+    .insertInto('logs')
+    .values(Array.from({ length: 51 }, (_, i) => ({ ...fault, route: `GET /api/d/${i}` })))
+    .execute()
+  expect(await listFaultedRoutes(platform.db)).toHaveLength(50)
 })
