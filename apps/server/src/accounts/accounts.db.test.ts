@@ -34,6 +34,8 @@ const logged = async () => {
   await platform.deps.log.flush()
   return platform.db.selectFrom('logs').selectAll().orderBy('id').execute()
 }
+const passwordOf = (id: string) =>
+  platform.db.selectFrom('accounts').select('passwordHash').where('id', '=', id).executeTakeFirstOrThrow()
 const anActiveAccount = async (options: Parameters<typeof anAccount>[1] = {}) => {
   const { userName, email } = someone()
   const id = await anAccount(platform.db, { userName, email, passwordHash: await hashPassword('aaaaaa', 'test'), ...options })
@@ -357,7 +359,9 @@ describe('the own profile', () => {
   })
 
   test('P7.7 P3.2 a new password ends all other sessions at once and reissues the cookie', async () => {
-    const { userName } = await anActiveAccount()
+    const { id, userName } = await anActiveAccount()
+    const { passwordHash } = await passwordOf(id)
+    const neighbour = await anAccount(platform.db, { passwordHash })
     const [mine, other] = [cookieOf(await login(userName)), cookieOf(await login(userName))]
     const changed = await platform.anyone.put('/api/account/changepassword', { old: 'aaaaaa', new: 'bbbbbb' }, { cookie: mine })
     expect([changed.status, changed.body]).toEqual([200, ''])
@@ -369,6 +373,7 @@ describe('the own profile', () => {
     )
     expect((await login(userName, 'aaaaaa')).status).toBe(401)
     expect((await login(userName, 'bbbbbb')).status).toBe(200)
+    expect(await passwordOf(neighbour)).toEqual({ passwordHash })
   })
 
   test('P7.7 of two concurrent password changes only one succeeds', async () => {

@@ -417,6 +417,7 @@ describe('recovery', () => {
 
   test('P2.11 P3.2 P7.13 P7.11 a link sets a new password, ends all sessions, does not sign in, and works once', async () => {
     const me = await anActiveOne()
+    const neighbour = await anActiveOne()
     const sessions = [cookieOf(await login(me.userName)), cookieOf(await login(me.userName))]
     const asked = await recover(me.email.toUpperCase())
     expect([asked.status, asked.body]).toEqual([
@@ -432,6 +433,7 @@ describe('recovery', () => {
     for (const cookie of sessions) expect((await profile(cookie)).status).toBe(401)
     expect((await login(me.userName)).status).toBe(401)
     expect((await login(me.userName, 'bbbbbb')).status).toBe(200)
+    expect((await row(neighbour.email)).passwordHash).toBe(hash)
     expect((await reset(link, 'cccccc')).error).toMatchObject({ status: 400, code: 'account.reset_invalid' })
     expect((await login(me.userName, 'bbbbbb')).status).toBe(200)
     const entries = await logged()
