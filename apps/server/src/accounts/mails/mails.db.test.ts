@@ -154,6 +154,8 @@ describe('sending mail', () => {
     for (const email of [deleted, expired])
       expect(await settled(email, 'Failed')).toMatchObject({ error: 'not sent: the link is no longer valid' })
     await settled(valid, 'Sent')
+    const states = await Promise.all([deleted, expired, valid].map(async (email) => (await listed(email)).state))
+    expect(states).toEqual(['Failed', 'Failed', 'Sent'])
     expect(server.received.map(({ envelope }) => envelope.to)).toEqual([valid])
   })
 
