@@ -533,7 +533,13 @@ describe('the list for administrators', () => {
     const challengeId = await aChallenge(platform.db, await aGame(platform.db))
     await platform.db.insertInto('attachments').values({ challengeId, type: 'Local', fileHash: hash, fileName: 'x' }).execute()
     const settings = ['GlobalConfig:LogoHash', 'GlobalConfig:Slogan'].map((key) => ({ key, value: hash }))
-    await platform.db.insertInto('settings').values(settings).execute()
+    const text = { key: 'GlobalConfig:Description', value: hashOf(unused) }
+    await platform.db
+      .insertInto('settings')
+      .values([...settings, text])
+      .execute()
+    const same = ['f', '0'].map((digit) => digit.repeat(64))
+    for (const one of same) await aFile(platform.db, { name: '0-same', hash: one })
 
     const { status, body } = await admin.get('/api/admin/files')
     expect(status).toBe(200)
@@ -544,6 +550,8 @@ describe('the list for administrators', () => {
     expect([body.total, body.length]).toEqual([total, body.data.length])
     const names = body.data.map(({ name }: { name: string }) => name)
     expect(names.indexOf('0-unused')).toBeLessThan(names.indexOf('0-used'))
+    const hashes = body.data.map((one: { hash: string }) => one.hash)
+    expect(hashes.slice(names.indexOf('0-same')).slice(0, 2)).toEqual(same.toReversed())
     const rowOf = (content: Buffer) => body.data.find((row: { hash: string }) => row.hash === hashOf(content))
     const { uses, ...row } = rowOf(used)
     expect(row).toEqual({ hash, name: '0-used', fileSize: used.length, uploadTime: expect.any(String), references: 7 })
