@@ -131,6 +131,8 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as shown
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
+  const ofFlag = { attachmentType: 'Remote', remoteUrl: 'https://example.org/flag' }
+  await admin.post(`${at(game, challenge)}/flags`, [{ flag: 'flag{with file}', ...ofFlag }])
   const hash = await aFile(platform.db, { name: 'näme & co.zip', size: 77 })
   const set = (body: object) => admin.post(`${at(game, challenge)}/attachment`, body)
   const shown = async () => (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context
@@ -149,6 +151,8 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as shown
   expect((await set({})).status).toBe(200)
   expect(await shown()).toMatchObject({ url: null, fileSize: null })
   expect((await admin.get(at(game, challenge))).body.attachment).toBeNull()
+  const attachments = (await flagsOf(game, challenge)).map(({ attachment }) => attachment)
+  expect(attachments).toMatchObject([null, { type: 'Remote', url: ofFlag.remoteUrl }])
 })
 
 test('P7.55 unknown files, invalid links and dynamic attachments are refused; the old attachment stays', async () => {
