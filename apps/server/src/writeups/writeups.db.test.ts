@@ -332,6 +332,14 @@ describe('for administrators', () => {
     expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
     const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
     expect((await monitor.get(`/api/admin/writeups/${game}`)).status).toBe(403)
+    // Those of the same time are listed by participation, the newest first.
+    await send(without.captain, game, aPdf())
+    await platform.db
+      .updateTable('writeups')
+      .set({ uploadedAt: at('-1m') })
+      .execute()
+    const again = (await admin.get(`/api/admin/writeups/${game}`)).body
+    expect(again.map(({ id }: { id: number }) => id)).toEqual([without, second, side].map(({ participation }) => participation))
   })
 
   test('P7.31 all writeups are in one archive, with names that are not paths; lost bytes are skipped', async () => {
