@@ -42,22 +42,23 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     const challenges: number[] = []
     for (const title of titles) challenges.push(await aChallenge(platform.db, game, { title, category: 'Web' }))
     await aChallenge(platform.db, game, { title: 'off', enabled: false })
-    // In the order of their registration, which is not that of their ids.
+    // In the order of their registration, which is not that of their ids or their rows.
     const id = (digit: string) => `${digit.repeat(8)}-0000-7000-8000-000000000000`
-    const captain = await anAccount(platform.db, { id: id('f'), realName: '=Ada', studentNumber: '007', phone: '+49 30 1' })
     const mate = await anAccount(platform.db, { id: id('0'), realName: ' ', studentNumber: '', phone: null })
+    const captain = await anAccount(platform.db, { id: id('f'), realName: '=Ada', studentNumber: '007', phone: '+49 30 1' })
     const stranger = await anAccount(platform.db, { realName: 'Not registered' })
     const team = await aTeam(platform.db, { captain, name: '@home, "quoted"' })
-    const participation = await aParticipation(platform.db, game, team, { division: 'Open' })
+    const participation = await aParticipation(platform.db, game, { ...team, members: [] }, { division: 'Open' })
     for (const accountId of [mate, stranger]) {
       await platform.db.insertInto('teamMembers').values({ teamId: team.id, accountId }).execute()
     }
+    const of = { participationId: participation, teamId: team.id, gameId: game }
     await platform.db
       .insertInto('registrations')
-      .values({
-        ...{ participationId: participation, accountId: mate, teamId: team.id, gameId: game },
-        registeredAt: at('1s'),
-      })
+      .values([
+        { ...of, accountId: mate, registeredAt: at('1s') },
+        { ...of, accountId: captain, registeredAt: at('-1s') },
+      ])
       .execute()
     const other = await aTeam(platform.db, { name: '-2+3' })
     await aParticipation(platform.db, game, other, { division: 'Student' })
