@@ -51,6 +51,7 @@ test('P7.61 P7.62 P7.59 normal notices are listed newest first, changed with a n
   expect([changed.id, changed.values]).toEqual([first.id, ['one again']])
   expect(Date.parse(changed.time)).toBeGreaterThan(Date.parse(second.time))
   expect(await listed()).toEqual(['one again', 'two'])
+  expect((await publicly(game)).map(({ values }) => values[0])).toEqual(['one again', 'two'])
   expect(await admin.delete(editing(game, second.id))).toMatchObject({ status: 200, body: '' })
   expect(await listed()).toEqual(['one again'])
   await platform.deps.log.flush()
