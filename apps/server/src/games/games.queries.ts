@@ -207,7 +207,7 @@ export async function listEvents(
       join challenges c on c.id = s.challenge_id
       join participations sp on sp.id = x.participation_id join teams st on st.id = sp.team_id
       join participations op on op.id = x.source_id join teams ot on ot.id = op.team_id
-      where x.game_id = ${gameId} ${within(sql`s.arrived_at`)} order by x.detected_at desc, x.submission_id desc limit ${most})
+      where x.game_id = ${gameId} ${within(sql`s.arrived_at`)} order by s.arrived_at desc, s.id desc limit ${most})
       union all
       (select created_at, 0, id, type, "values", account_id, participation_id from game_events
       where game_id = ${gameId} and not (${hideContainer} and type in ('ContainerStart', 'ContainerDestroy')) ${within(sql`created_at`)}

@@ -1,4 +1,5 @@
 import { noticeTypes } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
@@ -216,3 +217,57 @@ test('P3.59 P7.82 monitors see events newest first: a detected cheat is two of t
   expect((await monitor.get('/api/game/999999/events')).error.code).toBe('game.not_found')
   expect((await call.get(`/api/game/${game}/events`)).status).toBe(403)
 })
+
+/** A game in which only one thing happened several times: twice at the same time, then with an earlier time. */
+async function aRow(kind: 'event' | 'wrong' | 'copied') {
+  const gameId = await aGame(platform.db)
+  const challengeId = await aChallenge(platform.db, gameId)
+  const sourceId = await aParticipation(platform.db, gameId, await aTeam(platform.db))
+  const participationId = await aParticipation(platform.db, gameId, await aTeam(platform.db))
+  const of = { gameId, participationId }
+  const [last, together, first] = [at('-1m'), at('-2m'), at('-3m')]
+  for (const [text, time] of [
+    ['a', together],
+    ['b', together],
+    ['c', first],
+  ] as const)
+    if (kind === 'event') {
+      await platform.db
+        .insertInto('gameEvents')
+        .values({ ...of, type: 'Normal', values: [text, text], createdAt: time })
+        .execute()
+    } else {
+      const status = kind === 'copied' ? 'CheatDetected' : 'WrongAnswer'
+      const { id: submissionId } = await platform.db
+        .insertInto('submissions')
+        .values({ ...of, challengeId, answer: text, status, arrivedAt: time })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      if (kind === 'wrong') continue
+      // The earliest answer was judged last.
+      await platform.db
+        .insertInto('cheats')
+        .values({ ...of, submissionId, sourceId, detectedAt: time === first ? last : time })
+        .execute()
+    }
+  return gameId
+}
+
+test.each([
+  ['event', ['b', 'a', 'c']],
+  ['wrong', ['b', 'a', 'c']],
+  ['copied', ['CheatDetected', 'b', 'CheatDetected', 'a', 'CheatDetected', 'c']],
+] as const)(
+  'P3.59 P7.82 the list of events of kind %s is newest first, and its pages are the same list',
+  async (kind, expected) => {
+    const game = await aRow(kind)
+    // With statistics the database sorts these few rows instead of reading indexes, which have them in this order.
+    await sql`analyze submissions, cheats, game_events`.execute(platform.db)
+    const read = async (query = '') => (await monitor.get(`/api/game/${game}/events${query}`)).body as Notice[]
+    const all = await read()
+    expect(all.map(({ type, values }) => (type === 'CheatDetected' ? type : values[1]))).toEqual(expected)
+    const pages = []
+    for (let skip = 0; skip < all.length; skip++) pages.push(...(await read(`?count=1&skip=${skip}`)))
+    expect(pages).toEqual(all)
+  },
+)
