@@ -361,8 +361,8 @@ describe('leaving, removing members, transferring', () => {
       status: 400,
       code: 'team.captain_cannot_leave',
     })
-    const { error } = await (await someone()).post(`/api/team/${team.id}/leave`)
-    expect(error).toMatchObject({ status: 400, code: 'team.not_member' })
+    for (const other of [await someone(), (await twoInATeam()).member])
+      expect((await other.post(`/api/team/${team.id}/leave`)).error).toMatchObject({ status: 400, code: 'team.not_member' })
     expect((await captain.post('/api/team/999999/leave')).error).toMatchObject({ status: 404, code: 'team.not_found' })
   })
 
@@ -384,7 +384,8 @@ describe('leaving, removing members, transferring', () => {
     expect(await kick(captain, member.id, 999999)).toMatchObject({ status: 400, code: 'team.unknown' })
     expect(await kick(member, captain.id)).toMatchObject({ status: 403, code: 'team.not_captain' })
     expect(await kick(captain, captain.id)).toMatchObject({ status: 400, code: 'team.captain_cannot_kick_self' })
-    expect(await kick(captain, await anAccount(platform.db))).toMatchObject({ status: 400, code: 'team.member_unknown' })
+    for (const other of [await someone(), (await twoInATeam()).member])
+      expect(await kick(captain, other.id)).toMatchObject({ status: 400, code: 'team.member_unknown' })
     expect(await kick(captain, 'me')).toMatchObject({ status: 404, code: 'request.not_found' })
   })
 
@@ -414,7 +415,8 @@ describe('leaving, removing members, transferring', () => {
       expect(await hand(nobody)).toMatchObject({ status: 400, code: 'team.new_captain_unknown' })
     }
     expect(await hand(captain.id)).toMatchObject({ status: 400, code: 'team.already_captain' })
-    expect(await hand(await anAccount(platform.db))).toMatchObject({ status: 400, code: 'team.new_captain_not_member' })
+    for (const other of [await someone(), (await twoInATeam()).member])
+      expect(await hand(other.id)).toMatchObject({ status: 400, code: 'team.new_captain_not_member' })
     await aTeam(platform.db, { captain: member.id })
     expect(await hand(member.id)).toMatchObject({ status: 400, code: 'team.new_captain_owns_team' })
   })
