@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { defaultBloodBonus } from '@vexil/core/limits'
 import { challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -116,6 +117,50 @@ test('P7.48 the list has all challenges by id with their current points; an unkn
     },
   ])
   expect(await admin.get(at(999_999))).toMatchObject({ status: 200, body: [] })
+})
+
+test('the list marks challenges with a solver whose checks fail again and again since its last success', async () => {
+  const game = await aGame(platform.db)
+  const times = Array.from({ length: 4 }, (_, i) => new Date(Date.now() - 60_000 * (10 - i)))
+  const checked = async (states: readonly string[], checkImage = 'solver:1') => {
+    const challengeId = await aChallenge(platform.db, game, { type: 'StaticContainer', checkImage })
+    const rows = states.map((state, i) => ({ challengeId, cause: 'interval', state, endedAt: times[i] as Date }))
+    await platform.db.insertInto('solverChecks').values(rows).execute()
+  }
+  await checked(['Failed', 'Passed', 'Failed', 'Failed'])
+  await checked(['Failed', 'Failed', 'Passed', 'Failed'])
+  await checked(['Failed', 'Failed', 'NotTried'])
+  await checked(['Failed', 'Failed'], '')
+  const marks = (await admin.get(at(game))).body.map((row: { checkFailsSince: string | null }) => row.checkFailsSince)
+  expect(marks.map((since: string | null) => since && new Date(since))).toEqual([times[2], null, times[0], null])
+})
+
+test('P7.50 a test container has its entries in the order of the challenge', async () => {
+  const game = await aGame(platform.db)
+  const challengeId = await aChallenge(platform.db, game, { type: 'StaticContainer' })
+  const [id, now] = [randomUUID(), new Date()]
+  const row = { id, challengeId, image: 'web:1', state: 'Running', subnetIndex: 1, leaseUntil: now, startedAt: now, stopsAt: now }
+  await platform.db
+    .insertInto('containers')
+    .values({ ...row, host: '127.0.0.1', port: 80, publishedHost: 'play.example.org', publishedPort: 1 })
+    .execute()
+  // The order differs from that of their names and of their rows.
+  const port = (name: string, position: number) => ({
+    containerId: id,
+    name,
+    position,
+    port: 1000,
+    publishedPort: 2000 + position,
+  })
+  await platform.db
+    .insertInto('containerPorts')
+    .values([port('b', 2), port('a', 1), port('c', 0)])
+    .execute()
+  const { entries } = (await admin.get(at(game, challengeId))).body.testContainer
+  expect(entries.map(({ name, entry }: { name: string; entry: string }) => [name, entry])).toEqual([
+    [null, 'play.example.org:1'],
+    ...['c', 'a', 'b'].map((name, i) => [name, `play.example.org:${2000 + i}`]),
+  ])
 })
 
 test('P7.50 administrators see a challenge with flags and hints, other users do not', async () => {

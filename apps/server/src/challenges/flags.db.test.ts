@@ -191,6 +191,8 @@ test('P3.53 P5.20 P3.22 P5.22 CD-6 a dynamic attachment is assigned once for eac
   const before = await first.call.post(path, { flag: 'flag{a}' })
   expect((await first.call.get(`${path}/status/${before.body}`)).body).toBe('WrongAnswer')
   const mine = { url: `/assets/${hash}/common name`, fileSize: 5 }
+  const beside = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: ['f{beside}'] })
+  expect((await first.call.get(`/api/game/${game}/challenges/${beside}`)).body.context).toMatchObject({ url: null })
   for (const caller of [first.call, first.mate, first.call]) expect((await caller.get(path)).body.context).toMatchObject(mine)
 
   expect(await second.call.get(path)).toMatchObject({ status: 404, error: { code: 'challenge.attachments_exhausted' } })
