@@ -13,12 +13,7 @@ export async function deleteFlag(
 ): Promise<'Success' | 'NotFound'> {
   const removed = await inTransaction(deps.db, async (tx) => {
     const { title, type, enabled } = await lockChallenge(tx, gameId, challengeId)
-    const attachment = await tx
-      .selectFrom('attachments')
-      .select('fileHash')
-      .where('challengeId', '=', challengeId)
-      .where('flagId', '=', flagId)
-      .executeTakeFirst()
+    const attachment = await tx.selectFrom('attachments').select('fileHash').where('flagId', '=', flagId).executeTakeFirst()
     const { numDeletedRows } = await tx
       .deleteFrom('flags')
       .where('id', '=', flagId)
