@@ -36,10 +36,10 @@ export async function anAccount(db: Db, options: Partial<Insertable<DB['accounts
   return id
 }
 
-/** A team of a captain and further members. */
+/** A team of a captain and further members, and when they joined. */
 export async function aTeam(
   db: Db,
-  options: { captain?: string; members?: string[]; name?: string } = {},
+  options: { captain?: string; members?: string[]; name?: string; joinedAt?: readonly Date[] } = {},
 ): Promise<{ id: number; captain: string; members: string[] }> {
   const captain = options.captain ?? (await anAccount(db))
   const members = [captain, ...(options.members ?? [])]
@@ -50,9 +50,21 @@ export async function aTeam(
     .executeTakeFirstOrThrow()
   await db
     .insertInto('teamMembers')
-    .values(members.map((accountId) => ({ teamId: id, accountId })))
+    .values(
+      members.map((accountId, i) => ({ teamId: id, accountId, ...(options.joinedAt && { joinedAt: options.joinedAt[i] }) })),
+    )
     .execute()
   return { id, captain, members }
+}
+
+/** A team of three in the order of their rows; lists by time, then by id, have the third first, then the second. */
+export async function aShuffledTeam(db: Db): Promise<Awaited<ReturnType<typeof aTeam>> & { times: Date[]; listed: string[] }> {
+  const [low, middle, high] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string]
+  for (const id of [high, middle, low]) await anAccount(db, { id })
+  const [before, later] = [at('-20m'), at('-10m')]
+  const times = [later, later, before]
+  const team = await aTeam(db, { captain: middle, members: [low, high], joinedAt: times })
+  return { ...team, times, listed: [high, low, middle] }
 }
 
 /** A game; by default it is running. */
@@ -111,7 +123,7 @@ export async function aParticipation(
   db: Db,
   gameId: number,
   team: { id: number; members: string[] },
-  options: { status?: ParticipationStatus; division?: string | null; madeAt?: string } = {},
+  options: { status?: ParticipationStatus; division?: string | null; madeAt?: string; registeredAt?: readonly Date[] } = {},
 ): Promise<number> {
   const { id } = await db
     .insertInto('participations')
@@ -128,7 +140,12 @@ export async function aParticipation(
   if (team.members.length > 0) {
     await db
       .insertInto('registrations')
-      .values(team.members.map((accountId) => ({ participationId: id, accountId, teamId: team.id, gameId })))
+      .values(
+        team.members.map((accountId, i) => ({
+          ...{ participationId: id, accountId, teamId: team.id, gameId },
+          ...(options.registeredAt && { registeredAt: options.registeredAt[i] }),
+        })),
+      )
       .execute()
   }
   return id
