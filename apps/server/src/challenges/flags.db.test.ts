@@ -133,6 +133,8 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as shown
   const { call } = await aPlayer(game)
   const ofFlag = { attachmentType: 'Remote', remoteUrl: 'https://example.org/flag' }
   await admin.post(`${at(game, challenge)}/flags`, [{ flag: 'flag{with file}', ...ofFlag }])
+  const beside = await aChallenge(platform.db, game)
+  await admin.post(`${at(game, beside)}/attachment`, { attachmentType: 'Remote', remoteUrl: 'https://example.org/beside' })
   const hash = await aFile(platform.db, { name: 'näme & co.zip', size: 77 })
   const set = (body: object) => admin.post(`${at(game, challenge)}/attachment`, body)
   const shown = async () => (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context
@@ -153,6 +155,7 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as shown
   expect((await admin.get(at(game, challenge))).body.attachment).toBeNull()
   const attachments = (await flagsOf(game, challenge)).map(({ attachment }) => attachment)
   expect(attachments).toMatchObject([null, { type: 'Remote', url: ofFlag.remoteUrl }])
+  expect((await admin.get(at(game, beside))).body.attachment).toMatchObject({ url: 'https://example.org/beside' })
 })
 
 test('P7.55 unknown files, invalid links and dynamic attachments are refused; the old attachment stays', async () => {
