@@ -338,8 +338,12 @@ describe('for administrators', () => {
       .updateTable('writeups')
       .set({ uploadedAt: at('-1m') })
       .execute()
-    const again = (await admin.get(`/api/admin/writeups/${game}`)).body
-    expect(again.map(({ id }: { id: number }) => id)).toEqual([without, second, side].map(({ participation }) => participation))
+    const ids = async () => (await admin.get(`/api/admin/writeups/${game}`)).body.map(({ id }: { id: number }) => id)
+    const [first, middle, last] = [side, second, without].map(({ participation }) => participation)
+    expect(await ids()).toEqual([last, middle, first])
+    const later = platform.db.updateTable('writeups').set({ uploadedAt: at('-1s') })
+    await later.where('participationId', '=', side.participation).execute()
+    expect(await ids()).toEqual([first, last, middle])
   })
 
   test('P7.31 all writeups are in one archive, with names that are not paths; lost bytes are skipped', async () => {
