@@ -2,7 +2,17 @@ import { participationStatuses } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
-import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import {
+  aChallenge,
+  aFile,
+  aGame,
+  anAccount,
+  aParticipation,
+  aShuffledTeam,
+  aSolve,
+  aTeam,
+  at,
+} from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { lockLogs } from '../db/lock-logs.ts'
@@ -391,11 +401,13 @@ test('P4.11 P4.12 P3.13 before the start, at its limits and after the end a game
 
 test('P7.84 P3.35 administrators list participations of every status by team, with members and registrations', async () => {
   const game = await aGame(platform.db, { divisions: ['North'] })
-  const squads = []
-  for (const status of participationStatuses) {
-    const team = await aSquad(1)
+  const teams = []
+  for (const status of participationStatuses) teams.push({ status, of: await aSquad(1) })
+  const squads: { id: number; team: number; captain: string; members: string[]; status: string }[] = []
+  // The later teams join first.
+  for (const { status, of: team } of teams.reverse()) {
     const id = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status, division: 'North' })
-    squads.push({ ...team, id, team: team.id, status })
+    squads.unshift({ ...team, id, team: team.id, status })
   }
   const list = (await admin.get(`/api/game/${game}/participations`)).body
   expect(list.map((row: { id: number; status: string }) => [row.id, row.status])).toEqual(
@@ -438,6 +450,11 @@ test('P7.84 P3.35 administrators list participations of every status by team, wi
       status: 'Accepted',
     },
   ])
+  const shuffled = await aShuffledTeam(platform.db)
+  await aParticipation(platform.db, beside, shuffled, { registeredAt: shuffled.times })
+  const last = (await admin.get(`/api/game/${beside}/participations`)).body.at(-1)
+  expect(last.team.members.map(({ userId }: { userId: string }) => userId)).toEqual(shuffled.listed)
+  expect(last.registeredMembers).toEqual(shuffled.listed)
   expect(await admin.get('/api/game/999999/participations')).toMatchObject({
     status: 404,
     error: { status: 400, code: 'game.unknown' },
