@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { addJob, type Jobs, openJobs, type Tasks } from './jobs.ts'
 import { inTransaction } from './transaction.ts'
@@ -123,6 +123,24 @@ test('when its connections fail the node continues with new ones', async () => {
     // On a busy machine the library's pauses between two tries add up.
     { timeout: 100_000, interval: 1000 },
   )
+})
+
+test('a node whose connection fails while it reads the tasks of the queue continues with a new one', async () => {
+  const done: number[] = []
+  const holder = await pool.connect()
+  await holder.query('begin; lock table graphile_worker._private_tasks in share row exclusive mode')
+  await node(async ({ mail }) => void done.push(mail))
+  onTestFinished(() => holder.release(true))
+  await vi.waitFor(async () => {
+    const { rowCount } = await pool.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where application_name = 'vexil jobs' and wait_event_type = 'Lock'`,
+    )
+    expect(rowCount).toBe(1)
+  }, 5000)
+  await holder.query('rollback')
+  await add(9)
+  await vi.waitFor(() => expect(done).toEqual([9]), 30_000)
 })
 
 test('a job of a killed node is reclaimed', async () => {

@@ -1,4 +1,5 @@
 /** What follows the end of the worker library after a long outage; everything else is tested on a real database in jobs.db.test.ts. */
+import { EventEmitter } from 'node:events'
 import { type Runner, run } from 'graphile-worker'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openJobs } from './jobs.ts'
@@ -7,6 +8,7 @@ vi.mock('graphile-worker', async (original) => ({ ...(await original<object>()),
 
 interface Started {
   readonly stop: ReturnType<typeof vi.fn>
+  readonly events: EventEmitter
   fail(error: Error): void
 }
 let started: Started[]
@@ -21,10 +23,11 @@ beforeEach(() => {
   pool.end.mockClear()
   vi.mocked(run).mockReset()
   vi.mocked(run).mockImplementation(async () => {
-    const { promise, reject } = Promise.withResolvers<void>()
-    const stop = vi.fn(async () => undefined)
-    started.push({ stop, fail: reject })
-    return { promise, stop } as unknown as Runner
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const stop = vi.fn(async () => resolve())
+    const events = new EventEmitter()
+    started.push({ stop, events, fail: reject })
+    return { promise, stop, events } as unknown as Runner
   })
 })
 afterEach(() => void vi.useRealTimers())
@@ -51,6 +54,24 @@ test('after its end it starts again in five seconds, and after a failed start fi
   expect([run, pool.query].map((call) => vi.mocked(call).mock.calls.length)).toEqual([3, 3])
   await jobs.close()
   expect([started.map(({ stop }) => stop.mock.calls.length), pool.end.mock.calls.length]).toEqual([[0, 1], 1])
+})
+
+test('it starts again when its first look for jobs fails, and continues when a later one fails', async () => {
+  const jobs = await open()
+  started[0]?.events.emit('worker:getJob:error', {})
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(started.map(({ stop }) => stop.mock.calls.length)).toEqual([1, 0])
+  for (const looked of ['worker:getJob:empty', 'job:start']) {
+    const runner = started.at(-1)
+    runner?.events.emit(looked, {})
+    runner?.events.emit('worker:getJob:error', {})
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(runner?.stop).not.toHaveBeenCalled()
+    runner?.fail(new Error('lost'))
+    await vi.advanceTimersByTimeAsync(5_000)
+  }
+  expect(run).toHaveBeenCalledTimes(4)
+  await jobs.close()
 })
 
 test('it does not start again after it was closed, whether it ended before or after', async () => {

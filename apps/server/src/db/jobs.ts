@@ -81,7 +81,19 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
       ),
     })
     runner = working
-    // The runner ends after a long outage of the database.
+    // The library keeps a failed look-up of its tasks forever: without a new runner no job would be executed.
+    let hasTasks = false
+    working.events.on('worker:getJob:empty', () => {
+      hasTasks = true
+    })
+    working.events.on('job:start', () => {
+      hasTasks = true
+    })
+    working.events.on('worker:getJob:error', () => {
+      // Not at once: a worker that is stopped while it handles its error prints a trace.
+      if (!hasTasks) setImmediate(() => void working.stop().catch(() => undefined))
+    })
+    // The runner ends after a long outage of the database, and after a failed look-up of its tasks.
     void working.promise.catch(onError).then(() => {
       if (pool && runner === working) restart = setTimeout(() => void again(), 5_000).unref()
     })
