@@ -45,6 +45,12 @@ const builder = (pool: pg.Pool): Kysely<DB> =>
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
 
+/** The query builder ends the pool only if it has sent a query. */
+async function closeBoth(db: Kysely<DB>, pool: pg.Pool): Promise<void> {
+  await db.destroy()
+  if (!pool.ending) await pool.end()
+}
+
 /** A small pool beside that of the requests; `openDatabase` has already checked the database. */
 export function openReader(
   source: DatabaseSource,
@@ -58,7 +64,7 @@ export function openReader(
     application_name: name,
   })
   const db = builder(pool)
-  return { db, close: () => db.destroy() }
+  return { db, close: () => closeBoth(db, pool) }
 }
 
 /** Opens the database and checks that it is usable. @throws StartError */
@@ -74,7 +80,7 @@ export async function openDatabase({ source, poolSize, processes = 1 }: OpenOpti
       ...(first !== undefined && { onConnect: async (client: pg.ClientBase) => void (await client.query(first)) }),
     })
   const db = builder(pool)
-  return { source, db, pool, reservedClient, reservedPool, close: () => db.destroy() }
+  return { source, db, pool, reservedClient, reservedPool, close: () => closeBoth(db, pool) }
 }
 
 async function examine(connect: () => Promise<pg.Client>, { source, poolSize, processes }: Required<OpenOptions>): Promise<void> {
