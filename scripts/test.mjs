@@ -126,7 +126,7 @@ function onPostgres15() {
       (url) =>
         vitest(tally, 'postgres-15', [...Object.keys(byVersion), ...projects('integration*')], {
           ...report('integration-15.json'),
-          env: { VEXIL_TEST_DATABASE_URL: url, VEXIL_WORKERS: '1' },
+          env: { VEXIL_TEST_DATABASE_URL: url, VEXIL_WORKERS: '2' },
         }),
       tally.skip,
     ),
