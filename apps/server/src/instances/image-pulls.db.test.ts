@@ -146,6 +146,23 @@ test('the images of additional containers and of the solver check are pulled as 
   ])
 })
 
+test('the image that has waited longest is pulled first, and images are listed by name', async () => {
+  const game = await aGame(platform.db)
+  const ages = { 'c:1': '-2m', 'a:1': '-1m', 'd:1': '-4m', 'b:1': '-3m' }
+  for (const image of Object.keys(ages)) await container(game, image)
+  const pull = vi.spyOn(engine, 'pull').mockResolvedValue(undefined)
+  await wantImages(platform.db, { gameId: game })
+  for (const [image, age] of Object.entries(ages))
+    await platform.db
+      .updateTable('imagePulls')
+      .set({ wantedAt: at(age) })
+      .where('image', '=', image)
+      .execute()
+  await pullDue(platform.deps)
+  expect(pull.mock.calls.map(([image]) => image)).toEqual(['d:1', 'b:1', 'c:1', 'a:1'])
+  expect((await imagesOf(game)).map(({ image }: { image: string }) => image)).toEqual(['a:1', 'b:1', 'c:1', 'd:1'])
+})
+
 test('a request during a pull is not lost', async () => {
   const game = await aGame(platform.db)
   await container(game, 'web:1')

@@ -6,7 +6,7 @@ import { aChallenge, aGame, aParticipation, aTeam, at } from '../../test/builder
 import { freshDatabase } from '../../test/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { endPull, keepPulling, takeImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
-import { endLeases, insertContainer, listOfTeam, renewLeases, setEnding, setRunning } from './instances.queries.ts'
+import { endLeases, insertContainer, listInstances, listOfTeam, renewLeases, setEnding, setRunning } from './instances.queries.ts'
 import { markSilent, renewAwaited, setReady, takeAwaited } from './ready-watch.queries.ts'
 import { addCheck, endCheck, keepCheck, takeCheck } from './solver-checks.queries.ts'
 import { listPending, setProgress } from './starts.queries.ts'
@@ -85,6 +85,8 @@ test('leases, progress and the change to running concern one container, and only
     expect(await changed(late)).toEqual([])
   await setEnding(db, beside, { by: 'player' })
   expect(await run(beside)).toBeUndefined()
+  // A start that was cancelled never was an instance.
+  expect((await listInstances(db)).map((one) => one.id)).toEqual([id])
 })
 
 test('the start of a node ends the leases of what its last run started or awaited, and of no other node', async () => {
@@ -114,6 +116,25 @@ test('a node takes the container that it awaits, or all whose lease has ended', 
     .where('id', '=', ids[1])
     .execute()
   expect(await take(null)).toEqual([ids[1]])
+})
+
+test('a container that is awaited has the service of its challenge', async () => {
+  const { ids, teams } = await twoStarts()
+  for (const id of ids) await run(id)
+  for (const [i, challenge] of challenges.entries())
+    await db
+      .updateTable('challenges')
+      .set({ readyText: `text ${i}`, exposePort: 8000 + i })
+      .where('id', '=', challenge)
+      .execute()
+  await db
+    .updateTable('containers')
+    .set({ leaseUntil: at('-1s') })
+    .execute()
+  const taken = await takeAwaited(db, { id: null, node: randomUUID(), leaseMs: 30_000 })
+  expect(taken.map((one) => [one.id, one.participationId, one.challengeId, one.readyText, one.exposePort]).toSorted()).toEqual(
+    ids.map((id, i) => [id, teams[i], challenges[i], `text ${i}`, 8000 + i]).toSorted(),
+  )
 })
 
 test('a start has its own place in the queue', async () => {

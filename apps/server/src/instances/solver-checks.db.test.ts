@@ -292,6 +292,13 @@ test('checks are due once in the hour before the start and then every n minutes 
   expect(await due()).toEqual([])
   await age('-5m')
   expect(await due()).toEqual(['runs interval'])
+  // A check that was asked for on the day before does not count as that of the last hour.
+  const tested = await of('tested', '50m', '5h', { checkMinutes: 0 })
+  await db
+    .insertInto('solverChecks')
+    .values({ challengeId: tested, cause: 'request', state: 'Passed', askedAt: at('-11m'), endedAt: at('-11m') })
+    .execute()
+  expect(await due()).toEqual(['tested start'])
 })
 
 test('the sweep runs what is due; a stop ends the check and its instance, and a start ends what a kill left', async () => {
