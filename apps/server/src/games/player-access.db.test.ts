@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const find = findPlayerAccessWith<{ title: string }>({ columns: sql`g.title` })
+const find = findPlayerAccessWith<{ title: string; team: number | null }>({ columns: sql`g.title, t.id as team` })
 
 test('concurrent callers each get their own game, participation and challenge', async () => {
   const { db } = database
@@ -30,15 +30,15 @@ test('concurrent callers each get their own game, participation and challenge', 
     ask(0, player.captain, challenge),
     ask(game, player.captain),
   ])
-  const shown = found.map(({ play, row }) => [row?.title, play.participationId, play.status, play.challenge])
+  const shown = found.map(({ play, row }) => [row?.title, row?.team, play.participationId, play.status, play.challenge])
   expect(shown).toEqual([
-    ['Next', there, 'Accepted', { enabled: false }],
-    ['Here', here, 'Accepted', { enabled: true }],
-    ['Here', waits, 'Pending', { enabled: true }],
+    ['Next', player.id, there, 'Accepted', { enabled: false }],
+    ['Here', player.id, here, 'Accepted', { enabled: true }],
+    ['Here', pending.id, waits, 'Pending', { enabled: true }],
     // A challenge of another game does not count.
-    ['Here', null, null, null],
-    [undefined, null, null, null],
-    ['Here', here, 'Accepted', null],
+    ['Here', null, null, null, null],
+    [undefined, undefined, null, null, null],
+    ['Here', player.id, here, 'Accepted', null],
   ])
   expect(found[4]?.play.game).toBeNull()
   const hours = found.slice(0, 2).map(({ play }) => ((play.game?.endsAt ?? 0) - play.now) / 3_600_000)
