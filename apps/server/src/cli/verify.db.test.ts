@@ -409,7 +409,7 @@ test('rows and containers without each other are warnings; containers of another
   try {
     for (const at of [0, 1]) await withRow(at, 'Running')
     await withRow(2, 'Pending')
-    await withRow(3, 'Ended')
+    for (const at of [3, 4]) await withRow(at, 'Ended')
     for (const at of [0, 3]) withContainer(at)
     withContainer(5, 'another')
     expect(await differences()).toEqual({ code: 0, found: [] })
