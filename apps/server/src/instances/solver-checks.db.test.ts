@@ -158,6 +158,11 @@ test('two failures in a row mark the challenge for organisers, in its list and t
   const game = await aGame(platform.db)
   const { id, path } = await aChecked(game)
   const neighbour = await aChecked(game, { title: 'Ebb' })
+  // The checks of a challenge of another game fail, too.
+  const elsewhere = await aChecked(await aGame(platform.db))
+  for (let i = 0; i < 2; i++) await fail(elsewhere.path)
+  await platform.deps.log.flush()
+  await platform.db.deleteFrom('logs').execute()
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
   const marks = async () => [
     (await admin.get(`/api/edit/games/${game}/challenges`)).body.map(
