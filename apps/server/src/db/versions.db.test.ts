@@ -78,6 +78,12 @@ test('ended sessions are reported by hash, other changes of rights for all sessi
   await db.deleteFrom('sessions').where('accountId', '=', one).execute()
   await versions.poll()
   expect(told).toEqual([])
+  const fourth = await hashOf(two)
+  await db.deleteFrom('sessions').where('tokenHash', '=', Buffer.from(fourth, 'hex')).execute()
+  await versions.poll()
+  // Only those that ended since the last poll.
+  expect(told).toEqual([[fourth], 'security'])
+  told.length = 0
   await db.deleteFrom('accounts').where('id', '=', two).execute()
   await versions.poll()
   expect(told.at(-1)).toBe('security')
