@@ -419,6 +419,7 @@ test('rows and containers without each other are warnings; containers of another
       found: [`containers ${idOf(1)}: no container; a running container`, `engine ${idOf(3)}: a container; a row of containers`],
     })
     expect(await differences('--game', String(game))).toEqual({ code: 0, found: [] })
+    expect(await oneOf('select engine_label from installation')).toBe(installation)
   } finally {
     engine = {}
     await ask('delete from containers')
