@@ -132,7 +132,7 @@ async function violations(page: Page, rules?: readonly string[]): Promise<string
 /** Light pages are loaded at desktop width, dark ones at phone width; the layout does not depend on colours, so each width is checked once. */
 const widths: Readonly<Record<Scheme, readonly number[]>> = { light: [1440, 1080], dark: [390, 800, 1440] }
 
-/** The rules that depend on colours; the proof checks all after a switch, too. */
+/** The rules that depend on colours; the proof always checks all. */
 const rulesOfColours = isProof ? undefined : ['color-contrast', 'link-in-text-block']
 
 /** Accessibility violations after the colour scheme is switched in the open page. */
@@ -156,7 +156,8 @@ async function problemsOf({ page, said, rest }: Watched, address: string, scheme
   for (const width of widths[scheme]) {
     if (width !== first) await page.setViewportSize({ width, height: 900 })
     await rest()
-    const found = width === first || width === 1440 ? await violations(page) : []
+    // At 1440 light pages are checked with all rules.
+    const found = width === first ? await violations(page) : width === 1440 ? await violations(page, rulesOfColours) : []
     if (width === first) found.push(...(await page.evaluate<string[]>('everyRoute.shift()')))
     for (const look of ['sideways', 'covered']) found.push(...(await page.evaluate<string[]>(`everyRoute.${look}()`)))
     problems.push(...found.map((what) => `${address} at ${width}: ${what}`))
