@@ -417,17 +417,25 @@ describe('the limit of a team', () => {
 
 describe('an extension', () => {
   test('P3.44 P9.10 P4.15 P7.77 moves the end by its time, only inside the window', async () => {
-    const { call, path, game, participation, challenge } = await aScene()
+    const { call, path, game, participation, challenge, ids } = await aScene({ challenges: 2 })
+    const other = await aScene()
     await call.post(path())
     await leave(participation, 11)
+    // Another instance of the team, and that of another team.
+    await call.post(path(ids[1]))
+    await other.call.post(other.path())
+    const endsBeside = async () =>
+      [await openRow(participation, ids[1]!), await openRow(other.participation, other.challenge)].map((row) => row!.stopsAt)
     expect(await call.post(`${path()}/extend`)).toMatchObject({
       status: 400,
       error: { code: 'container.too_early_to_extend', title: expect.stringContaining('10') },
     })
     await leave(participation, 9)
+    const beside = await endsBeside()
     const end = (await openRow(participation, challenge))!.stopsAt!
     const { status, body } = await call.post(`${path()}/extend`)
     expect([status, Date.parse(body.expectStopAt) - end.getTime()]).toEqual([200, 120 * 60_000])
+    expect(await endsBeside()).toEqual(beside)
     expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.closeTime).toBe(body.expectStopAt)
     expect((await call.post(`${path()}/extend`)).error.code).toBe('container.too_early_to_extend')
     await setting({ 'ContainerPolicy:RenewalWindow': 30, 'ContainerPolicy:ExtensionDuration': 15 })

@@ -297,6 +297,8 @@ test('checks are due once in the hour before the start and then every n minutes 
   expect(await due()).toEqual([])
   await age('-5m')
   expect(await due()).toEqual(['runs interval'])
+  // Only the latest check counts.
+  expect(await due()).toEqual([])
   // A check that was asked for on the day before does not count as that of the last hour.
   const tested = await of('tested', '50m', '5h', { checkMinutes: 0 })
   await db
