@@ -121,6 +121,7 @@ test('it is made at each turn while a game runs, otherwise when the last is a da
   rmSync(join(folder, archives()[0] as string))
   await platform.db.deleteFrom('games').where('id', '=', game).execute()
   await aGame(platform.db, { starts: '-3h', ends: '-1h' })
+  await aGame(platform.db, { starts: '1h', ends: '3h' })
   await run()
   expect(archives()).toEqual([])
   // Two hours without a backup are too long only while a game runs.
