@@ -183,6 +183,7 @@ test('a service that is awaited, answers or is late concerns its container and i
   expect(await changed(() => renewAwaited(db, ids[0], 90_000))).toEqual([ids[0]])
   const marks = (change: () => Promise<unknown>) => changedBy('challenges', 'id', change)
   expect(await marks(() => markSilent(db, ids[0]))).toEqual([String(challenges[0])])
+  expect(await markSilent(db, ids[0])).toBe(false)
   await db
     .updateTable('challenges')
     .set({ silentSince: at('-1h') })
@@ -216,11 +217,14 @@ test('an image that a later game uses is kept, one that is not used for a day is
     .execute()
   await db
     .insertInto('imagePulls')
-    .values({ image: 'recent:1', wantedAt: at('-23h'), pulledAt: at('-23h') })
+    .values([
+      { image: 'recent:1', wantedAt: at('-23h'), pulledAt: at('-23h'), slot: null, runningUntil: null },
+      { image: 'running:1', wantedAt: at('-2d'), pulledAt: null, slot: 1, runningUntil: at('1m') },
+    ])
     .execute()
   await wantBeforeStart(db)
   const images = await db.selectFrom('imagePulls').select('image').orderBy('image').execute()
-  expect(images.map(({ image }) => image)).toEqual(['later:1', 'one:1', 'recent:1', 'solver:1', 'solver:2', 'two:1'])
+  expect(images.map(({ image }) => image)).toEqual(['later:1', 'one:1', 'recent:1', 'running:1', 'solver:1', 'solver:2', 'two:1'])
 })
 
 test('output and end of a check concern it alone, and no output is stored after the end', async () => {
