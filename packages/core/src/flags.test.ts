@@ -185,6 +185,7 @@ describe('judging', () => {
   test('P4.18 a challenge that the team never opened has no correct answer yet', () => {
     expect(judgeFlag('flag{a}', { kind: 'own', flag: null })).toBe('WrongAnswer')
     expect(judgeFlag('flag{a}', { kind: 'own', flag: 'flag{a}' })).toBe('Accepted')
+    expect(judgeFlag('flag{A}', { kind: 'own', flag: 'flag{a}' })).toBe('WrongAnswer')
   })
 
   test('P4.19 P3.60 without an assigned flag the answer is NotFound', () => {
