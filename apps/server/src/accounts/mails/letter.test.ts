@@ -15,7 +15,7 @@ const facts: LetterFacts = {
 }
 
 describe.each(languages)('%s', (language) => {
-  test.each(mailKinds)('%s has every part, and every value of a person is escaped', (kind) => {
+  test.each(mailKinds)('%s has every part and the values of the English text, and every value of a person is escaped', (kind) => {
     const linked = kind !== 'Test'
     const { subject, text, html } = drawLetter({ ...facts, kind, language, link: linked ? facts.link : null })
     expect(subject).toMatch(/^.+ - Cup<script>::CTF$/)
@@ -24,7 +24,11 @@ describe.each(languages)('%s', (language) => {
     expect(text.includes(facts.link as string)).toBe(linked)
     expect(html).toContain('&lt;b&gt;Zoë&lt;/b&gt; {platform}')
     expect(html).toContain(`lang="${language.replace('_', '-')}"`)
+    const heading = subject.replace(' - Cup<script>::CTF', '')
+    for (const name of ['title', 'h1']) expect(html).toMatch(new RegExp(`<${name}[^>]*>${heading}</${name}>`))
     expect(html.split('href="https://ctf.example.org/account/verify?token=QUI%3D&amp;email=YUBi"')).toHaveLength(linked ? 3 : 1)
+    const inEnglish = drawLetter({ ...facts, kind, link: linked ? facts.link : null }).text
+    for (const value of [facts.platform, facts.email]) expect(text.split(value).length).toBe(inEnglish.split(value).length)
     // Nothing is loaded, nothing runs.
     expect(html).not.toMatch(/<script|<img|<link|url\(|src=|<b>/i)
     for (const part of [text, html]) expect(part).not.toMatch(/undefined|null|\{(?!platform)\w+\}/)
