@@ -377,11 +377,12 @@ describe('removing', () => {
   test('P7.40 bytes that cannot be removed return 400, and are removed later', async () => {
     await upload([{ name: 'x', bytes }])
     const { storage } = platform.deps
-    const remove = vi.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('read-only'))
+    const remove = vi.spyOn(storage, 'delete').mockRejectedValue(new Error('read-only'))
     const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
     const refused = await admin.delete(`/api/assets/${hashOf(bytes)}`)
     expect([refused.status, refused.error.status, refused.error.code]).toEqual([400, 400, 'file.not_deleted'])
     expect(await deletionOf(bytes)).toEqual({ status: 'Failed', name: 'boss' })
+    await expect(releaseLost(platform.deps)).rejects.toThrow('read-only')
     remove.mockRestore()
     logged.mockRestore()
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
