@@ -6,6 +6,7 @@ test('a title in a file name has no reserved characters, no trailing dots, at mo
   expect(titleForFile('..Cup. 1...')).toBe('..Cup. 1')
   expect(titleForFile(`${'x'.repeat(99)}..`)).toBe('x'.repeat(99))
   expect(titleForFile('x'.repeat(101))).toHaveLength(100)
+  expect(titleForFile(`${'x'.repeat(99)}\u{1f3c1}`)).toBe(`${'x'.repeat(99)}\ufffd`)
   expect(['...', ' ', ''].map(titleForFile)).toEqual(['game', 'game', 'game'])
 })
 
