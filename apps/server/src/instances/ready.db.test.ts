@@ -94,8 +94,13 @@ test('a start waits for the service: until it answers the instance is Pending an
   const red = await team()
   const starting = red.start()
   const { id } = (await red.running())!
-  expect(await red.detail()).toMatchObject({ instanceEntry: null, readiness: 'waiting', closeTime: expect.any(String) })
-  expect(await red.listed()).toMatchObject([{ status: 'Pending', entry: '', readiness: 'waiting' }])
+  expect(await red.detail()).toMatchObject({
+    instanceEntry: null,
+    entries: [],
+    readiness: 'waiting',
+    closeTime: expect.any(String),
+  })
+  expect(await red.listed()).toMatchObject([{ status: 'Pending', entry: '', entries: [], readiness: 'waiting' }])
   const { body: all } = await admin.get('/api/admin/instances')
   expect(all.data.find((one: { containerGuid: string }) => one.containerGuid === id)).toMatchObject({ readiness: 'waiting' })
   const { received, stop } = published()
