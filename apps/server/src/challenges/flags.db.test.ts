@@ -329,6 +329,9 @@ test('P7.72 opening a challenge is checked first, and shows no flag and no templ
       status: 404,
       error: { code: 'challenge.not_found' },
     })
+  // The board, which looks for changes four times a second, mostly does not have it yet.
+  const added = await aChallenge(platform.db, game, { originalScore: 777 })
+  expect((await call.get(`/api/game/${game}/challenges/${added}`)).body.score).toBe(777)
   const stranger = await platform.as(await anAccount(platform.db))
   expect(await stranger.get(`/api/game/${game}/challenges/${challenge}`)).toMatchObject({
     status: 400,
