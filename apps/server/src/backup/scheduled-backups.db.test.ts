@@ -1,6 +1,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -142,6 +152,7 @@ test('a file is copied once; one that no kept archive names is removed a day lat
   const [first = ''] = archives()
   const path = join(folder, fileEntry(kept))
   writeFileSync(path, 'not copied again')
+  utimesSync(path, 0, 0)
   await platform.db.deleteFrom('files').where('hash', '=', gone).execute()
   writeFileSync(join(folder, 'files', 'own.txt'), 'of the operator')
   const abandoned = join(folder, 'vexil-20260101T000000Z.tar.part-abc123')
@@ -152,6 +163,8 @@ test('a file is copied once; one that no kept archive names is removed a day lat
   for (let at = 10; at < 58; at++) writeFileSync(join(folder, `vexil-20200101T0000${at}Z.tar`), '')
   await run(1)
   expect(readFileSync(path, 'utf8')).toBe('not copied again')
+  // It is as new as a copy: another node, which does not know this archive yet, would remove an old file.
+  expect(statSync(path).mtimeMs).toBeGreaterThan(0)
   expect([abandoned, oldest, `${oldest}.files`].filter(existsSync)).toEqual([])
   expect(archives()).toContain(first)
   // Two of the newest 48 are complete; the others have no list.
