@@ -22,10 +22,17 @@ test('entries being written are neither lost nor duplicated when the queue overf
   for (const message of ['a', 'b', 'c']) say(log, message)
   const writing = log.flush()
   await new Promise((later) => setTimeout(later, 50))
+  // A flush without further entries waits for those that are being written.
+  let isOver = false
+  const again = log.flush().then(() => {
+    isOver = true
+  })
+  await new Promise((later) => setImmediate(later))
+  expect(isOver).toBe(false)
   for (let i = 0; i < 10_002; i++) say(log, `later ${i}`)
   await holder.query('commit')
   holder.release()
-  await writing
+  await Promise.all([writing, again])
   await log.close()
   const all = await stored()
   expect(all.slice(0, 5)).toEqual(['a', 'b', 'c', 'later 2', 'later 3'])
