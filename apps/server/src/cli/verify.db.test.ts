@@ -249,6 +249,7 @@ test('bytes that were changed or lost, and files without a reference, are report
   try {
     expect(await differences()).toEqual({ code: 0, found: [] })
     const { code, found } = await differences('--deep')
+    expect(printed.join('\n')).toContain('a stored file has the bytes of its hash')
     expect([code, found]).toEqual([1, [expect.stringMatching(new RegExp(`^files ${hash}: bytes of [0-9a-f]{64}; stored$`))]])
   } finally {
     writeFileSync(join(platform.dataDir, path), 'some bytes')
@@ -259,6 +260,11 @@ test('bytes that were changed or lost, and files without a reference, are report
     [`delete from files where hash = '${unknown}'`],
   )
   expect(lost).toEqual({ code: 1, found: [`files ${unknown}: none; at least 1`, `files ${unknown}: not stored; stored`] })
+  const many = await corrupted(
+    [`insert into files (hash, name, type, size) select lpad(n::text, 64, '0'), 'b', 't', 1 from generate_series(1, 50) n`],
+    [`delete from files where name = 'b'`],
+  )
+  expect(many.found.filter((line) => line.endsWith(': not stored; stored'))).toHaveLength(50)
   const dangling = await corrupted(
     [`update teams set avatar_hash = '${unknown}' where id = ${teams[0]?.id}`],
     [`update teams set avatar_hash = null where id = ${teams[0]?.id}`],
