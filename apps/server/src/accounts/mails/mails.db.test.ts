@@ -4,6 +4,7 @@ import { linkIn, type MailServer, startMailServer } from '../../../test/mail-ser
 import { type Caller, startTestPlatform, type TestPlatform } from '../../../test/platform.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { saveSettings } from '../../site/settings.ts'
+import { mailTasks } from './mail-tasks.ts'
 import { forgetMails, insertMail } from './mails.queries.ts'
 
 let server: MailServer
@@ -271,6 +272,8 @@ test('without a mail server the platform reports it, and calls that need one are
     const recovery = await plain.anyone.post('/api/account/recovery', { email: 'a@example.org' })
     expect([recovery.status, recovery.error.code]).toEqual([400, 'account.recovery_off'])
     expect(await plain.db.selectFrom('mails').selectAll().execute()).toEqual([])
+    // Jobs of mails that were written before then wait.
+    expect(mailTasks(plain.deps)).toEqual({})
   } finally {
     await plain.stop()
   }
