@@ -39,11 +39,15 @@ const get = (url: string, headers: Record<string, string> = {}) => platform.app.
 describe('uploading', () => {
   test('P7.39 parts return hash and name in order; none is an empty list', async () => {
     const other = Buffer.from(`other ${count}`)
+    const put = vi.spyOn(platform.deps.storage, 'put')
     const { status, body } = await upload([
       { name: 'b.txt', bytes },
       { name: 'a.txt', bytes: other },
     ])
     expect(status).toBe(200)
+    // Each may have 500 MB.
+    expect(put.mock.calls.map(([, most]) => most)).toEqual([500_000_000, 500_000_000])
+    put.mockRestore()
     expect(body).toEqual([
       { hash: hashOf(bytes), name: 'b.txt' },
       { hash: hashOf(other), name: 'a.txt' },
@@ -383,6 +387,7 @@ describe('removing', () => {
     expect([refused.status, refused.error.status, refused.error.code]).toEqual([400, 400, 'file.not_deleted'])
     expect(await deletionOf(bytes)).toEqual({ status: 'Failed', name: 'boss' })
     await expect(releaseLost(platform.deps)).rejects.toThrow('read-only')
+    expect(await platform.db.selectFrom('fileLeases').select('purpose').execute()).toEqual([])
     remove.mockRestore()
     logged.mockRestore()
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
