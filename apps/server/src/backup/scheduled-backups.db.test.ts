@@ -140,9 +140,12 @@ test('it is made at each turn while a game runs, otherwise when the last is a da
   await aGame(platform.db, { starts: '-3h', ends: '1h' })
   expect(await checkBackup()).toMatchObject({ level: 'error' })
   await platform.db.deleteFrom('games').execute()
-  await sql`update backups set made_at = made_at - interval '1 day'`.execute(platform.db)
-  await run()
-  expect(archives()).toHaveLength(1)
+  // A turn that comes a little earlier than the day before counts.
+  for (const [more, count] of Object.entries({ '21 hours 15 minutes': 0, '30 minutes': 1 })) {
+    await sql`update backups set made_at = made_at - ${more}::interval`.execute(platform.db)
+    await run()
+    expect(archives()).toHaveLength(count)
+  }
 })
 
 test('a file is copied once; one that no kept archive names is removed a day later, others and remains are not taken for it', async () => {
@@ -371,6 +374,25 @@ test('the compressed rows of a table are removed once they are in the archive', 
   expect(left.map((name) => name.split('/')[1] ?? 'folder').sort()).toEqual(['archive', 'folder'])
   if (process.platform === 'linux') expect(openFilesIn(root)).toEqual([])
   rmSync(path)
+})
+
+test('a file that cannot be added is the disk’s fault only when it is full, and never that of the folder', async () => {
+  await store('to add')
+  const options = {
+    files: 'all',
+    sessions: false,
+    withKey: false,
+    progress: () => undefined,
+    guard: async () => undefined,
+  } as const
+  const path = join(root, 'failed.tar')
+  const isFull = `The backup ${path} cannot be written: the disk is full.`
+  for (const [code, message] of Object.entries({ ENOSPC: isFull, EDQUOT: isFull, ENOENT: 'no such file' })) {
+    const get = () => Promise.reject(Object.assign(new Error('no such file'), { code }))
+    const storage = { ...platform.deps.storage, get }
+    await expect(saveArchive({ ...platform.deps, storage }, path, options)).rejects.toMatchObject({ message })
+    expect(readdirSync(root).filter((name) => name.startsWith('failed.tar'))).toEqual([])
+  }
 })
 
 test('a guard that fails while files are added ends the archive', async () => {
