@@ -77,6 +77,7 @@ test('the maximum number of flags in one call is added in one step', async () =>
   expect(queries.mock.calls.length).toBeLessThan(rows.length / 100)
   queries.mockRestore()
   expect(await flagsOf(game, challenge)).toHaveLength(20_000)
+  expect(await lastLogged()).toMatch(/^Added 20000 flags to /)
 })
 
 test('in a long list each flag keeps its position and link; an invalid link at the end refuses the whole list', async () => {
@@ -118,6 +119,9 @@ test('P1.11 P7.54 P3.57 a removed flag returns "Success", an unknown one "NotFou
   expect(await lastLogged()).toMatch(/^Removed a flag of .*; it was the last, the challenge is disabled$/)
   const enabled = async (of: number, id: number) => (await admin.get(at(of, id))).body.isEnabled
   expect([await enabled(game, elsewhere), await enabled(beside, neighbour)]).toEqual([true, true])
+  const closed = await aChallenge(platform.db, game, { enabled: false })
+  expect((await admin.delete(`${at(game, closed)}/flags/${(await flagsOf(game, closed))[0]?.id}`)).body).toBe('Success')
+  expect(await lastLogged()).toMatch(/^Removed a flag of .* \(#\d+\)$/)
   // A challenge that generates its flags needs none.
   const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: ['flag{only}'] })
   const [only] = await flagsOf(game, own)
