@@ -197,6 +197,7 @@ test('one that is destroyed while it is awaited is forgotten', async () => {
   expect((await red.call.delete(`/api/game/${game}/container/${challenge}`)).status).toBe(200)
   const ended = () => platform.db.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   expect((await ended()).state).toBe('Ended')
+  expect((await red.detail()).readiness).toBeNull()
   engine.answer(id)
   await platform.instances.sweep()
   expect(await ended()).toMatchObject({ state: 'Ended', readyAt: null })
