@@ -72,6 +72,8 @@ test('SB-2 SB-5 an address with a division opens it: its ranks replace those of 
   const { place } = await open(divided(), '?division=North')
   expect(heads()).toEqual(['In division', 'Team', 'Solved', 'Points'])
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2'])
+  await click(rows()[1]?.querySelector('th button'))
+  await until(() => expect(dialog()?.textContent).toContain('3overall2in North'))
   place.remove()
   await open(divided())
   expect(heads()).toEqual(['Rank', 'Team', 'Solved', 'Points'])
@@ -218,16 +220,25 @@ test('SB-21 teams without a picture have flags that differ by name and by id, as
   expect(new Set(['Rook', 'Red', 'Blue'].map(sign)).size).toBe(3)
 })
 
-test('a user who can open only the scoreboard of a game gets no navigation bar', async () => {
+test('a user who can open only the scoreboard of a game gets no navigation bar; the monitor is only for its staff', async () => {
   const bar = () => document.querySelector('nav[aria-label="Game sections"]')
+  const tabs = () => [...document.querySelectorAll('nav[aria-label="Harbour Cup"] a')].map(({ textContent }) => textContent)
   const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
     game: game({ status: 'Unsubmitted', teamName: null }),
     answers: { [board]: feed() },
   })
   expect(bar()).toBeNull()
   place.remove()
-  await open()
+  const player = await open()
+  expect(tabs()).toEqual(['Challenges', 'Scoreboard'])
   expect(bar()?.querySelectorAll('a')).toHaveLength(4)
+  player.place.remove()
+  await openInGame(ScoreboardScreen, 'Scoreboard', {
+    game: game({ status: 'Unsubmitted', teamName: null }),
+    role: 'Monitor',
+    answers: { [board]: feed() },
+  })
+  expect(tabs()).toEqual(['Scoreboard', 'Monitoring'])
 })
 
 test('SB-8 placeholder rows are shown while the board loads; without a team there is a message, and a failure can be tried again', async () => {
