@@ -49,6 +49,8 @@ test.each([
   [{ name: '1db' }, ['name']],
   [{ name: 'd'.repeat(21) }, ['name']],
   [{ name: 'other' }, ['name']],
+  [{ name: ' other ' }, ['name']],
+  [{ name: ' db ' }, []],
   [{ name: 'd'.repeat(20) }, []],
   [{ image: ' ' }, ['image']],
   [{ cpuCount: 0 }, ['cpuCount']],
