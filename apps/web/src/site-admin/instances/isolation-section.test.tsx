@@ -37,6 +37,8 @@ test('proven: the number of refused targets, how many were not tried, when, and 
   expect(place.textContent).toContain('1 attempt proves nothing, because the control did not get through.')
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
   expect(place.querySelector('details')?.open).toBe(false)
+  const heads = [...place.querySelectorAll('th')].map(({ textContent }) => textContent)
+  expect(heads).toEqual(['Target', 'Address', 'Open', 'Isolated'])
   expect(
     [...place.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
   ).toEqual([

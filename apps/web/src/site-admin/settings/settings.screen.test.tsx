@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import type { SiteConfigChange } from '@vexil/contract/settings'
+import { siteLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -160,6 +161,8 @@ const noSave = () =>
 
 test('the stored values are shown, and saving is offered only after a change', async () => {
   await open(aServer())
+  const { titleMax, sloganMax } = siteLimits
+  expect([field('Name').maxLength, field('Slogan').maxLength]).toEqual([titleMax, sloganMax])
   expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Raise your flag', '120'])
   expect(named<HTMLInputElement>('Open registration')?.checked).toBe(true)
   noSave()

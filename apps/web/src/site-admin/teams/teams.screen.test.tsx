@@ -190,7 +190,7 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
 })
 
 test('ADM-1 AT-3 several are locked or deleted after one question that counts the losses', async () => {
-  const { calls } = await open()
+  const { place, calls } = await open()
   await click(named('Select Halyard'))
   await click(named('Select Adrift'))
   await click(button('Lock'))
@@ -200,6 +200,7 @@ test('ADM-1 AT-3 several are locked or deleted after one question that counts th
     ['PUT /api/admin/teams/7', { locked: true }],
     ['PUT /api/admin/teams/9', { locked: true }],
   ])
+  await until(() => expect(rows(place).map((text) => text.includes('Unlocked'))).toEqual([false, false, false]))
   await click(named('Select Bowline'))
   await click(button('Delete'))
   await until(() => expect(document.body.textContent).toContain('They have 12 solves in total'))

@@ -360,6 +360,7 @@ test('US-3 a password that was not saved is kept in the tab and shown again unti
   await reset()
   await click(button('Discard'))
   await until(() => expect(document.body.textContent).toContain('Discard the new passwords?'))
+  expect(document.body.textContent).toContain('They cannot be shown again.')
   await click(button('Discard'))
   expect(button('Show again')).toBeUndefined()
 })
