@@ -35,6 +35,7 @@ test('files are dropped, or chosen with the button of that name; only one where 
     'image/png,image/gif',
     false,
   ])
+  expect([one, many, busy].map((button) => button?.disabled)).toEqual([false, false, true])
   const opened = vi.spyOn(input as HTMLInputElement, 'click')
   await click(one)
   expect(opened).toHaveBeenCalledOnce()

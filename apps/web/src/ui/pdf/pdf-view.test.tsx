@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { openPage } from '../../../test/page.tsx'
@@ -8,12 +8,16 @@ import { PdfView } from './pdf-view.tsx'
 const drawn: number[] = []
 let pages = 3
 let broken: 'file' | 'page' | undefined
+const opened: string[] = []
 const closed: string[] = []
 vi.mock('./pdf-engine.ts', () => ({
-  openPdf: (url: string) => ({
-    ready: broken === 'file' ? Promise.reject(new Error('no PDF')) : Promise.resolve({ numPages: pages }),
-    close: () => closed.push(url),
-  }),
+  openPdf: (url: string) => {
+    opened.push(url)
+    return {
+      ready: broken === 'file' ? Promise.reject(new Error('no PDF')) : Promise.resolve({ numPages: pages }),
+      close: () => closed.push(url),
+    }
+  },
   ratioOf: async () => 1.5,
   drawPage: (_: unknown, number: number, place: HTMLElement) => {
     if (broken === 'page' && number === 2) return { done: Promise.reject(new Error('bad page')), stop() {} }
@@ -49,7 +53,7 @@ class Observer {
 }
 
 beforeEach(() => {
-  drawn.length = 0
+  for (const list of [drawn, opened, closed]) list.length = 0
   pages = 3
   broken = undefined
   near = new Set([1])
@@ -86,4 +90,20 @@ test('WR-1 a broken file shows an error and offers the download; a broken page i
   await settle()
   expect(other.querySelector('[role=alert]')?.textContent).toBe('Cannot display page 2.')
   expect(other.textContent).toContain('words of 1')
+})
+
+test('another file closes the one before; a file that is replaced while the engine loads is not opened', async () => {
+  let choose = (_: string) => {}
+  function View() {
+    const [file, setFile] = useState('1')
+    choose = setFile
+    return <PdfView url={file} name="Red" />
+  }
+  await openPage(<View />)
+  await settle()
+  expect([opened, closed]).toEqual([['1'], []])
+  act(() => choose('2'))
+  act(() => choose('3'))
+  await settle()
+  expect([opened, closed]).toEqual([['1', '3'], ['1']])
 })
