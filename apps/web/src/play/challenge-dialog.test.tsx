@@ -324,14 +324,18 @@ test.each(['answer', 'board'])(
   },
 )
 
-test('CD-26 a wrong flag, and a solve of a team mate, raise nothing', async () => {
+test('CD-26 a wrong flag, and a solve of a team mate, raise nothing; the latter does not move the focus', async () => {
   await judging(['WrongAnswer'], behind)
   await answer('flag{a}')
   await until(() => expect(said()).toContain('Flag wrong.'))
   expect(moment()).toBeFalsy()
+  const other = named('Next challenge')
+  other?.focus()
   await hub.say('/hub/user', 'VexilSolves', solve(2, 11, 7, 'bob', 480))
   await until(() => expect(dialog()?.textContent).toContain('Solved by bob'))
   expect(moment()).toBeFalsy()
+  // Only the focus of the removed form moves to the text.
+  expect(document.activeElement).toBe(other)
 })
 
 test('CD-19 after the end a correct flag shows that it is not scored', async () => {
