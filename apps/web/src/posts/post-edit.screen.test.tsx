@@ -237,6 +237,7 @@ test('GUARD-11 an invalid address of a post is not requested; an unknown post is
   await until(() => expect(other.place.textContent).toContain('Page does not exist'))
   const third = await open('/posts/short')
   expect(third.place.textContent).toContain('Page does not exist')
+  expect(third.asked.filter((line) => line.includes('posts'))).toEqual([])
 })
 
 test('HOME-4 an administrator pins a post, which moves at once and moves back when the server refuses; others see no such buttons', async () => {
