@@ -14,7 +14,7 @@ const answers = (status: number, body: string, headers: Record<string, string> =
 afterEach(() => vi.unstubAllGlobals())
 
 test('an address gets its parameters and only the query values that are set', () => {
-  expect(addressOf(open, { params: { id: 'a/b' }, query: { count: 5, skip: undefined, hint: 'ä' } })).toBe(
+  expect(addressOf(open, { params: { id: 'a/b' }, query: { count: 5, skip: undefined, role: null, hint: 'ä' } })).toBe(
     '/api/thing/a%2Fb?count=5&hint=%C3%A4',
   )
 })
