@@ -496,6 +496,7 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
   await write(field('Title'), ' ')
   expect(place.textContent).toContain('Title is missing.')
+  expect(button('Save 1 change')?.disabled).toBe(true)
   await saveByKeys()
   expect(sent()).toEqual([])
   await write(field('Title'), 'Lightship')
@@ -657,6 +658,7 @@ test('CE-6 a challenge is deleted after a question that names who loses points; 
 })
 
 test('CE-7 a challenge is enabled and disabled here, too; without a flag the refusal is shown and the switch stays off', async () => {
+  stored = { ...stored, flags: [{ id: 1, flag: 'flag{a}', attachment: null }] }
   await open(<ChallengeScreen />, 'challenges/3')
   const state = () => document.querySelector<HTMLInputElement>('header input[role=switch]')
   expect(state()?.checked).toBe(false)
@@ -666,12 +668,17 @@ test('CE-7 a challenge is enabled and disabled here, too; without a flag the ref
   await click(within('Enable'))
   expect(toasts()).toContainEqual(expect.objectContaining({ message: 'A challenge without a flag' }))
   expect(state()?.checked).toBe(false)
-  answers[`PUT ${part}`] = () => {
+  const held = Promise.withResolvers<void>()
+  answers[`PUT ${part}`] = async () => {
+    await held.promise
     stored = { ...stored, isEnabled: true }
     return json(stored)
   }
+  expect(state()?.disabled).toBe(false)
   await click(state())
   await click(within('Enable'))
+  expect(state()?.disabled).toBe(true)
+  held.resolve()
   expect(bodies[`PUT ${part}`]).toEqual({ isEnabled: true })
   await until(() => expect(state()?.checked).toBe(true))
 })

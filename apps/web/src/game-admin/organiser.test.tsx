@@ -535,18 +535,22 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
     listRow(1, 'Buoy'),
     listRow(2, 'Bell', { flagCount: 0 }),
     listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn', flagCount: 0, score: 1200, originalScore: 1500 }),
+    listRow(4, 'Tide', { category: 'Pwn', flagCount: 0, isEnabled: true }),
   ])
   const place = await open(<ListScreen />, 'challenges')
-  await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(3))
+  await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(4))
   const rows = [...place.querySelectorAll('tbody tr')]
   expect(rows.map((row) => row.querySelector('a')?.getAttribute('href'))).toEqual([
     '/admin/games/7/challenges/2',
     '/admin/games/7/challenges/1',
     '/admin/games/7/challenges/3',
+    '/admin/games/7/challenges/4',
   ])
   expect(rows[0]?.textContent).toContain('no flag')
   expect(rows[0]?.querySelector('a[href$="/2#flags"]')?.textContent).toBe('no flag')
-  expect(rows.map((row) => row.querySelector<HTMLInputElement>('input[role=switch]')?.disabled)).toEqual([true, false, false])
+  // One that is enabled can always be disabled.
+  const fixed = rows.map((row) => row.querySelector<HTMLInputElement>('input[role=switch]')?.disabled)
+  expect(fixed).toEqual([true, false, false, false])
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
   const heads = [...place.querySelectorAll('thead th')].map(({ textContent }) => textContent)
