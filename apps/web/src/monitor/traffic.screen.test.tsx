@@ -91,12 +91,15 @@ test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the ne
   expect(asked.some((line) => line.includes('pcap'))).toBe(false)
 })
 
-test('TF-1 another challenge clears the team and its files; a challenge without captures is empty, not an error', async () => {
+test('TF-1 another challenge clears the team and its files; a challenge without captures is empty, not an error, any other refusal is one', async () => {
   await open('?challenge=7&team=5')
   expect(column('Files')).toContain('late.pcap')
   await click(named('Challenges')?.querySelectorAll('button')[1])
   expect(column('Teams')).toContain('No team has connected to it yet.')
   expect(column('Files')).toContain('Select a team.')
+  const refused = () => json({ title: 'Out of order', status: 500, code: 'server.unknown' }, 500)
+  const { place } = await open('?challenge=7', { 'GET /api/game/captures/7': refused })
+  expect(place.querySelector('[aria-label=Teams]')?.textContent).toContain('Out of order')
 })
 
 test('P2.33 TF-3 one file is deleted after a question, and the lists are requested again', async () => {
