@@ -152,3 +152,9 @@ test('SB-27 before the start there is no board, but the time until it', async ()
   expect(place.querySelector('[role=timer]')).not.toBeNull()
   expect(place.querySelector('table')).toBeNull()
 })
+
+test('SB-27 after the end the final board stays, without a countdown', async () => {
+  const { place } = await open(feed(), { game: game({ start: ago(120), end: ago(60) }) })
+  await until(() => expect(teams()).toEqual(['Red', 'Danes', 'Blue']))
+  expect(place.querySelector('[role=timer]')).toBeNull()
+})

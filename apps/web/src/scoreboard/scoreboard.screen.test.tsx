@@ -389,6 +389,18 @@ test('a moment outside the game, or an invalid one, is removed with a message', 
   }
 })
 
+test('the slider ends with the game, also where its duration is not a multiple of a step', async () => {
+  const given = replayed()
+  const endsAt = given.startsAt + 59 * minute + 7000
+  const ended = game({ start: new Date(given.startsAt).toISOString(), end: new Date(endsAt).toISOString() })
+  const answers = { [board]: { ...given, endsAt } }
+  await openInGame(ScoreboardScreen, 'Scoreboard', { game: ended, address: `?at=${momentOf(given.startsAt, 40)}`, answers })
+  await until(() => expect(slider()).not.toBeNull())
+  await write(slider() ?? undefined, slider()?.max ?? '')
+  const shown = document.querySelector<HTMLTimeElement>('section[aria-label=Replay] time')?.dateTime
+  expect(shown).toBe(new Date(endsAt).toISOString())
+})
+
 test('playback continues until now and can be paused; from the end it starts again', async () => {
   const given = replayed()
   await open(given, `?at=${momentOf(given.startsAt, 59)}`)
