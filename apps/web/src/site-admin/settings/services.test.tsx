@@ -183,6 +183,7 @@ async function choose(provider: string) {
 
 test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the secret key is sent once', async () => {
   const { place, sent } = await open(<CaptchaSection />, {})
+  expect(place.textContent).toContain('Protects registration, sign-in and recovery')
   expect(button('Test the secret key')).toBeUndefined()
   await choose('Google reCAPTCHA v3')
   await click(button('Save captcha'))

@@ -70,6 +70,17 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   expect(onClose).toHaveBeenCalledOnce()
 })
 
+test('US-5 a generated password that is typed over is not kept as a new one', async () => {
+  const { sent } = await open()
+  await write(field('Username'), 'ada')
+  await write(field('Email'), 'ada@example.org')
+  await click(button('Generate password'))
+  await write(field('Password'), 'own secret')
+  await send(field('Username'))
+  expect(sent[0]?.map(({ password }) => password)).toEqual(['own secret'])
+  expect(newPasswords()).toEqual([])
+})
+
 test('US-5 a refusal of one account is shown in the form, which keeps the typed text, until the next try', async () => {
   let next = Promise.resolve()
   await open(async () => {
