@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { Tooltip } from './tooltip.tsx'
 
@@ -40,4 +41,12 @@ test('a tooltip disappears when the pointer leaves its target, which notices tha
   await move('pointerout')
   expect(tip()).toBeNull()
   expect(left).toHaveBeenCalledOnce()
+  // Two pointers: each starts the delay.
+  const target = place.querySelector('button')
+  act(() => {
+    for (const type of ['pointerover', 'pointerover', 'pointerout'])
+      target?.dispatchEvent(new MouseEvent(type, { bubbles: true }))
+  })
+  await settle()
+  expect(tip()).toBeNull()
 })
