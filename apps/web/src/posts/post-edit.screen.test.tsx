@@ -207,13 +207,17 @@ test('PE-4 a post is deleted after a question that names it, even with unsaved c
   expect(document.body.textContent).not.toContain('Half written')
 })
 
-test('PE-5 an empty or too long title is marked in its field, which gets the focus, and nothing is sent', async () => {
+test('PE-5 an empty or too long title is marked in its field, which gets the focus, and nothing is sent; outer blanks do not count', async () => {
   const { asked } = await open('/posts/new/edit')
+  await write('Title', '  ')
   await click(button('Create'))
   expect(document.body.textContent).toContain('Enter a title.')
   expect(document.activeElement).toBe(field('Title'))
   await write('Title', 'x'.repeat(51))
   expect(document.body.textContent).toContain('At most 50 characters, now 51.')
+  await write('Title', ` ${'x'.repeat(50)} `)
+  expect(document.body.textContent).not.toContain('At most 50 characters')
+  await write('Title', 'x'.repeat(51))
   await click(button('Create'))
   expect(asked.filter((line) => !line.startsWith('GET'))).toEqual([])
 })
