@@ -32,7 +32,6 @@ export function WriteupUpload({ game, submitted, late }: Props) {
     id: 'writeup',
     call: async (file: File) => {
       setShare(0)
-      setShare(0)
       await upload(submitWriteup, file, { params: { id: game }, onProgress: setShare })
     },
     done: t('writeup.done'),
