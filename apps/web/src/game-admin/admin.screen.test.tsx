@@ -756,7 +756,9 @@ function Uploads(fails: (name: string) => boolean, sent: Promise<void> = Promise
     status = 0
     response: unknown = null
     onload = () => {}
-    open() {}
+    open(method: string, address: string) {
+      asked.push(`${method} ${address}`)
+    }
     setRequestHeader() {}
     getResponseHeader = () => null
     send(form: FormData) {
@@ -795,6 +797,9 @@ test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fail
   await click(button('Upload 1 file'))
   await until(() => expect(button('Upload')).toBeTruthy())
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{b}', attachmentType: 'Local', fileHash: 'hash of flag{b}' }])
+  // The names of the files are the flags: they are stored under a common one.
+  const uploads = sent().filter((line) => line.startsWith('POST /api/assets'))
+  expect(uploads).toEqual(Array(3).fill('POST /api/assets?filename=DYN_ATTACHMENT_3'))
 })
 
 test('a file is uploaded and attached at once, and then offered for replacement; a failed upload attaches nothing', async () => {
@@ -811,7 +816,7 @@ test('a file is uploaded and attached at once, and then offered for replacement;
   expect(button('Choose a file')).toBeTruthy()
   await drop('chart.zip')
   expect(toasts()).toContainEqual({ title: 'Failed to load file', message: 'Disk is full', role: 'alert' })
-  expect([place.querySelector('[role=progressbar]'), sent()]).toEqual([null, []])
+  expect([place.querySelector('[role=progressbar]'), sent()]).toEqual([null, ['POST /api/assets']])
   broken = false
   const sending = Promise.withResolvers<void>()
   vi.stubGlobal(

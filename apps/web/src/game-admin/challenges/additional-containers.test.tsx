@@ -57,6 +57,8 @@ test('a container has the default limits, says what is wrong, and at most four c
   const { place, last, press } = await open()
   await press('Add container')
   expect((document.activeElement as HTMLInputElement).placeholder).toBe('db')
+  // An empty name is not called wrong yet.
+  expect(place.textContent).not.toContain('Lower-case letters, digits and hyphens')
   expect(last.containers[0]).toMatchObject({ cpuCount: 1, memoryLimit: 64, storageLimit: 256, getsFlag: false })
   await write(labelled('Image'), 'mysql:9')
   await write(labelled('Memory'), '128')

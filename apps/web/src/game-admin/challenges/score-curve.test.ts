@@ -16,7 +16,9 @@ test('the pin is at the current count and score, the floor at the minimum', () =
   expect(floor).toBeCloseTo(plot.bottom - 0.2 * (plot.bottom - plot.top))
 })
 
-test('it starts at the original score', () => {
-  expect(drawCurve(curve, 0).path.startsWith(`M${plot.left}.0,${plot.top}.0L`)).toBe(true)
+test('it starts at the original score and ends at the right edge', () => {
+  const { path } = drawCurve(curve, 0)
+  expect(path.startsWith(`M${plot.left}.0,${plot.top}.0L`)).toBe(true)
+  expect(path).toMatch(new RegExp(`L${plot.right}\\.0,[\\d.]+$`))
   expect(drawCurve({ ...curve, originalScore: 0 }, 0).pin.y).toBe(plot.bottom)
 })
