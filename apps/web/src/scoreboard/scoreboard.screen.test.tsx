@@ -368,6 +368,8 @@ test('a link to a moment opens the board at that time, with the team that it nam
   const given = replayed()
   await open(given, `?at=${momentOf(given.startsAt, 22)}&team=22`)
   await until(() => expect(slider()).not.toBeNull())
+  // Only a press on its button gives it the focus.
+  expect(document.activeElement).not.toBe(slider())
   expect(dialog()?.textContent).toContain('1of 3 solved')
   expect(names()).toEqual(['Red', 'Blue', 'Danes'])
   await hub.say('/hub/user', 'VexilSolves', solve(3, 11, 9))
