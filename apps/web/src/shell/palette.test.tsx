@@ -6,7 +6,7 @@ import { useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, type } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { chooseLetters, useKeys } from '../ui/base/keyboard.ts'
+import { chooseLetters, useKeys, useNamed } from '../ui/base/keyboard.ts'
 import { t } from '../ui/text/organiser-texts.ts'
 import { inAllLanguages } from '../ui/text/texts.tsx'
 import { matchScore } from './fuzzy.ts'
@@ -44,6 +44,11 @@ function Screen() {
       <input id="elsewhere" />
     </>
   )
+}
+/** The palette, and a part with a key that the screen has, too. */
+function InFront() {
+  useNamed([{ key: 'mod+s', name: 'Save the reef', act: () => {} }])
+  return <Palette />
 }
 const role = { Admin: { userId: 'a', userName: 'Chief', role: 'Admin' }, User: { userId: 'b', userName: 'Ann', role: 'User' } }
 const times = (from: number, to: number) => {
@@ -227,7 +232,7 @@ test('PAL-2 language, density, scheme and sign-out are actions of the palette, b
 })
 
 test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switched off there, and stay off', async () => {
-  await open('User')
+  await open('User', '/', <InFront />)
   await press('n', { code: 'KeyN' })
   expect(did).toEqual(['new'])
   await press('n', { code: 'KeyN' }, document.querySelector('#elsewhere') as Element)
@@ -238,7 +243,9 @@ test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switche
     if (!found) throw new Error('no dialog')
     return found
   })
-  for (const word of ['New buoy', 'Save the buoy', 'Ctrl + S', 'Ctrl + K']) expect(dialog.textContent).toContain(word)
+  for (const word of ['New buoy', 'Save the reef', 'Ctrl + S', 'Ctrl + K']) expect(dialog.textContent).toContain(word)
+  // A key of two parts is listed once, with the newest name.
+  expect(dialog.textContent?.match(/Ctrl \+ S|Save the (?:buoy|reef)/g)).toEqual(['Ctrl + S', 'Save the reef'])
   await act(async () => dialog.querySelector<HTMLInputElement>('input[role=switch], input[type=checkbox]')?.click())
   expect(localStorage.getItem('letter-keys')).toBe('off')
   await press('Escape', {}, dialog)
