@@ -141,7 +141,8 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
 test('AT-1 a blank name is refused here, an invalid one by the server, both at the field', async () => {
   const refuse = () => json({ code: 'team.name_characters', title: 'No invisible characters', status: 400 }, 400)
   const { calls } = await open({ refuse })
-  await click(named('Edit Halyard'))
+  await click(named('Edit Bowline'))
+  expect(field('Name').value).toBe('Bowline')
   await write(field('Name'), '   ')
   await send(field('Name'))
   expect(calls).toEqual([])

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
-import { forgetPasswords } from '../../shell/new-passwords.ts'
+import { forgetPasswords, newPasswords } from '../../shell/new-passwords.ts'
 import UsersScreen from './users.screen.tsx'
 
 beforeEach(() => forgetPasswords())
@@ -300,17 +300,17 @@ test('US-2 US-4 an administrator cannot remove the own role or activation or del
   const offered = async (name: string) => {
     await click(named(`More actions for ${name}`))
     const items = [...document.querySelectorAll<HTMLButtonElement>('[role=menuitem]')]
-    const found = items.map(({ textContent, disabled }) => [textContent, disabled])
+    const found = items.map(({ textContent, disabled, title }) => [textContent, disabled, title])
     await click(named(`More actions for ${name}`))
     return found
   }
   expect(await offered('Root')).toEqual([
-    ['Reset password', false],
-    ['Ban', true],
-    ['Delete', true],
+    ['Reset password', false, ''],
+    ['Ban', true, 'Not available for your own account'],
+    ['Delete', true, 'Not available for your own account'],
   ])
   expect(named<HTMLInputElement>('Root is active')?.disabled).toBe(true)
-  expect((await offered('ada')).map(([, disabled]) => disabled)).toEqual([false, false, false])
+  expect((await offered('ada')).map(([, ...state]) => state)).toEqual(Array(3).fill([false, '']))
   await click(named('Edit Root'))
   const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
   expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true])
@@ -336,8 +336,8 @@ test('US-3 a new password is requested after a question, shown once with a warni
 
 test('US-3 a password that was not saved is kept in the tab and shown again until it is downloaded or discarded', async () => {
   await open()
-  const reset = async () => {
-    await fromMenu('ada', 'Reset password')
+  const reset = async (name = 'ada') => {
+    await fromMenu(name, 'Reset password')
     await click(button('Reset'))
     await click(button('Done'))
     await until(() => expect(document.body.textContent).toContain('They stay in this tab'))
@@ -358,6 +358,17 @@ test('US-3 a password that was not saved is kept in the tab and shown again unti
   expect(button('Show again')).toBeUndefined()
   expect(closesFreely()).toBe(true)
   await reset()
+  // Another one of the same account replaces the first.
+  await reset()
+  expect(document.body.textContent).toContain('1 new password is not saved')
+  await reset('ben')
+  expect(document.body.textContent).toContain('2 new passwords are not saved')
+  vi.stubGlobal('navigator', { clipboard: { writeText: async () => {} } })
+  await click(button('Show again'))
+  await click(named('Copy the password of ada'))
+  expect(newPasswords().map(({ userName }) => userName)).toEqual(['ben'])
+  await click(button('Done'))
+  await click(button('Close'))
   await click(button('Discard'))
   await until(() => expect(document.body.textContent).toContain('Discard the new passwords?'))
   expect(document.body.textContent).toContain('They cannot be shown again.')
