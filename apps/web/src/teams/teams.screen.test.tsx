@@ -239,9 +239,10 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   let late = false
   const [gulls, terns] = [team(1, 'Gulls', 'ann'), team(2, 'Terns', 'ann')]
   const renewed = code({ ...gulls, id: 9 } as TeamInfo)
+  const held = Promise.withResolvers<void>()
   const { place, asked } = await open([gulls, terns, team(3, 'Auks', 'cy', ['ann'])], ({ method, path }) => {
     if (!path.endsWith('/invite')) return undefined
-    return method === 'GET' ? (late ? new Promise(() => undefined) : undefined) : renewed
+    return method === 'GET' ? (late ? new Promise(() => undefined) : undefined) : held.promise.then(() => renewed)
   })
   const asksInvite = () =>
     asked.filter(({ method, path }) => method === 'GET' && path.endsWith('/invite')).map(({ path }) => path)
@@ -254,6 +255,8 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   await click(named('Generate new code'))
   expect([dialog()?.textContent, acts(asked)]).toEqual([expect.stringContaining('stop working immediately'), []])
   await click(inDialog('Generate new code'))
+  expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
+  held.resolve()
   await until(() => expect(invited()).toContain('9'.repeat(32)))
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
@@ -264,6 +267,7 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   // Navigates without closing the first dialog, as back and forward do.
   await click([...place.querySelectorAll('a')].find((one) => one.textContent === 'the second team'))
   expect(dialog()?.textContent).toContain('Terns')
+  expect(button('Copy invitation link')?.disabled).toBe(true)
   for (const digit of ['1', '9']) expect(document.body.innerHTML).not.toContain(digit.repeat(32))
   expect(asksInvite()).toEqual(['/api/team/1/invite', '/api/team/2/invite'])
   await click(named('Close'))
