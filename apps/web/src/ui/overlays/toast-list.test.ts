@@ -72,3 +72,20 @@ test('a message that replaces another one of its kind is shown as long as a new 
     vi.useRealTimers()
   }
 })
+
+test('a failure is red and read out at once; other messages have other colours and wait', async () => {
+  await openPage(null)
+  const looks = []
+  for (const kind of ['good', 'plain', 'wary', 'work', 'bad'] as const) {
+    await act(async () => toast({ id: 'one', kind, title: kind }))
+    const { color, role, autoClose } = notificationsStore.getState().notifications[0] ?? {}
+    looks.push([kind, color, role, autoClose])
+  }
+  expect(looks).toEqual([
+    ['good', 'var(--ok)', 'status', 4000],
+    ['plain', 'var(--accent-text)', 'status', 5000],
+    ['wary', 'var(--warn)', 'status', 6000],
+    ['work', 'var(--accent-text)', 'status', false],
+    ['bad', 'var(--bad)', 'alert', 8000],
+  ])
+})

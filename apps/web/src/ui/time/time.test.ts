@@ -15,6 +15,7 @@ test('LANG-1 a moment is written in the form of each language', () => {
   expect(formatTime(at, 'day', 'en_US', 'UTC')).toBe('23 Nov')
   expect(formatTime(at, 'day', 'zh_CN', 'UTC')).toBe('11月23日')
   expect(formatTime(at, 'day', 'ja_JP', 'UTC')).toBe('11月23日')
+  expect(formatTime('no moment', 'day', 'en_US', 'UTC')).toBe('')
 })
 
 test('LANG-4 the year is shown unless it is the current one, and the zone is that of the moment, as daylight saving time changes it', () => {
