@@ -2,17 +2,19 @@
 import { act, type ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { settle } from '../test/acts.ts'
+import { click, named, settle } from '../test/acts.ts'
 import { hub } from '../test/hub.ts'
-import { game, openInGame } from '../test/in-game.tsx'
+import { ago, game, openInGame } from '../test/in-game.tsx'
 import { json, openPage } from '../test/page.tsx'
 import { keys } from './api/query-keys.ts'
 import ChallengeListScreen from './game-admin/challenges/challenge-list.screen.tsx'
 import GameNoticesScreen from './game-admin/notices/notices.screen.tsx'
+import ReviewScreen from './game-admin/review/review.screen.tsx'
 import WriteupsScreen from './game-admin/writeups/writeups.screen.tsx'
 import CheatsScreen from './monitor/cheats.screen.tsx'
 import EventsScreen from './monitor/events.screen.tsx'
 import SubmissionsScreen from './monitor/submissions.screen.tsx'
+import TeamsScreen from './teams/teams.screen.tsx'
 
 vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
 
@@ -41,8 +43,40 @@ test.each([
   expect(await asksWithoutChannel(asked, [list])).toEqual([2])
 })
 
+test('LIVE-9 an older page of the submissions is not read again: its entries would move', async () => {
+  const entry = { time: ago(1), status: 'WrongAnswer', team: 'Danes', user: 'ann', challenge: 'Buoy', answer: 'flag' }
+  const answers = { 'GET /api/game/3/submissions': Array.from({ length: 50 }, (_, at) => ({ ...entry, answer: `flag ${at}` })) }
+  const { asked } = await openInGame(SubmissionsScreen, 'monitor/Submissions', { role: 'Monitor', answers })
+  await click(named('Next page'))
+  expect(asked.at(-1)).toContain('skip=50')
+  expect(await asksWithoutChannel(asked, ['/api/game/3/submissions'])).toEqual([0])
+})
+
 const edit = '/api/edit/games/7'
 const teams = '/api/game/7/participations'
+
+/** Opens a screen of the administration of game 7; its calls are added to the answer. */
+async function openAdmin(screen: ReactNode, tab: string): Promise<string[]> {
+  const asked: string[] = []
+  const shown = { ...game(), id: 7, hidden: false, organizations: [] }
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    asked.push(`${init?.method ?? 'GET'} ${input}`)
+    return json(input === edit ? shown : [])
+  })
+  await openPage(
+    <Routes>
+      <Route path={`/admin/games/:id/${tab}`} element={screen} />
+    </Routes>,
+    [
+      [keys.config, { title: 'GZ', containers: 'Default' }],
+      [keys.profile, { userName: 'Admin', role: 'Admin' }],
+    ],
+    `/admin/games/7/${tab}`,
+  )
+  await settle()
+  return asked
+}
+
 test.each<[string, ReactNode, string, string[]]>([
   ['notices', <GameNoticesScreen key="" />, 'Notices', [`${edit}/notices`, '/api/game/7/notices']],
   ['challenges and teams', <ChallengeListScreen key="" />, 'challenges', [`${edit}/challenges`, edit, teams]],
@@ -50,23 +84,31 @@ test.each<[string, ReactNode, string, string[]]>([
 ])(
   'LIVE-9 RV-7 where no channel can be opened, %s in the administration of a game are read every 30 seconds',
   async (_, screen, tab, lists) => {
-    const asked: string[] = []
-    const shown = { ...game(), id: 7, hidden: false, organizations: [] }
-    vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
-      asked.push(`${init?.method ?? 'GET'} ${input}`)
-      return json(input === edit ? shown : [])
-    })
-    await openPage(
-      <Routes>
-        <Route path={`/admin/games/:id/${tab}`} element={screen} />
-      </Routes>,
-      [
-        [keys.config, { title: 'GZ', containers: 'Default' }],
-        [keys.profile, { userName: 'Admin', role: 'Admin' }],
-      ],
-      `/admin/games/7/${tab}`,
-    )
-    await settle()
-    expect(await asksWithoutChannel(asked, lists)).toEqual(lists.map(() => 2))
+    expect(await asksWithoutChannel(await openAdmin(screen, tab), lists)).toEqual(lists.map(() => 2))
   },
 )
+
+test('RV-7 the teams of the review are read every minute, also while the channel is open', async () => {
+  hub.waits = false
+  const asked = await openAdmin(<ReviewScreen />, 'Review')
+  asked.length = 0
+  await act(async () => void (await vi.advanceTimersByTimeAsync(125_000)))
+  expect(asked.filter((line) => line === `GET ${teams}`)).toHaveLength(2)
+})
+
+test('the own teams, whose changes have no live message, are read every two minutes', async () => {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string) => {
+    asked.push(input)
+    return json([])
+  })
+  const profile = { userId: 'ann', userName: 'ann-name', role: 'User' }
+  await openPage(<TeamsScreen />, [
+    [keys.config, { title: 'GZ' }],
+    [keys.profile, profile],
+  ])
+  await settle()
+  asked.length = 0
+  await act(async () => void (await vi.advanceTimersByTimeAsync(245_000)))
+  expect(asked.filter((path) => path === '/api/team')).toHaveLength(2)
+})
