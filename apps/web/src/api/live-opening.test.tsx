@@ -150,11 +150,11 @@ async function openWatched(number: number) {
   onTestFinished(watchConnection())
   vi.stubGlobal('fetch', async () => new Response('Healthy'))
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
-  let leave = () => {}
+  let show = (_: boolean) => {}
   const Left = () => {
-    const [isLeft, setLeft] = useState(false)
-    leave = () => setLeft(true)
-    return isLeft ? null : <List game={number} />
+    const [isShown, setShown] = useState(true)
+    show = setShown
+    return isShown ? <List game={number} /> : null
   }
   const page = (
     <>
@@ -171,7 +171,8 @@ async function openWatched(number: number) {
   return {
     made,
     note: () => place.querySelector('[role=status]')?.textContent,
-    leave: () => act(async () => leave()),
+    leave: () => act(async () => show(false)),
+    comeBack: () => act(async () => show(true)),
     open: () => newest(({ opened }) => opened.resolve()),
     refuse: () => newest(({ opened }) => opened.reject(new Error('refused'))),
     lose: () => newest(({ options }) => options.onClose(new Error('lost'))),
@@ -259,4 +260,14 @@ test('LIVE-1 a channel that is left while it waits for its next try does not con
   await networkIsBack()
   await pass(60_000)
   expect(made()).toHaveLength(2)
+})
+
+test('LIVE-1 a channel that is used again within a second of being left stays open', async () => {
+  const { made, open, leave, comeBack } = await openWatched(29)
+  await open()
+  await leave()
+  await pass(900)
+  await comeBack()
+  await pass(1000)
+  expect(made().map(({ isClosed }) => isClosed)).toEqual([false])
 })
