@@ -514,11 +514,11 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
 })
 
 test('CE-1 a change of the points of a solved challenge says how many teams it affects', async () => {
-  stored = { ...stored, acceptedCount: 2 }
+  stored = { ...stored, acceptedCount: 1 }
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const curve = [...place.querySelectorAll('svg[role=img] text')].map(({ textContent }) => textContent)
   expect(curve.slice(0, 3)).toEqual(['0', '500', '1,000'])
-  const note = 'The points of 2 teams change immediately.'
+  const note = 'The points of 1 team change immediately.'
   await write(field('Title'), 'Lightship')
   expect(place.textContent).not.toContain(note)
   await act(async () => {
