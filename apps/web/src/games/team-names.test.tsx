@@ -20,9 +20,12 @@ test.each(['{{name}}', '{{team}}', '$t(games.rank)', '<l>x</l>', '</b>'])(
   },
 )
 
-test('the standing counts teams with a rank, not teams that wait for a review', async () => {
+test('the standing counts teams with a rank, not teams that wait for a review; a team that is not listed has its name and no rank', async () => {
   const rank = { id: 1, name: 'Gulls', avatar: null, organization: null, rank: 3, score: 10, solvedCount: 1 }
   const place = await openPage(<HomeStanding game={game} />, [[keys.game(7).play, { rank, challengeCount: 5, teamCount: 12 }]])
   expect(place.textContent).toContain('of 12')
   expect(place.textContent).not.toContain('40')
+  const unlisted = { ...rank, name: '', rank: 0 }
+  const other = await openPage(<HomeStanding game={game} />, [[keys.game(7).play, { rank: unlisted, challengeCount: 5 }]])
+  expect(other.querySelector('section')?.textContent).toMatch(/^GullsYour team- of 40/)
 })
