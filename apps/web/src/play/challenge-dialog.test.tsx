@@ -131,6 +131,7 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
   await open({ answers: { 'GET /api/game/3/scoreboard/feed': board } })
   const lines = () => [...(dialog()?.querySelector('ol')?.children ?? [])]
   const words = () => lines().map((line) => line.querySelector('span:nth-of-type(2), time')?.parentElement?.textContent ?? '')
+  expect(dialog()?.textContent).toContain('5 of 5 teams')
   expect(words().map((line) => /Red|Blue|Green|Grey|Danes · ann/.exec(line)?.[0])).toEqual([
     'Red',
     'Blue',
