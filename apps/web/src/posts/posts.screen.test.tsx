@@ -100,6 +100,7 @@ test('P2.35 POST-4 POST-5 a deleted post is not found; an existing one is reques
   expect(missing.place.textContent).toContain('Page does not exist')
   const { place, asked } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))
   expect(place.textContent).toContain('Harbour')
+  expect(document.title).toContain('Post 0')
   const before = asked()
   await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
   await act(async () => void window.dispatchEvent(new Event('focus')))
