@@ -69,11 +69,13 @@ test('SB-2 divisions can be chosen where there are some, with all teams as the f
 })
 
 test('SB-2 SB-5 an address with a division opens it: its ranks replace those of the whole game', async () => {
-  const { place } = await open(divided(), '?division=North')
+  const given = divided()
+  given.teams.bio = ['Old hands', null, null]
+  const { place } = await open(given, '?division=North')
   expect(heads()).toEqual(['In division', 'Team', 'Solved', 'Points'])
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2'])
   await click(rows()[1]?.querySelector('th button'))
-  await until(() => expect(dialog()?.textContent).toContain('3overall2in North'))
+  await until(() => expect(dialog()?.textContent).toContain('Old hands3overall2in North'))
   place.remove()
   await open(divided())
   expect(heads()).toEqual(['Rank', 'Team', 'Solved', 'Points'])
