@@ -1,12 +1,22 @@
 /** Each change of a row of containers, tunnels, pulls and checks names its row and the states that it may follow; the rows beside it stay as they are. */
 import { randomUUID } from 'node:crypto'
+import { tunnelLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { aChallenge, aGame, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase } from '../../test/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { endPull, keepPulling, takeImage, wantBeforeStart, wantImages } from './image-pulls.queries.ts'
-import { endLeases, insertContainer, listInstances, listOfTeam, renewLeases, setEnding, setRunning } from './instances.queries.ts'
+import {
+  endLeases,
+  insertContainer,
+  listInstances,
+  listOfTeam,
+  moveToFreeSubnet,
+  renewLeases,
+  setEnding,
+  setRunning,
+} from './instances.queries.ts'
 import { markSilent, renewAwaited, setReady, takeAwaited } from './ready-watch.queries.ts'
 import { addCheck, endCheck, keepCheck, takeCheck } from './solver-checks.queries.ts'
 import { listPending, setProgress } from './starts.queries.ts'
@@ -118,9 +128,10 @@ test('a node takes the container that it awaits, or all whose lease has ended', 
   expect(await take(null)).toEqual([ids[1]])
 })
 
-test('a container that is awaited has the service of its challenge', async () => {
+test('a container that is awaited has the service of its challenge; one without a limit is not awaited', async () => {
   const { ids, teams } = await twoStarts()
   for (const id of ids) await run(id)
+  await run(await aPending(challenges[0]!, await aPlayingTeam()), { readyTimeout: 0 })
   for (const [i, challenge] of challenges.entries())
     await db
       .updateTable('challenges')
@@ -135,6 +146,23 @@ test('a container that is awaited has the service of its challenge', async () =>
   expect(taken.map((one) => [one.id, one.participationId, one.challengeId, one.readyText, one.exposePort]).toSorted()).toEqual(
     ids.map((id, i) => [id, teams[i], challenges[i], `text ${i}`, 8000 + i]).toSorted(),
   )
+})
+
+test('another network is chosen for one container, and tunnels whose lease has ended do not count', async () => {
+  const { ids } = await twoStarts()
+  expect(await changed(() => moveToFreeSubnet(db, ids[0], 1000))).toEqual([ids[0]])
+  await run(ids[0])
+  await db.updateTable('containers').set({ proxied: true }).where('id', '=', ids[0]).execute()
+  const tunnels = Array.from({ length: tunnelLimits.perContainer }, () => randomUUID())
+  const enter = (tunnel: string) => enterTunnel(db, tunnel, ids[0], { test: false, name: null })
+  for (const tunnel of tunnels) await enter(tunnel)
+  await expect(enter(randomUUID())).rejects.toMatchObject({ code: 'proxy.too_many_connections' })
+  await db
+    .updateTable('tunnels')
+    .set({ leaseUntil: at('-1s') })
+    .where('id', '=', tunnels[0]!)
+    .execute()
+  await enter(randomUUID())
 })
 
 test('a start has its own place in the queue', async () => {
@@ -173,6 +201,11 @@ test('a container has its own named ports, and a tunnel leads to the named one, 
   const waits = await aPending(challenges[0]!, await aPlayingTeam())
   await db.updateTable('containers').set({ proxied: true }).where('id', '=', waits).execute()
   expect(await isReachable(db, waits, { test: false, name: null })).toBe(false)
+  // Only a test container is reachable as one.
+  expect(await isReachable(db, ids[1], { test: true, name: null })).toBe(false)
+  await expect(enterTunnel(db, randomUUID(), ids[1], { test: true, name: null })).rejects.toMatchObject({
+    code: 'proxy.not_found',
+  })
   for (const { containerId, hostName, name } of await db.selectFrom('containerPorts').selectAll().execute())
     expect(await findByHostName(db, hostName)).toEqual({ id: containerId, test: false, name })
 })
@@ -191,6 +224,13 @@ test('a service that is awaited, answers or is late concerns its container and i
   await marks(async () => {
     expect(await changed(() => setReady(db, ids[0]))).toEqual([ids[0]])
   }).then((cleared) => expect(cleared).toEqual([String(challenges[0])]))
+  // An answer after the limit does not clear the mark.
+  await db
+    .updateTable('containers')
+    .set({ readyUntil: at('-1s') })
+    .where('id', '=', ids[1])
+    .execute()
+  expect(await marks(() => setReady(db, ids[1]))).toEqual([])
   expect(await changed(() => setReady(db, ids[0]))).toEqual([])
   expect(await changed(() => renewAwaited(db, ids[0], 99_000))).toEqual([])
   expect(await marks(() => markSilent(db, ids[0]))).toEqual([])
