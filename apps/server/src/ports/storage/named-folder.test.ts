@@ -47,7 +47,9 @@ test('files and folders are private, keep their time, and leave no other file', 
     (name) => statSync(join(folder, name)).mode & 0o777,
   )
   expect(modes).toEqual([0o700, 0o700, 0o700, 0o600])
-  expect(statSync(join(folder, 'capture/7/3/a.pcap')).mtime).toEqual(statSync(path).mtime)
+  const { mtime } = statSync(path)
+  expect(statSync(join(folder, 'capture/7/3/a.pcap')).mtime).toEqual(mtime)
+  for await (const { changedAt } of openNamedFolder(folder).list('capture/')) expect(changedAt).toEqual(mtime)
   expect(readdirSync(join(folder, 'uploads/incoming'))).toEqual([])
   await openNamedFolder(folder).get('capture/7')
   // No longer: the garbage collector closes files that were left open.
