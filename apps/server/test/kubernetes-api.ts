@@ -82,6 +82,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     const [first, ...others] = pod.spec.containers ?? []
     const { name = '', image = '', command } = first ?? {}
     const kind = kindOf(image)
+    const present = `Container image "${image}" already present on machine`
     /** `state` is that of the first container; the others run, unless their image has another state. A kubelet sorts them by name. */
     const statusOf = (state: Fields, phase = 'Pending', more: Fields = {}) => {
       const states = [{ name, state }, ...others.map((one) => ({ name: one.name, state: stateOf(one) }))]
@@ -124,8 +125,10 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       tell(pod, 'Normal', 'Pulling', `Pulling image "${image}"`)
       await new Promise<void>((resolve) => waiting.push(resolve))
       tell(pod, 'Normal', 'Pulled', `Successfully pulled image "${image}"`)
-    } else tell(pod, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
+    } else tell(pod, 'Normal', 'Pulled', present)
     if (command) {
+      // The next attempt to start the command finds the image.
+      tell(pod, 'Normal', 'Pulled', present)
       pod.status = statusOf({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s restarting failed container' } })
       return
     }

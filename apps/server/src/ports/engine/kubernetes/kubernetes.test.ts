@@ -475,6 +475,11 @@ describe('failures', () => {
     cluster.nodes = ['node-1', 'node-2']
     await engine.pull('test/slow:1')
     expect(await engine.findImage('test/echo:1')).toBe('here')
+    const other = await aCluster()
+    const found = (await anEngine(other, { pullPatience: 60_000 })).findImage('test/slow:1')
+    await vi.waitFor(() => expect(podsOf(other)).toHaveLength(1))
+    other.arrive()
+    expect(await found).toBe('registry')
     cluster.nodes = []
     await expect(engine.pull('test/echo:1')).rejects.toMatchObject({
       problem: 'image',
