@@ -85,12 +85,20 @@ test('inside a transaction no single statement is retried, only the whole', asyn
   expect(statements).toBe(4)
 })
 
-test('migrations are applied once, in order, by one node', async () => {
+test('migrations are applied once, in order, by one node; before, an empty database stays empty', async () => {
   writeFileSync(join(folder, '9001_first.sql'), 'create table firsts (id int primary key);')
   writeFileSync(join(folder, '9002_second.sql'), 'alter table firsts add n int; insert into firsts values (1, 2);')
-  await pool.query('truncate migrations')
-  const applied = await Promise.all([migrate(database, folder), migrate(database, folder)])
-  expect(applied.map((names) => names.length).sort()).toEqual([0, 2])
+  await pool.query('drop table migrations')
+  const other = await pool.connect()
+  await other.query('begin; select pg_advisory_xact_lock(4917203)')
+  const nodes = Promise.all([migrate(database, folder), migrate(database, folder)])
+  const asking = `select from pg_stat_activity where query like 'select pg_try_advisory_lock%' and datname = current_database()`
+  await expect.poll(async () => (await pool.query(asking)).rows.length).toBe(2)
+  expect((await pool.query(`select to_regclass('migrations') as found`)).rows).toEqual([{ found: null }])
+  await other.query('commit')
+  other.release()
+  expect((await nodes).map((names) => names.length).sort()).toEqual([0, 2])
+  await pool.query('alter table migrations add works_with int')
   expect((await pool.query('select * from firsts')).rows).toEqual([{ id: 1, n: 2 }])
 })
 
