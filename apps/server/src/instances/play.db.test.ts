@@ -14,9 +14,11 @@ import { moveToFreeSubnet } from './instances.queries.ts'
 const engine = openMemoryEngine()
 let platform: TestPlatform
 let admin: Caller
+let adminId: string
 beforeAll(async () => {
   platform = await startTestPlatform({ VEXIL_CONTAINER_ENTRY: 'play.example.org' }, engine)
-  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  adminId = await anAccount(platform.db, { role: 'Admin' })
+  admin = await platform.as(adminId)
 })
 afterAll(() => platform.stop())
 afterEach(async () => {
@@ -607,6 +609,7 @@ describe('a test container', () => {
     const [made] = await testRow(scene.challenge)
     const { environment, labels } = engine.running.get(made!.id)!
     expect([environment.VEXIL_TEAM_ID, environment.GZCTF_TEAM_ID, labels['ctf.team']]).toEqual(['admin', 'admin', 'admin'])
+    expect([made!.accountId, labels['ctf.user']]).toEqual([adminId, adminId])
     expect(environment.FLAG).toMatch(/^flag\{[0-9a-f]{12}\}$/)
     expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toEqual(body)
     expect((await scene.call.get(`/api/game/${scene.game}/instances`)).body).toEqual([])
