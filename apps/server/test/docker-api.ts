@@ -108,7 +108,13 @@ export async function openFakeDocker(): Promise<FakeDocker> {
 
   function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, ports }: FakeContainer): unknown {
     const Running = ['running', 'paused', 'restarting'].includes(State)
-    const bindings = ports.map((port, at) => [port, [{ HostIp: '0.0.0.0', HostPort: String(fake.hostPort + at) }]])
+    const bindings = ports.map((port, at) => [
+      port,
+      [
+        { HostIp: '::', HostPort: String(fake.hostPort + 1000 + at) },
+        { HostIp: '0.0.0.0', HostPort: String(fake.hostPort + at) },
+      ],
+    ])
     const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: fake.address } }
     const NetworkSettings = { Networks, Ports: Object.fromEntries(bindings) }
     return { Id, State: { Status: State, Running, ExitCode, OOMKilled, FinishedAt }, NetworkSettings }

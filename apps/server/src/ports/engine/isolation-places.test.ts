@@ -28,7 +28,13 @@ test('the port of the machine ends every connection, and is closed again', async
   const listener = await listenOnMachine()
   const [socket] = [connect(listener.port, '127.0.0.1')]
   await once(socket, 'close')
-  expect(await tryFromHere([target('tcp', listener.port)], ['127.0.0.1'])).toEqual([{ address: '127.0.0.1', result: 'reached' }])
+  const three = [1, 2, 3].map(() => target('tcp', listener.port))
+  // A name is not what a container found.
+  expect(await tryFromHere(three, ['-', '127.0.0.1', 'localhost'])).toEqual([
+    { address: '-', result: 'untried' },
+    { address: '127.0.0.1', result: 'reached' },
+    { address: 'localhost', result: 'untried' },
+  ])
   listener.close()
   await once(listener, 'close')
   expect(await tryFromHere([target('tcp', listener.port)], ['127.0.0.1'])).toEqual([{ address: '127.0.0.1', result: 'untried' }])
