@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseLocation, systemProgram } from './embedded-place.ts'
+import { databaseLocation, placeName, socketFolder, systemProgram } from './embedded-place.ts'
 
 test.runIf(existsSync('/usr/sbin/useradd'))('system programs are found outside of the PATH', () => {
   expect(systemProgram('useradd')).toBe('/usr/sbin/useradd')
@@ -19,4 +19,30 @@ test('the data folder of a platform that is not started as root has the database
   const made = join(folder, 'not/there/yet')
   expect([databaseLocation(folder, null), databaseLocation(made, null)]).toEqual([folder, made])
   expect([folder, made].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700])
+})
+
+test('a data folder that names a database elsewhere is refused when that is missing, or no name of one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-place-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const owner = { uid: 995, gid: 994 }
+  const named = (name: string) => () => {
+    writeFileSync(join(folder, placeName), name)
+    return databaseLocation(folder, owner)
+  }
+  expect(named('../../../etc\n')).toThrow('does not contain the name of a database folder')
+  const id = '00000000ffffffff'
+  expect(named(`${id}\n`)).toThrow(`was in /var/lib/vexil/${id}, which no longer exists`)
+})
+
+test('the socket is beside the database, or in a private folder in /tmp if that path is too long', () => {
+  const folder = mkdtempSync('/tmp/vexil-place-')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  // 103 bytes with the name of the socket is the most.
+  const name = 'n'.repeat(103 - `${folder}//run/.s.PGSQL.5432`.length)
+  expect(socketFolder(join(folder, name), null)).toBe(join(folder, name, 'run'))
+  const far = socketFolder(join(folder, `${name}n`), null)
+  onTestFinished(() => rmSync(far, { recursive: true }))
+  expect(socketFolder(join(folder, `${name}n`), null)).toBe(far)
+  expect(far).toMatch(/^\/tmp\/vexil-[0-9a-f]{12}$/)
+  expect([join(folder, name, 'run'), far].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700])
 })
