@@ -63,6 +63,19 @@ test('an additional container that ended ends the instance, with its name and re
   expect(await engine.inspect(spec.id, engineId)).toEqual({ ...ended, end })
 })
 
+test('one that runs once ends nothing when it ends; the end of another one does', async () => {
+  const { docker, engine } = await anEngine()
+  const seed = anAdditional({ name: 'seed', image: 'team/db:1', runsOnce: true })
+  const { engineId } = await engine.create({ ...spec, additional: [seed, ...spec.additional] })
+  const running = { id: spec.id, engineId, state: 'running', overStorage: false }
+  const once = [...docker.containers.values()].find((one) => partOf(one) === 'once-seed')!
+  Object.assign(once, { State: 'exited', ExitCode: 1 })
+  expect(await engine.list()).toEqual([running])
+  expect(await engine.inspect(spec.id, engineId)).toEqual({ ...running, end: null })
+  Object.assign(additionalIn(docker), { State: 'exited', ExitCode: 2 })
+  expect((await engine.inspect(spec.id, engineId))?.end).toMatchObject({ container: 'db', exitCode: 2 })
+})
+
 test('what an additional container writes counts against its limit', async () => {
   const { docker, engine } = await anEngine()
   const { engineId } = await engine.create(spec)
