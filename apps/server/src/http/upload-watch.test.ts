@@ -107,6 +107,7 @@ test('slots belong to an account and are released', () => {
   expect(() => enter('a', 2)).toThrow(expect.objectContaining({ code: 'request.too_many' }))
   first?.()
   expect(() => enter('a', 2)).not.toThrow()
+  expect(() => enter('a', 2)).toThrow(expect.objectContaining({ code: 'request.too_many' }))
 })
 
 test('memory is limited over all uploads and is released once', () => {
