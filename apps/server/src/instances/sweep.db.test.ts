@@ -219,12 +219,17 @@ describe('a container', () => {
     const clock = vi.spyOn(performance, 'now')
     onTestFinished(() => clock.mockRestore())
     const strays = new Map()
-    const look = async (ms: number) => {
+    const look = async (ms: number, deps = platform.deps) => {
       clock.mockReturnValue(since + ms)
-      await sweepContainers(platform.deps, strays)
+      await sweepContainers(deps, strays)
       return (await engine.list()).some(({ engineId }) => engineId === 'second')
     }
-    expect([await look(0), await look(9_999), await look(10_000)]).toEqual([true, true, false])
+    expect([await look(0), await look(9_999)]).toEqual([true, true])
+    const failures: unknown[] = []
+    const failing = { ...platform.deps, engine: { ...engine, destroyOne: () => Promise.reject(new Error('not now')) } }
+    const isThere = await look(10_000, { ...failing, onError: (error) => void failures.push(error) })
+    expect([isThere, failures]).toEqual([true, [new Error('not now')]])
+    expect(await look(10_000)).toBe(false)
     expect(await lastLog()).toBe(`Removed a second container of Task (#${mine.challenge}) of Red: second`)
     expect([await fate(mine.id), await fate(neighbour.id)]).toEqual([runs, runs])
     // Each one is counted from the start, and one that is removed by other means is no longer counted.
