@@ -3,6 +3,12 @@ import { addUsers } from '@vexil/contract/users'
 import { afterAll, expect, test, vi } from 'vitest'
 import { openLargeBodies } from './large-bodies.ts'
 
+const fork = vi.hoisted(() => vi.fn())
+vi.mock('node:child_process', async (original) => {
+  const real = await original<typeof import('node:child_process')>()
+  return { ...real, fork: fork.mockImplementation(real.fork) }
+})
+
 const large = openLargeBodies()
 afterAll(() => large.close())
 const pieces = (body: string) => [new TextEncoder().encode(body)]
@@ -39,4 +45,19 @@ test('a body that takes more than 30 s is refused as too large, and another proc
 test('an error in the validating process is returned, and the next body is validated', async () => {
   await expect(large.validate('no such call', pieces('[]'))).rejects.toThrow()
   expect(await large.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
+})
+
+test('the validating process is used again within two seconds, and is replaced after them', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const processes = async (after: number) => {
+      vi.advanceTimersByTime(after)
+      await large.validate(nameOf(addUsers), pieces('[]'))
+      return fork.mock.calls.length
+    }
+    const first = await processes(0)
+    expect([await processes(1_999), await processes(1_999), await processes(2_000)]).toEqual([first, first, first + 1])
+  } finally {
+    vi.useRealTimers()
+  }
 })
