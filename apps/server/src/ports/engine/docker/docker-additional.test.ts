@@ -83,6 +83,14 @@ test('what an additional container writes counts against its limit', async () =>
   expect(await engine.list()).toEqual([{ id: spec.id, engineId, state: 'running', overStorage: true }])
 })
 
+test('the output is that of the first one, or of the one with this name', async () => {
+  const { docker, engine } = await anEngine()
+  await engine.create(spec)
+  docker.prints = (one) => `${partOf(one) ?? 'first'}\n`
+  const logs = (name?: string) => engine.logs(spec.id, 5, name)
+  expect([await logs(), await logs('db'), await logs('other')]).toEqual(['first', 'additional-db', ''])
+})
+
 test('an additional container whose first is gone is a separate find, which can be removed alone', async () => {
   const { docker, engine } = await anEngine()
   const { engineId } = await engine.create(spec)

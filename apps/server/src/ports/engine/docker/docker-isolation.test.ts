@@ -115,6 +115,8 @@ test('an engine on another host: its own port takes the place of a port of this 
   expect(targets).not.toContain('gateway')
   expect(targets.filter((target) => target === 'engine')).toHaveLength(2)
   expect(mocks.close).not.toHaveBeenCalled()
+  const far = (await probe({ host: 'tcp://[::1]:2376', bind: '10.0.0.5' })).filter(({ target }) => target === 'engine')
+  expect(far.map(({ address, port }) => [address, port])).toEqual(Array(2).fill(['::1', 2376]))
 })
 
 test('nothing is left, and leftovers of an interrupted run are removed; containers of teams stay', async () => {

@@ -1,4 +1,5 @@
 /** How a start on a fake Docker reports its progress, and how it is stopped. */
+import { getEventListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { dockerOptions } from '../../../../test/docker.ts'
@@ -51,6 +52,8 @@ test('an image that is there is not pulled', async () => {
   const { watch, seen } = aWatch()
   await engine.create(aContainer({ image: 'team/web:1' }), watch)
   expect(seen.map(([phase]) => phase)).toEqual(['queued', 'creating'])
+  // The signal may outlast the start.
+  expect(getEventListeners(watch.signal, 'abort')).toEqual([])
 })
 
 test('one that is stopped while its image is pulled ends at once; the pull continues for its neighbour', async () => {
