@@ -110,8 +110,11 @@ test('the program gets the address and not the flag; its output passes, is kept 
   engine.print(made.id, 'connecting\u001b[0m\n', 'vexil-check')
   const shown = async () => (await admin.get(`${path}/${asked.body.id}`)).body
   await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'Running', output: 'connecting␛[0m\n' }))
-  // A second request returns the running check.
+  // A second request returns the running check, and is not logged.
   expect((await admin.post(path)).body.id).toBe(asked.body.id)
+  await platform.deps.log.flush()
+  const begun = await platform.db.selectFrom('logs').select('message').where('message', 'like', 'Started%').execute()
+  expect(begun).toEqual([{ message: `Started the solver check of Tide (#${id})` }])
   engine.print(made.id, `connecting\ngot ${flag}!`, 'vexil-check')
   const done = await ended(path)
   expect(done).toMatchObject({ state: 'Passed', problem: null, output: 'connecting\ngot ***!' })
