@@ -83,10 +83,10 @@ test('what an additional container writes counts against its limit', async () =>
   expect(await engine.list()).toEqual([{ id: spec.id, engineId, state: 'running', overStorage: true }])
 })
 
-test('the output is that of the first one, or of the one with this name', async () => {
+test('the output is that of the first one, or of the one with this name, without NUL', async () => {
   const { docker, engine } = await anEngine()
   await engine.create(spec)
-  docker.prints = (one) => `${partOf(one) ?? 'first'}\n`
+  docker.prints = (one) => `${partOf(one) ?? 'fi\0rst'}\0\n`
   const logs = (name?: string) => engine.logs(spec.id, 5, name)
   expect([await logs(), await logs('db'), await logs('other')]).toEqual(['first', 'additional-db', ''])
 })

@@ -3,8 +3,18 @@ import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openAccess } from './kubernetes-access.ts'
+
+/** The files of a pod's service account, by path. */
+const account = vi.hoisted(() => new Map<unknown, string>())
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof import('node:fs')>()
+  return {
+    ...real,
+    readFileSync: (...asked: Parameters<typeof real.readFileSync>) => account.get(asked[0]) ?? real.readFileSync(...asked),
+  }
+})
 
 let folder = ''
 beforeAll(() => {
@@ -46,6 +56,18 @@ test('certificates are inline or in files next to it', () => {
     key: Buffer.from('key'),
   })
   expect(access.headers()).toEqual({})
+})
+
+test('in a pod, its service account gives the authority, the namespace, and the token of each call', () => {
+  const set = (name: string, text: string) => account.set(`/var/run/secrets/kubernetes.io/serviceaccount/${name}`, text)
+  for (const name of ['ca.crt', 'token', 'namespace']) set(name, `the ${name}\n`)
+  const access = openAccess(null)
+  expect(access.target).toMatchObject({ secure: true, host: 'kubernetes.default.svc', port: 443, ca: 'the ca.crt\n' })
+  expect([access.path, access.ownNamespace]).toEqual(['', 'the namespace'])
+  set('token', 'next\n')
+  expect(access.headers()).toEqual({ authorization: 'Bearer next' })
+  account.clear()
+  expect(() => openAccess(null)).toThrow('needs VEXIL_KUBERNETES_CONFIG')
 })
 
 test('a token file is read again for each call', () => {
