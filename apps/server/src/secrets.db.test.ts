@@ -1,0 +1,48 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../test/database.ts'
+import { openSecrets } from './secrets.ts'
+import { StartError } from './start-error.ts'
+
+let database: TestDatabase
+const folders: string[] = []
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(async () => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+  await database.drop()
+})
+
+const aFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-secrets-'))
+  folders.push(folder)
+  return folder
+}
+const keyIn = (folder: string) => join(folder, 'secret-key')
+
+test('the key of the first start is kept: another one, or none, is refused', async () => {
+  const open = (secretKey: string | null, dataDir: string) => openSecrets({ secretKey, dataDir }, database.db)
+  const refusal = async (secretKey: string | null, dataDir: string) => {
+    const error = await open(secretKey, dataDir).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StartError)
+    return (error as StartError).message
+  }
+  const [first, second] = [aFolder(), aFolder()]
+  const sealed = (await open(null, first)).seal('name', 'text')
+  const key = readFileSync(keyIn(first), 'utf8').trim()
+  const another = 'another key of 32 characters ....'
+  for (const _ of [0, 1]) {
+    expect(await refusal(another, second)).toBe('This SECRET_KEY is not the one that the database was created with.')
+  }
+  expect(await refusal(null, second)).toMatch(
+    /^The SECRET_KEY that the database was created with is missing: set it, or restore /,
+  )
+  expect(await refusal(another, first)).toMatch(/^SECRET_KEY and the key stored in .+ differ: remove one of them\.$/)
+  expect(existsSync(keyIn(second))).toBe(false)
+  for (const secrets of [await open(null, first), await open(key, second)]) {
+    expect([secrets.unseal('name', sealed), secrets.unseal('other', sealed)]).toEqual(['text', null])
+  }
+})
