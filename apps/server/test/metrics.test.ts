@@ -167,6 +167,9 @@ test('mails, jobs, waits for locks, free disk, age of the backup and the offset 
   expect(await growth('jobs{state="waiting"}', () => job(5))).toBe(1)
   const failed = () => sql`update graphile_worker._private_jobs set attempts = max_attempts`.execute(db)
   expect(await growth('jobs{state="failed"}', failed)).toBeGreaterThanOrEqual(1)
+  // The last attempt of a job has not failed while it runs.
+  const running = () => sql`update graphile_worker._private_jobs set locked_at = now() where attempts = max_attempts`.execute(db)
+  expect(await growth('jobs{state="failed"}', running)).toBeLessThanOrEqual(-1)
   const [holder, waiter] = [await pool.connect(), await pool.connect()]
   await holder.query('begin; lock table logs in access exclusive mode')
   // Locks that are held are not counted.
