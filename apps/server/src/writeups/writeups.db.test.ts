@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aFile, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { mustNotWait } from '../../test/must-not-wait.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { listZip } from '../../test/zip.ts'
 import { startSession } from '../accounts/sessions.ts'
@@ -131,7 +132,9 @@ describe('a team’s writeup', () => {
     await send(other.captain, game, pdf)
     for (const { captain, team } of [side, other])
       expect((await captain.get(`/api/game/${game}/writeup`)).body.name).toMatch(new RegExp(`^Writeup-${game}-${team}-\\d{8}-`))
-    await send(side.captain, game, aPdf())
+    // A team does not wait for the upload or the review of another.
+    const busy = `select from participations where id = ${other.participation} for update`
+    expect((await mustNotWait(platform, busy, () => send(side.captain, game, aPdf()))).status).toBe(200)
     expect(isStored(hashOf(pdf))).toBe(true)
   })
 
