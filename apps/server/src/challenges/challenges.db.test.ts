@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { challengesOf, settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
+import { mustNotWait } from '../../test/must-not-wait.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
 
@@ -663,7 +664,7 @@ async function askBehind(first: (tx: Tx) => Promise<unknown>, ask: () => Promise
   return answer
 }
 
-test('an attachment whose file is concurrently deleted is refused as an unknown file', async () => {
+test('an attachment whose file is concurrently deleted is refused as unknown; it does not wait for another file', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const file = await aFile(platform.db)
@@ -673,6 +674,10 @@ test('an attachment whose file is concurrently deleted is refused as an unknown 
     () => admin.post(`${at(game, challenge)}/attachment`, local),
   )
   expect([answer.status, answer.error.code]).toEqual([400, 'attachment.file_unknown'])
+  const beside = `select from files where hash = '${await aFile(platform.db)}' for update`
+  const kept = { attachmentType: 'Local', fileHash: await aFile(platform.db) }
+  const stored = await mustNotWait(platform, beside, () => admin.post(`${at(game, challenge)}/attachment`, kept))
+  expect(stored.status).toBe(200)
 })
 
 test('of two concurrent changes of a challenge the later sees the earlier', async () => {
