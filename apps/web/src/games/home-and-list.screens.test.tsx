@@ -263,14 +263,11 @@ test('GAMES-5 a card shows the own participation to signed-in users only', async
   place.remove()
   // The first game is shown large.
   const home = await open('home', { games, mine, role: 'User' })
-  const further = [...home.place.querySelectorAll('li')].filter(({ textContent }) => textContent?.includes('Game'))
-  await until(() =>
-    expect(further.map(({ textContent }) => /Pending review|Banned/.exec(textContent ?? '')?.[0])).toEqual([
-      'Pending review',
-      undefined,
-      'Banned',
-    ]),
-  )
+  await until(() => {
+    const further = [...home.place.querySelectorAll('li')].filter(({ textContent }) => textContent?.includes('Game'))
+    const status = further.map(({ textContent }) => /Pending review|Banned/.exec(textContent ?? '')?.[0])
+    expect(status).toEqual(['Pending review', undefined, 'Banned'])
+  })
   const visitor = await open('list', { games, mine })
   await until(() => expect(names(visitor.place)).toHaveLength(4))
   expect(words(visitor.place)).toEqual(['', '', '', ''])
