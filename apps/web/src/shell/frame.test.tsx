@@ -6,6 +6,7 @@ import { click, named } from '../../test/acts.ts'
 import { device, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { Content, Frame } from './frame.tsx'
+import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
@@ -76,7 +77,13 @@ test('KEY-4 the tools below the tabs are one stop of Tab, moved through by arrow
   const narrow = await openPage(<Rail />, known)
   expect(narrow.querySelector('nav')?.textContent).toBe('')
   device.width = 1440
-  const place = await openPage(<Rail />, known)
+  const place = await openPage(
+    <>
+      <Rail />
+      <Palette />
+    </>,
+    known,
+  )
   device.width = undefined
   expect(place.querySelector('nav')?.textContent).toBe('HomeGamesPostsTeamAbout')
   const tools = [...place.querySelectorAll<HTMLButtonElement>('[role=toolbar] button')]
@@ -92,6 +99,8 @@ test('KEY-4 the tools below the tabs are one stop of Tab, moved through by arrow
     await act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))
     expect(tools.indexOf(document.activeElement as HTMLButtonElement)).toBe(next)
   }
+  await click(tools[0])
+  await until(() => expect(document.querySelector('[role=dialog] [role=combobox]')).not.toBeNull())
 })
 
 test('NAV-6 only the challenge board has a second link, to its cards', async () => {
