@@ -75,6 +75,8 @@ test('a connection that was open is closed without a question, and one that is r
   await end(false)
   await until(() => expect(asked).toHaveLength(1))
   expect(shown()).toContain('closed')
+  await act(async () => [...document.querySelectorAll('button')].find((one) => one.textContent === 'Reconnect')?.click())
+  expect(Socket.all).toHaveLength(3)
 })
 
 const start = async () => {

@@ -147,8 +147,11 @@ test('MD-1 a wide table scrolls in a frame that the keyboard reaches', async () 
 })
 
 test('MD-1 a picture is enlarged in a dialog, until it is closed', async () => {
-  const place = await openPage(createElement(Markdown, { source: '![A buoy](/assets/1/buoy.png)' }))
+  const place = await openPage(createElement(Markdown, { source: '[![](/a.png)](/games) ![A buoy](/assets/1/buoy.png)' }))
   await until(() => expect(place.querySelector('button.enlarge')).not.toBeNull())
+  // A picture in a link opens the link.
+  expect(place.querySelectorAll('button.enlarge')).toHaveLength(1)
+  expect(place.querySelector('a > img')).not.toBeNull()
   const dialog = () => document.querySelector('[role=dialog]')
   await click(place.querySelector('button.enlarge img'))
   await until(() => expect(dialog()?.querySelector('img')?.getAttribute('alt')).toBe('A buoy'))

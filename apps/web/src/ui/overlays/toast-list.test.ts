@@ -3,7 +3,7 @@ import { notifications, notificationsStore } from '@mantine/notifications'
 import { act, createElement } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage } from '../../../test/page.tsx'
-import { toast } from './toast.tsx'
+import { closeToast, toast } from './toast.tsx'
 import ToastList, { freePlace } from './toast-list.tsx'
 
 const message = { width: 380, height: 80 }
@@ -71,6 +71,16 @@ test('a message that replaces another one of its kind is shown as long as a new 
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('closing a message leaves the others', async () => {
+  await openPage(null)
+  await act(async () => {
+    for (const id of ['one', 'two']) toast({ id, kind: 'work', title: id })
+  })
+  await act(async () => closeToast('one'))
+  expect(notificationsStore.getState().notifications.map(({ title }) => title)).toEqual(['two'])
+  await act(async () => closeToast('two'))
 })
 
 test('a failure is red and read out at once; other messages have other colours and wait', async () => {

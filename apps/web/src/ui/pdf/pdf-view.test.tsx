@@ -70,6 +70,10 @@ test('WR-1 each page has its place at once, is rendered when it comes near and r
     'Page 2 of 3',
     'Page 3 of 3',
   ])
+  // A page that is not drawn yet has the shape of the first one.
+  expect([...place.querySelectorAll<HTMLElement>('.pdf-page')].map(({ style }) => style.aspectRatio)).toEqual(
+    Array(3).fill('1 / 1.5'),
+  )
   expect(drawn).toEqual([1])
   near = new Set([3])
   await act(async () => look())
