@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { Route, Routes, useLocation } from 'react-router'
+import { Route, Routes, useLocation, useNavigationType } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
@@ -37,7 +37,7 @@ test('MON-4 there is a bar for every five minutes since the start, empty ones to
 })
 
 function Where() {
-  return <output>{useLocation().search}</output>
+  return <output data-how={useNavigationType()}>{useLocation().search}</output>
 }
 
 async function open(address = '') {
@@ -88,6 +88,8 @@ test('MON-4 a click on a bar narrows the list and the address to its time; anoth
   expect(asked.at(-1)?.get('from')).toBe(new Date(start + 10 * minute).toISOString())
   expect(asked.at(-1)?.get('before')).toBe(new Date(start + 15 * minute).toISOString())
   expect(document.querySelector('output')?.textContent).toBe(`?from=${start + 10 * minute}&before=${start + 15 * minute}`)
+  // "Back" leaves the list.
+  expect(document.querySelector('output')?.dataset.how).toBe('REPLACE')
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('anywhere'))
 })

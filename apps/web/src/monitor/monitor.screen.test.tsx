@@ -75,6 +75,9 @@ test('challenges whose instances do not answer or whose solver check fails are n
   })
   await until(() => expect(shown()).toContain('Buoy does not listen on port 9000. Since'))
   await until(() => expect(shown()).toContain('The solver check of Buoy fails. Since'))
+  await open(EventsScreen, 'Events', { [events]: [], [silent]: [], [checks]: [{ challengeId: 7, title: 'Reef', since: ago(4) }] })
+  const names = () => [...document.querySelectorAll('ul[role=status]')].at(-1)?.textContent
+  await until(() => expect(names()).toMatch(/^The solver check of Reef fails/))
 })
 
 test('P2.31 EV-1 EV-2 new events are added on top with a highlight; container events can be hidden: present, later and live ones', async () => {
@@ -175,6 +178,14 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   const { asked, answers } = await open(SubmissionsScreen, 'Submissions', { [submissions]: full })
   const answersShown = () =>
     [...document.querySelectorAll('tbody tr')].map(({ textContent }) => /(entry|fresh) ?\w*/.exec(textContent ?? '')?.[0])
+  expect([...document.querySelectorAll('thead th')].map(({ textContent }) => textContent)).toEqual([
+    'Result',
+    'Time',
+    'Team',
+    'User',
+    'Challenge',
+    'Flag',
+  ])
   await click(named('Next page'))
   expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toContain('skip=50')
   answers[submissions] = [submission('entry 1', 'Accepted')]
