@@ -20,7 +20,7 @@ vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'
 
 const edit = '/api/edit/games/7'
 const part = `${edit}/challenges/3`
-type Reply = object | string | (() => Response)
+type Reply = object | string | (() => Response | Promise<Response>)
 let answers: Record<string, Reply>
 let asked: string[]
 let bodies: Record<string, unknown>
@@ -347,11 +347,15 @@ test('CL-3 the blood bonus of the game is stored in percent with one decimal, th
   await send(fields()[0])
   expect(toasts()).toContainEqual({ title: 'Could not save', message: 'Disk is full', role: 'alert' })
   expect(fields()[0]?.value).toBe('7.5')
-  answers[`PUT ${edit}`] = game
+  answers[`PUT ${edit}`] = { ...game, bloodBonus: packPercents([7.5, 3, 1]) }
+  answers[`GET ${edit}`] = () => new Promise<Response>(() => {})
   await send(fields()[0])
   expect(bodies[`PUT ${edit}`]).toMatchObject({ title: 'Regatta', bloodBonus: packPercents([7.5, 3, 1]) })
   expect(said()).toContain('Saved')
   await until(() => expect(dialog()).toBeNull())
+  // The answer is shown although the game is not read again yet.
+  await click(button('Blood bonus'))
+  expect(fields().map((one) => one?.value)).toEqual(['7.5', '3', '1'])
 })
 
 const reviewed = 'GET /api/game/7/participations'
@@ -518,6 +522,7 @@ test('CE-1 a change of the points of a solved challenge says how many teams it a
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const curve = [...place.querySelectorAll('svg[role=img] text')].map(({ textContent }) => textContent)
   expect(curve.slice(0, 3)).toEqual(['0', '500', '1,000'])
+  expect(curve.at(-1)).toMatch(/^1 solve/)
   const note = 'The points of 1 team change immediately.'
   await write(field('Title'), 'Lightship')
   expect(place.textContent).not.toContain(note)
@@ -739,12 +744,17 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
   await click(within('Cancel'))
   await write(field('Flag template'), 'tide{[GUID]}')
-  answers[`PUT ${part}`] = () => json({ ...stored, flagTemplate: 'tide{[GUID]}' })
+  const saving = Promise.withResolvers<Response>()
+  answers[`PUT ${part}`] = () => saving.promise
   await send(field('Flag template'))
+  expect(field('Flag template').disabled).toBe(true)
+  await act(async () => saving.resolve(json({ ...stored, flagTemplate: 'tide{[GUID]}' })))
+  await settle()
   expect(bodies[`PUT ${part}`]).toEqual({ flagTemplate: 'tide{[GUID]}' })
   expect(said()).toContain('Template saved')
   expect([field('Flag template').value, button('Save template')?.disabled]).toEqual(['tide{[GUID]}', true])
   await write(field('Flag template'), 'tide{[GUID]_2}')
+  answers[`PUT ${part}`] = () => json({ ...stored, flagTemplate: 'tide{[GUID]_2}' })
   await saveByKeys()
   await until(() => expect(bodies[`PUT ${part}`]).toEqual({ flagTemplate: 'tide{[GUID]_2}' }))
 })

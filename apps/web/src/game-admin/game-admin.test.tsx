@@ -5,7 +5,7 @@ import type { ChallengeType } from '@vexil/core/vocabulary'
 import { act, type ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { json, openPage, toasts } from '../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import ChallengeListScreen from './challenges/challenge-list.screen.tsx'
@@ -19,6 +19,8 @@ const hour = 3_600_000
 const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
 const game = { id: 7, title: 'Regatta', start: at(-1), end: at(1), organizations: [] } as unknown as GameInfo
 let notices: GameNotice[] = []
+/** Writing calls are answered after it. */
+let held: Promise<void> | undefined
 let rows: ChallengeRow[] = []
 let asked: { method: string; path: string; body: unknown }[] = []
 let refuse: { status: number; body: object } | undefined
@@ -65,12 +67,14 @@ function answer(method: string, path: string, body: { content?: string; isEnable
 beforeEach(() => {
   asked = []
   refuse = undefined
+  held = undefined
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const { pathname: path } = new URL(String(input instanceof Request ? input.url : input), 'http://localhost')
     const method = init?.method ?? 'GET'
     const body = init?.body === undefined ? {} : JSON.parse(String(init.body))
     if (method !== 'GET') {
       asked.push({ method, path, body })
+      await held
       if (refuse) return json(refuse.body, refuse.status)
     }
     return json(answer(method, path, body))
@@ -134,7 +138,11 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await vi.waitFor(() => expect(dialog().querySelector('[role=tabpanel] strong')?.textContent).toBe('turned'), 20_000)
   await act(async () => tab('Write')?.click())
   await write('The wind has turned')
+  const answered = Promise.withResolvers<void>()
+  held = answered.promise
   await send()
+  await until(() => expect(dialog().querySelector('textarea')?.disabled).toBe(true))
+  answered.resolve()
   await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 20_000)
   expect(asked).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
 
