@@ -272,19 +272,23 @@ test.each(['live', 'reconnecting'] as const)(
 
 test('GD-7 GD-8 LIVE-6 at the start the board and challenges open automatically and the clock counts to the end; at the end they close', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
-  const { place } = await open({ game: { status: 'Accepted', teamName: 'Gulls', start: at(1), end: at(3) } })
+  const [start, end] = [at(1), at(3)]
+  const { place } = await open({ game: { status: 'Accepted', teamName: 'Gulls', start, end } })
+  const moment = () => Date.parse(place.querySelector<HTMLTimeElement>('[role=timer] ~ time')?.dateTime ?? '')
   const open2 = () => links(place).filter((to) => /Challenges|Scoreboard/.test(to ?? ''))
   const clock = () => place.querySelector('[role=timer]')?.textContent
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
   expect(open2()).toEqual([])
   expect(clock()).toMatch(/^(01:00:00|00:59:5\d)$/)
   expect(place.textContent).toContain('until the start')
+  expect(moment()).toBe(Date.parse(start))
   expect(place.textContent).toContain('You play for Gulls')
   // It opens within two seconds after the start.
   await pass(hour + 1900)
   expect(open2()).toEqual(['/games/7/Challenges', '/games/7/Scoreboard'])
   expect(clock()).toMatch(/^01:59:\d\d$/)
   expect(place.textContent).toContain('left, until')
+  expect(moment()).toBe(Date.parse(end))
   await pass(2 * hour)
   expect(open2()).toEqual(['/games/7/Scoreboard'])
   expect(clock()).toBeUndefined()

@@ -213,9 +213,13 @@ test('GAMES-2 P2.26 GAMES-3 more than a page of games is listed completely, in o
   expect(links[130]).toEqual(['/games/130'])
 })
 
-test('P9.6 a card shows the largest size of a team, and 0 as any size', async () => {
-  const { place } = await open('list', { games: [aGame(1, 3), aGame(2, 4, 5, 1), aGame(3, 5, 5, 4)] })
+test('P9.6 a card shows the end, with its zone, the largest size of a team, and 0 as any size', async () => {
+  const games = [aGame(1, 3, 5.25), aGame(2, 4, 5, 1), aGame(3, 5, 5, 4)]
+  const { place } = await open('list', { games })
   await until(() => expect(names(place)).toHaveLength(3))
+  await act(async () => place.querySelector<HTMLElement>('li time')?.focus())
+  const end = new Date(games[0]?.end ?? '').toISOString().slice(11, 19)
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toContain(`${end} UTC`))
   expect(
     [...place.querySelectorAll('li')].map((card) => /Any team size|Solo|Teams of [a-z0-9 ]+/.exec(card.textContent ?? '')?.[0]),
   ).toEqual(['Any team size', 'Solo', expect.stringMatching(/^Teams of up to 4/)])
