@@ -97,7 +97,17 @@ test('CD-4 Escape or a click outside closes the dialog; typed text is kept for i
 test('the buttons in the header lead to the next challenge of the board and back, an instance of the tray to its own', async () => {
   const at = new Date(Date.now() + 60 * minute).toISOString()
   const instance = { challengeId: 9, status: 'Running', startedAt: at, expectStopAt: at, entry: 'a:1' }
-  await open({ answers: { 'GET /api/game/3/instances': [instance] } })
+  await open({
+    answers: {
+      'GET /api/game/3/instances': [instance],
+      'GET /api/game/3/details': details({ containerCountLimit: 1 }),
+      'GET /api/game/3/challenges/7': challenge(7, { type: 'StaticContainer' }),
+    },
+  })
+  // The instance that takes the place of another one has its title.
+  await until(() =>
+    expect([...(dialog()?.querySelectorAll('aside li') ?? [])].map(({ textContent }) => textContent)).toEqual(['KeelDestroy']),
+  )
   const first = here()
   await click(named('Next challenge'))
   await until(() => expect(here()).not.toBe(first))
