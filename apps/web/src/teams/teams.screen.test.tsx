@@ -103,7 +103,10 @@ test('TEAM-4 a user without a team sees what teams are and both ways to get one'
 })
 
 test('TEAM-3 a team is created with a name and a description; the message names it and mentions invitations', async () => {
-  const made = team(3, 'Kombu', 'ann')
+  const made = team(3, 'Kombu', 'ann', [], {
+    avatar: '/assets/team.webp',
+    members: [{ ...member('ann', true), avatar: '/assets/ann.webp' }],
+  })
   const { place, asked } = await open([], ({ method }, teams) => {
     if (method !== 'POST') return undefined
     teams.push(made)
@@ -120,6 +123,8 @@ test('TEAM-3 a team is created with a name and a description; the message names 
   expect(acts(asked)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Kombu created. Invite members next' })])
   await until(() => expect(card(place, 'Kombu')?.textContent).toContain('Captain'))
+  const pictures = [...(card(place, 'Kombu')?.querySelectorAll('img') ?? [])].map((one) => one.getAttribute('src'))
+  expect(pictures).toEqual(['/assets/team.webp', '/assets/ann.webp'])
 })
 
 test('TEAM-3 a captain sees that each player may own only one team; a member may create one; a refusal keeps the typed text', async () => {
@@ -356,10 +361,11 @@ test('the dialog for the picture of a team closes without a change, and after a 
 
 test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', async () => {
   let finish = () => {}
-  const { place, asked } = await open([team(1, 'Gulls', 'ann')], ({ method }) =>
+  const { place, asked } = await open([team(1, 'Gulls', 'ann', [], { bio: null })], ({ method }) =>
     method === 'PUT' ? new Promise<object>((done) => (finish = () => done({}))) : undefined,
   )
   await click(card(place, 'Gulls'))
+  expect(inDialog('Save')?.disabled).toBe(true)
   await write(field('Name'), ' ')
   await send(field('Name'))
   expect(dialog()?.textContent).toContain('Enter a team name')
@@ -379,6 +385,6 @@ test('TEAM-9 saving twice sends one call, and closing meanwhile sends none', asy
   await act(async () => void submit())
   await act(async () => finish())
   await settle()
-  expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1', body: { name: 'Kittiwakes', bio: 'Of Gulls' } }])
+  expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1', body: { name: 'Kittiwakes', bio: '' } }])
   expect(lists()).toBe(before + 1)
 })
