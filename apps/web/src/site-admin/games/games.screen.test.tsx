@@ -276,7 +276,7 @@ const newGame = async () => {
 }
 
 test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field and in a message, and nothing is sent', async () => {
-  const { calls, here } = await open()
+  const { asked, calls, here } = await open()
   await newGame()
   await send(field('Title'))
   expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
@@ -286,6 +286,7 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   await send(field('Title'))
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
   expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/)
+  expect(asked).toEqual(['count=30&skip=0', 'count=30&skip=0'])
 })
 
 test('AG-2 a start after the end moves the end to two hours later; an end before the start is marked red and not sent', async () => {
