@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createElement } from 'react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { button, click } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { Markdown } from './markdown.tsx'
@@ -144,6 +144,19 @@ test('MD-1 a wide table scrolls in a frame that the keyboard reaches', async () 
   await until(() => expect(place.querySelector('table')).not.toBeNull())
   const frame = place.querySelector('table')?.parentElement
   expect([frame?.className, frame?.tabIndex]).toEqual(['table-frame', 0])
+})
+
+test('the button of a code block does not say that it copied what the browser refuses to copy', async () => {
+  vi.stubGlobal('navigator', {})
+  Object.assign(document, { execCommand: () => false })
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+    Reflect.deleteProperty(document, 'execCommand')
+  })
+  const place = await openPage(createElement(Markdown, { source: '```\nls\n```' }))
+  await until(() => expect(place.querySelector('.copy-code')).not.toBeNull())
+  await click(place.querySelector('.copy-code'))
+  expect(place.querySelector('.copy-code')?.textContent).toBe('Copy')
 })
 
 test('MD-1 a picture is enlarged in a dialog, until it is closed', async () => {

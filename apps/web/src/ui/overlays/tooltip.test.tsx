@@ -27,10 +27,10 @@ test('a tooltip stays at its target when the window is resized or scrolled, and 
   expect(tip()).toBeNull()
 })
 
-test('a tooltip disappears when the pointer leaves its target, which notices that, too', async () => {
-  const left = vi.fn()
+test('a tooltip disappears when the pointer leaves its target, which notices both moves, too', async () => {
+  const [entered, left] = [vi.fn(), vi.fn()]
   const place = await openPage(
-    <Tooltip label="Copy the flag" openDelay={0} onPointerLeave={left}>
+    <Tooltip label="Copy the flag" openDelay={0} onPointerEnter={entered} onPointerLeave={left}>
       <button type="button">Copy</button>
     </Tooltip>,
   )
@@ -38,6 +38,7 @@ test('a tooltip disappears when the pointer leaves its target, which notices tha
     act(async () => void place.querySelector('button')?.dispatchEvent(new MouseEvent(type, { bubbles: true })))
   await move('pointerover')
   await until(() => expect(tip()).not.toBeNull())
+  expect(entered).toHaveBeenCalledOnce()
   await move('pointerout')
   expect(tip()).toBeNull()
   expect(left).toHaveBeenCalledOnce()
