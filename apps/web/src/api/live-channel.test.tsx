@@ -1,15 +1,21 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { click } from '../../test/acts.ts'
 import { openPage, until } from '../../test/page.tsx'
 import { useLive } from './live.ts'
 
 /** Every connection that was opened, with its address and whether it is still open. */
-const made = vi.hoisted(() => [] as { address: string; running: boolean; onMessage: (target: string, message: object) => void }[])
+interface Connection {
+  readonly address: string
+  running: boolean
+  readonly onMessage: (target: string, message: object) => void
+  readonly onClose: (error?: Error) => void
+}
+const made = vi.hoisted(() => [] as Connection[])
 vi.mock('./hub-connection.ts', () => ({
-  openHub: async ({ address, onMessage }: (typeof made)[number]) => {
-    const connection = { address, onMessage, running: true }
+  openHub: async ({ address, onMessage, onClose }: Connection) => {
+    const connection = { address, onMessage, onClose, running: true }
     made.push(connection)
     return () => {
       connection.running = false
@@ -33,10 +39,12 @@ vi.mock('./connection.ts', async (original) => {
 })
 
 const heard: string[] = []
+const states: string[] = []
 function Part({ name, game }: { readonly name: string; readonly game: number }) {
   const [, draw] = useState(0)
   const handlers = { VexilGame: () => void heard.push(name) }
   const state = useLive({ hub: '/hub/user', game, handlers, reads: [] })
+  states.push(state)
   return (
     <button type="button" id={name} onClick={() => draw((times) => times + 1)}>
       {state}
@@ -73,4 +81,19 @@ test('LIVE-1 a channel has one connection for all its components and all their r
   await until(() => expect(running()).toEqual([]))
   expect(waiting.size).toBe(0)
   expect(made).toHaveLength(2)
+})
+
+test('LIVE-2 a channel that was open again is not blocked, however often it is lost', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const place = await openPage(<Page />)
+  const state = () => place.querySelector('#board')?.textContent
+  await until(() => expect(state()).toBe('live'))
+  states.length = 0
+  for (let times = 0; times < 4; times++) {
+    const before = made.length
+    await act(async () => made.at(-1)?.onClose())
+    await until(() => expect([made.length, state()]).toEqual([before + 1, 'live']))
+  }
+  expect(new Set(states)).toEqual(new Set(['reconnecting', 'live']))
 })
