@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx'
 import { watchConnection } from '../api/connection.ts'
 import { keys } from '../api/query-keys.ts'
-import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
+import { claimDrafts, forgetDrafts, keepDraft } from '../api/tab-drafts.ts'
 import { t } from '../ui/text/texts.tsx'
 import { FlagForm } from './flag-form.tsx'
 import type { Shown } from './shown.ts'
@@ -170,6 +170,9 @@ test('FLAGF-1 typed text survives a reload of the page and belongs to its challe
   expect(fieldOf(place).value).toBe('half a fl')
   expect(fieldOf(place, 4).value).toBe('')
   expect(Object.values(localStorage).join()).not.toContain('half a fl')
+  // A draft of another game.
+  keepDraft('flag 8 4', ' sunk')
+  expect(fieldOf(await open(), 4).value).toBe('')
   claimDrafts('somebody else')
   place = await open()
   expect(fieldOf(place).value).toBe('')
