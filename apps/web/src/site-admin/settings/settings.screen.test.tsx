@@ -244,6 +244,13 @@ test('SE-1 only the changed fields are sent, and text typed during the call is s
   expect(server.sent).toEqual([{ globalConfig: { slogan: 'Sail on' } }])
   expect([field('Name').value, field('Slogan').value]).toEqual(['Later', 'Sail on'])
   expect(place.textContent).toContain('Save 1 change')
+  // Before the settings are read again the other ones of the group have their values.
+  server.holds.set('GET /api/admin/config', new Promise(() => {}))
+  await toggle('Open registration')
+  await save(2)
+  await until(() => expect(server.sent).toHaveLength(2))
+  await settle()
+  expect(named<HTMLInputElement>('Activate new accounts immediately')?.checked).toBe(true)
 })
 
 test('P3.46 SE-1 name, slogan, colour and logo of the page change at once', async () => {
