@@ -145,9 +145,13 @@ test('GI-2 discarded changes are replaced by the stored values', async () => {
   const place = await open(<InfoScreen />, 'Info')
   await write(field('Summary'), 'Three days at sea')
   await write(field('Title'), ' ')
+  const start = field('Start').value
+  await write(field('Start'), 'soon')
+  await leave(field('Start'))
   expect(place.textContent).toContain('Enter a title.')
   await click(button('Discard'))
-  expect([field('Summary').value, field('Title').value]).toEqual(['', 'Regatta'])
+  expect([field('Summary').value, field('Title').value, field('Start').value]).toEqual(['', 'Regatta', start])
+  expect(named('Back to games')?.getAttribute('href')).toBe('/admin/games')
   expect(place.textContent).not.toContain('Enter a title.')
   expect([button('Save')?.disabled, button('Discard')?.disabled]).toEqual([true, true])
   expect(sent()).toEqual([])
@@ -523,6 +527,7 @@ test('CE-1 a change of the points of a solved challenge says how many teams it a
   const curve = [...place.querySelectorAll('svg[role=img] text')].map(({ textContent }) => textContent)
   expect(curve.slice(0, 3)).toEqual(['0', '500', '1,000'])
   expect(curve.at(-1)).toMatch(/^1 solve/)
+  expect(named('Back to challenges')?.getAttribute('href')).toBe('/admin/games/7/challenges')
   const note = 'The points of 1 team change immediately.'
   await write(field('Title'), 'Lightship')
   expect(place.textContent).not.toContain(note)
