@@ -59,6 +59,7 @@ const saveByKeys = async () => {
 test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once', async () => {
   const { asked } = await open()
   expect(named('Account: ann')).toBeTruthy()
+  expect(field('Email').readOnly).toBe(true)
   const told = { userName: 'anna', phone: '+49 30 1234567', stdNumber: 's-7', realName: 'Anna B', bio: 'sails' }
   for (const [label, text] of [
     ['Username', told.userName],
