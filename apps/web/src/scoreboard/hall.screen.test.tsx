@@ -30,12 +30,11 @@ const latest = () =>
   [...document.querySelectorAll('ol li')].map((line) => [...line.children].map(({ textContent }) => textContent))
 
 test('SB-27 the hall sees twenty teams, the time left and the latest solves, which move as they happen', async () => {
-  const { place } = await open(
-    feed([
-      [1, 0, 10],
-      [2, 1, 12],
-    ]),
-  )
+  const first = feed([
+    [1, 0, 10],
+    [2, 1, 12],
+  ])
+  const { place, answers } = await open(first)
   expect(place.querySelector('h1')?.textContent).toBe('Harbour Cup')
   expect(place.querySelector('[role=timer]')).not.toBeNull()
   expect(teams()).toEqual(['Red', 'Blue', 'Danes'])
@@ -45,6 +44,14 @@ test('SB-27 the hall sees twenty teams, the time left and the latest solves, whi
   ])
   await hub.say('/hub/user', 'VexilSolves', solve(2, 11, 7))
   await until(() => expect(latest()[0]?.slice(1, 3)).toEqual(['Danes', 'Buoy']))
+  // A challenge with another title.
+  answers['GET /api/game/3/scoreboard/feed'] = {
+    ...first,
+    epoch: 2,
+    challenges: { ...first.challenges, title: ['Buoy', 'Rock', 'Keel'] },
+  }
+  await hub.say('/hub/user', 'VexilBoard', { gameId: 3, epoch: 2, head: 2, roster: 1, withinMs: 0 })
+  await until(() => expect(latest()[0]?.slice(1, 3)).toEqual(['Blue', 'Rock']))
   expect(document.querySelector('nav a')?.getAttribute('href')).toBe('/games/3/Scoreboard')
 })
 
