@@ -85,6 +85,16 @@ test('files are sent as parts of the name that the call has, without a content t
   expect(Object.keys(init.headers as object)).toEqual(['Accept-Language'])
 })
 
+test('a body is sent as JSON', async () => {
+  answers(200, '')
+  await call(
+    { method: 'PUT', path: '/api/notes', shape: { access: 'user', summary: '' } } as const,
+    { body: { text: 'a' } } as never,
+  )
+  const [, init] = vi.mocked(fetch).mock.calls[0] as [string, RequestInit]
+  expect(init).toMatchObject({ body: '{"text":"a"}', headers: { 'Content-Type': 'application/json' } })
+})
+
 test('an answer that the page requested early is used once; if that request failed, the call is sent again', async () => {
   const address = addressOf(open, { params: { id: 1 } })
   const early = (answer: Promise<Response | undefined>) => {
