@@ -438,6 +438,9 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
     expect(dialog()?.textContent).toContain(question)
     await click(within(word))
   }
+  await write(named<HTMLInputElement>('Find a team'), 'Reef')
+  expect(document.body.textContent).toContain('No matching teams')
+  await click(button('Show all'))
   await many('Accept', 'Accept 2 teams?', 'Ebb', 'Flow')
   await many('Reject', 'Reject 1 team?', 'Tide')
   expect(sent()).toEqual(
@@ -522,10 +525,11 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
 })
 
 test('CE-1 a change of the points of a solved challenge says how many teams it affects', async () => {
-  stored = { ...stored, acceptedCount: 1 }
+  stored = { ...stored, acceptedCount: 1, originalScore: 999 }
   const place = await open(<ChallengeScreen />, 'challenges/3')
   const curve = [...place.querySelectorAll('svg[role=img] text')].map(({ textContent }) => textContent)
-  expect(curve.slice(0, 3)).toEqual(['0', '500', '1,000'])
+  expect(curve.slice(0, 3)).toEqual(['0', '500', '999'])
+  expect(place.textContent).toContain('% · 249')
   expect(curve.at(-1)).toMatch(/^1 solve/)
   expect(named('Back to challenges')?.getAttribute('href')).toBe('/admin/games/7/challenges')
   const note = 'The points of 1 team change immediately.'
