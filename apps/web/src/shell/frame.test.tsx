@@ -75,6 +75,8 @@ test('KEY-4 the tools below the tabs are one stop of Tab, moved through by arrow
     [keys.profile, null],
   ]
   const narrow = await openPage(<Rail />, known)
+  // In the dark.
+  expect([named('Light mode'), named('Dark mode')].map(Boolean)).toEqual([true, false])
   expect(narrow.querySelector('nav')?.textContent).toBe('')
   device.width = 1440
   const place = await openPage(
