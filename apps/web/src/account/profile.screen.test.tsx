@@ -275,10 +275,14 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
 })
 
 test('PRO-4 a changed password signs out, and opens the login', async () => {
-  const { asked } = await open()
+  const held = Promise.withResolvers<undefined>()
+  const { asked } = await open(({ path }) => (path === '/api/account/changepassword' ? held.promise : undefined))
   await click(button('Change password'))
   await fillPasswords('secret', 'brand new', 'brand new')
   await send(inDialog('current-password')[0])
+  expect([...(dialog()?.querySelectorAll('input') ?? [])].map(({ readOnly }) => readOnly)).toEqual([true, true, true])
+  held.resolve(undefined)
+  await settle()
   expect(acts(asked)).toEqual([
     { call: 'PUT /api/account/changepassword', body: { old: 'secret', new: 'brand new' } },
     { call: 'POST /api/account/logout', body: undefined },
