@@ -367,7 +367,9 @@ const opener = (name: string) =>
   [...document.querySelectorAll('li button[aria-expanded]')].find((one) => one.textContent?.includes(name))
 
 test('RV-2 RV-5 the name of a row opens it, its actions do not; without divisions none is shown', async () => {
-  answers[reviewed] = [team(1, 'Ebb')]
+  const ebb = team(1, 'Ebb')
+  const members = ['u', 'v'].map((id) => ({ userId: id, userName: `name of ${id}`, avatar: null, email: `${id}@example.org` }))
+  answers[reviewed] = [{ ...ebb, team: { ...ebb.team, members } }]
   const place = await open(<ReviewScreen />, 'Review')
   const expanded = () => opener('Ebb')?.getAttribute('aria-expanded')
   for (const control of ['button[aria-haspopup=menu]', 'input[type=checkbox]']) {
@@ -378,6 +380,15 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
   expect(expanded()).toBe('false')
   await click(opener('Ebb'))
   expect(expanded()).toBe('true')
+  // The captain is registered, the other member is not.
+  const marks = [...place.querySelectorAll('li tbody tr')].map((row) => {
+    const signs = [...row.querySelectorAll('svg[role=img]')].map((sign) => sign.getAttribute('aria-label'))
+    return [row.textContent?.includes('name of u'), signs, row.lastElementChild?.textContent]
+  })
+  expect(marks).toEqual([
+    [true, ['Captain', 'yes'], ''],
+    [false, [], 'no'],
+  ])
   await click([...place.querySelectorAll('li button')].find(({ textContent }) => textContent === 'Accept'))
   expect(expanded()).toBe('true')
   expect(named('Division')).toBeUndefined()
@@ -743,6 +754,8 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   await click(button('Other samples'))
   expect(samples()).toHaveLength(3)
   expect(samples()).not.toEqual(first)
+  const marks = [...document.querySelectorAll('dt.mono')].map((mark) => [mark.textContent, mark.nextElementSibling?.textContent])
+  expect(marks).toContainEqual(['[TEAM_HASH]', '12 hex digits unique to the team'])
   await write(field('Flag template'), 'flag{hello}')
   expect(field('Flag template').getAttribute('aria-invalid')).toBe('true')
   expect(document.body.textContent).toMatch(/Too weak: [\d.]+ of 32 random bits/)

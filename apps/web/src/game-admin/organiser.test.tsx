@@ -623,5 +623,6 @@ test('READY-1 the information page lists what is missing with a link to it, and 
   expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4#flags')
   expect(place.textContent).toContain('1 team is waiting for review')
   expect(place.textContent).toContain('it is not in any list')
+  expect(place.textContent).toMatch(/From [^()]* 00:00 to [^()]* 02:00 \(/)
   expect(place.querySelector('nav [aria-current]')?.textContent).toMatch(/[1-9] open/)
 })

@@ -40,6 +40,8 @@ test('a new row has a separate key, and lacks what only the organiser knows', ()
   const rows = containerDrafts([database, { ...database, name: 'other' }])
   const row = newContainer(rows)
   expect([row.key, [...containerProblems(row, [...rows, row])]]).toEqual([2, ['name', 'image']])
+  // The first row was removed.
+  expect(newPort([{ key: 1, name: 'sql', port: 5432 }]).key).toBe(2)
   expect([...portProblems(newPort([]), [newPort([])], 80)]).toEqual(['name', 'port'])
 })
 

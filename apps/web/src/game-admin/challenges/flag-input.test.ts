@@ -24,7 +24,7 @@ test('FL-3 files: empty, too long, known and repeated names', () => {
   expect(fileProblem({ name: 'flag{a}', size: 3 }, none, none)).toBeUndefined()
   expect(fileProblem({ name: 'flag{a}', size: 0 }, none, none)).toBe('empty')
   expect(fileProblem({ name: 'x'.repeat(128), size: 3 }, none, none)).toBe('too long')
-  expect(fileProblem({ name: 'flag{a}', size: 3 }, none, new Set(['flag{a}']))).toBe('known')
+  expect(fileProblem({ name: ' flag{a} ', size: 3 }, none, new Set(['flag{a}']))).toBe('known')
   expect(fileProblem({ name: 'flag{a}', size: 3 }, new Set(['flag{a}']), none)).toBe('repeated')
 })
 

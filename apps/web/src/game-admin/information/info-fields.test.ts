@@ -50,9 +50,10 @@ test('P3.14 P9.11 hours after the end have two decimals, and an untouched deadli
 })
 
 test('changes that another user saved meanwhile are kept; a blank code means none', () => {
-  const meanwhile = { ...game, summary: 'of a colleague' }
+  const meanwhile = { ...game, summary: 'of a colleague', start: '2026-11-21T09:00:00+00:00' }
   const body = infoBody(meanwhile, { ...base, title: ' Finals ', inviteCode: '  ' }, base)
-  expect(body).toMatchObject({ title: 'Finals', summary: 'of a colleague', inviteCode: null, bloodBonus: game.bloodBonus })
+  const { summary, start, bloodBonus } = meanwhile
+  expect(body).toMatchObject({ title: 'Finals', summary, start, inviteCode: null, bloodBonus })
 })
 
 test('GI-4 the effects of moved times of a running game are described', () => {
