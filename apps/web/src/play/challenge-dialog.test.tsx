@@ -43,6 +43,21 @@ test('CD-1 title and points are shown at once, placeholder lines until the text 
   expect(dialog()?.querySelectorAll('[class*=Skeleton-root]')).toHaveLength(0)
 })
 
+test.each([
+  [480, true],
+  [500, false],
+])('CD-1 beside 500 points, the %s of the next solve are shown: %s', async (nextScore, shown) => {
+  const { challenges } = details()
+  const web = (challenges.Web ?? []).map((card) => ({ ...card, nextScore }))
+  const answers = {
+    'GET /api/game/3/details': { ...details(), challenges: { ...challenges, Web: web } },
+    'GET /api/game/3/scoreboard/feed': feed([]),
+  }
+  await open({ answers })
+  expect(dialog()?.textContent).toContain('500 pts')
+  expect(dialog()?.textContent?.includes(`next solve: ${nextScore}`)).toBe(shown)
+})
+
 test('CD-2 a challenge that is closed meanwhile shows a message and returns to a board that is requested again', async () => {
   const { answers } = await open({ address: '' })
   const { challenges } = details()
