@@ -139,6 +139,7 @@ test('P2.36 PE-1 a new post is created with all its fields, its own address open
 test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call changes separately', async () => {
   const { stored, asked } = await open('/posts/aaaaaaaa/edit')
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
+  expect(document.querySelector<HTMLInputElement>('.mantine-TagsInput-input input')?.maxLength).toBe(64)
   const remove = document.querySelector<HTMLElement>('.mantine-Pill-remove, .mantine-TagsInput-pill button')
   await click(remove)
   expect(button('Save')?.hasAttribute('disabled')).toBe(false)
@@ -219,7 +220,11 @@ test('PE-5 an empty or too long title is marked in its field, which gets the foc
   expect(document.body.textContent).not.toContain('At most 50 characters')
   await write('Title', 'x'.repeat(51))
   await click(button('Create'))
-  expect(asked.filter((line) => !line.startsWith('GET'))).toEqual([])
+  const sent = () => asked.filter((line) => !line.startsWith('GET'))
+  expect(sent()).toEqual([])
+  await write('Title', ` ${'x'.repeat(50)} `)
+  await click(button('Create'))
+  expect(sent()).toEqual(['POST /api/edit/posts'])
 })
 
 test('PE-6 FB-6 the text can be previewed, and leaving with unsaved changes asks', async () => {

@@ -60,6 +60,7 @@ async function open(address: string, answer: (input: string) => Response = () =>
 test('P2.34 POST-1 a page has ten posts; the number of the page is in the address, and turning pages scrolls to the top', async () => {
   const { place } = await open('/posts?page=3')
   expect(titles()).toEqual(['Post 20', 'Post 21', 'Post 22'])
+  expect(place.querySelector('h2 a')?.getAttribute('href')).toBe('/posts/post0020')
   const second = [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === '2')
   await act(async () => second?.click())
   expect(titles()).toHaveLength(10)
