@@ -74,10 +74,13 @@ test('SB-2 SB-5 an address with a division opens it: its ranks replace those of 
   const { place } = await open(given, '?division=North')
   expect(heads()).toEqual(['In division', 'Team', 'Solved', 'Points'])
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2'])
+  // The division is beside the name only among the teams of all divisions.
+  expect(rows().filter((row) => row.querySelector('[title=North]'))).toEqual([])
   await click(rows()[1]?.querySelector('th button'))
   await until(() => expect(dialog()?.textContent).toContain('Old hands3overall2in North'))
   place.remove()
   await open(divided())
+  expect(rows().filter((row) => row.querySelector('[title=North]'))).toHaveLength(2)
   expect(heads()).toEqual(['Rank', 'Team', 'Solved', 'Points'])
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2', '3'])
 })
