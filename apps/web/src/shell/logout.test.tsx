@@ -5,6 +5,7 @@ import { button, click, named } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
+import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { keepPasswords, newPasswords } from './new-passwords.ts'
 
@@ -27,6 +28,7 @@ test.each([
   async (_, answer) => {
     const asked = serve(({ method }) => (method === 'GET' ? [] : answer()))
     localStorage.setItem('vexil_cache', 'answers of ann')
+    keepDraft('of ann', 'flag{half')
     const personal = [keys.game(7).play, keys.game(7).detail, keys.game(7).feed, keys.teams.mine, keys.myGames]
     await openPage(
       <>
@@ -52,7 +54,7 @@ test.each([
     await until(() => {
       for (const key of personal) expect([key, queries.getQueryData(key)]).toEqual([key, undefined])
     })
-    expect(localStorage.getItem('vexil_cache')).toBeNull()
+    expect([localStorage.getItem('vexil_cache'), readDrafts('').size]).toEqual([null, 0])
     expect(named('Account')).toBeTruthy()
     await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed out', role: 'status' })]))
   },
