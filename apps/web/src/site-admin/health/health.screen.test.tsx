@@ -64,6 +64,8 @@ test('errors come first, then warnings, each with its level in words and its fix
   ]
   const { place } = await open(() => json(report({ checks })))
   expect(summary(place)).toBe('1 error · 2 warnings')
+  const icon = (part: Element | null | undefined) => part?.querySelector('svg')?.outerHTML
+  expect(icon(place)).toBe(icon(place.querySelector('tbody tr')))
   expect(rows(place)).toEqual([
     expect.stringMatching(/Mail server Error.*refused.*Correct it.*Settings/),
     expect.stringMatching(/Disk Warning.*4\.2 GiB free.*Free space/),
@@ -126,7 +128,7 @@ test('calls that failed are listed with their number and last time', async () =>
   const faults = [{ route: 'GET /api/posts', count: 12, lastAt: '2026-11-25T01:00:00+00:00' }]
   const { place } = await open(() => json(report({ faults })))
   expect(place.querySelector('section')?.textContent).toContain('Unexpected errors of the last hour')
-  expect(rows(place).at(-1)).toMatch(/GET \/api\/posts.*12/)
+  expect(rows(place).at(-1)).toMatch(/GET \/api\/posts.*12\d\d:\d\d$/)
 })
 
 test('it is refreshed every 30 s', async () => {

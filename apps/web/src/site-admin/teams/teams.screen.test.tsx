@@ -190,7 +190,7 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
   expect(toasts().at(-1)).toMatchObject({ title: 'Could not delete', message: 'Team not found' })
 })
 
-test('ADM-1 AT-3 several are locked or deleted after one question that counts the losses', async () => {
+test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that counts the losses', async () => {
   const { place, calls } = await open()
   await click(named('Select Halyard'))
   await click(named('Select Adrift'))
@@ -202,6 +202,16 @@ test('ADM-1 AT-3 several are locked or deleted after one question that counts th
     ['PUT /api/admin/teams/9', { locked: true }],
   ])
   await until(() => expect(rows(place).map((text) => text.includes('Unlocked'))).toEqual([false, false, false]))
+  calls.length = 0
+  for (const name of ['Halyard', 'Bowline']) await click(named(`Select ${name}`))
+  await click(button('Unlock'))
+  await until(() => expect(document.body.textContent).toContain('Unlock 2 teams?'))
+  await click(button('Unlock'))
+  expect(calls.map(({ call, body }) => [call, body])).toEqual([
+    ['PUT /api/admin/teams/7', { locked: false }],
+    ['PUT /api/admin/teams/8', { locked: false }],
+  ])
+  await until(() => expect(rows(place).map((text) => text.includes('Unlocked'))).toEqual([true, true, false]))
   await click(named('Select Bowline'))
   await click(button('Delete'))
   await until(() => expect(document.body.textContent).toContain('They have 12 solves in total'))
