@@ -44,4 +44,9 @@ test('files are dropped, or chosen with the button of that name; only one where 
   for (const target of [one, many, busy]) drop(target ?? null)
   expect(one?.hasAttribute('data-accept')).toBe(false)
   expect(onFiles.mock.calls).toEqual([[[files[0]]], [files]])
+  // Without this the browser reports no change when the same file is chosen again.
+  Object.defineProperty(input, 'files', { value: files })
+  const emptied = vi.spyOn(input as HTMLInputElement, 'value', 'set')
+  act(() => void input?.dispatchEvent(new Event('change', { bubbles: true })))
+  expect([onFiles.mock.lastCall, emptied.mock.calls]).toEqual([[[files[0]]], [['']]])
 })

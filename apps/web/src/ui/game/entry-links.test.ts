@@ -12,7 +12,8 @@ test('CD-8 an address opens as a page and has a command', () => {
     ],
     proxied: false,
   })
-  expect(entryLinks('[2001:db8::7]:80', null, { site: 'https://ctf.example.org' }).commands[0]?.line).toBe('nc 2001:db8::7 80')
+  const { opens, commands } = entryLinks('[2001:db8::7]:80', null, { site: 'https://ctf.example.org' })
+  expect([opens, commands[0]?.line]).toEqual(['http://[2001:db8::7]:80', 'nc 2001:db8::7 80'])
 })
 
 test('CD-8 an id is a WebSocket of the platform, opened by the external client', () => {
