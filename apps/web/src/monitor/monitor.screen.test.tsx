@@ -85,6 +85,7 @@ test('P2.31 EV-1 EV-2 new events are added on top with a highlight; container ev
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   await until(() => expect(said()[0]).toContain('fresh'))
   expect(fresh()).toHaveLength(1)
+  expect(fresh()[0]).toMatch(/\d\d:\d\d:\d\d$/)
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'ContainerStart', ['7', 'Echo']))
   await until(() => expect(said()[0]).toContain('Echo'))
   await click(document.querySelector('input[role=switch]'))

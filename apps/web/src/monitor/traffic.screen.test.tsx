@@ -109,6 +109,7 @@ test('P2.33 TF-3 one file is deleted after a question, and the lists are request
   await click(button('Delete'))
   const after = asked.slice(asked.indexOf('DELETE /api/game/captures/7/5/early.pcap') + 1)
   expect(after.sort()).toEqual(['GET /api/game/captures/7', 'GET /api/game/captures/7/5', 'GET /api/game/games/3/captures'])
+  expect(toasts().at(-1)?.title).toBe('File deleted')
 })
 
 test('TF-6 one button requests everything shown again', async () => {
