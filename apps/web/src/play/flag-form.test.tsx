@@ -258,6 +258,7 @@ test('FLAGF-3 a flag sent while the platform is away waits visibly, and is sent 
     expect(posted).toEqual([])
     await submit(place)
     await vi.waitFor(() => expect(posted).toEqual(['flag{late}']))
+    await vi.waitFor(() => expect(place.querySelector('#c3 p')?.textContent ?? '').not.toContain('this minute'))
   } finally {
     stop()
   }
