@@ -318,19 +318,25 @@ const mouse = (type: string, x: number, target: EventTarget = plot()) =>
     target.dispatchEvent(event)
   })
 /** Drags over the middle of the chart. */
-async function zoom() {
+async function zoom(width = 20) {
   await mouse('mouseenter', 300)
   await mouse('mousemove', 300)
   await mouse('mousedown', 300)
-  await mouse('mousemove', 320)
+  await mouse('mousemove', 300 + width)
   drawn = []
-  await mouse('mouseup', 320, document)
+  await mouse('mouseup', 300 + width, document)
 }
 const showsStart = () => texts().some((text) => String(text).startsWith('Start'))
 
 test('a drag shows a part of the time, also after it is drawn again; the menu and a double click show everything again', async () => {
   const { change } = await open()
   expect(showsStart()).toBe(true)
+  // A click of a hand that trembles.
+  await zoom(2)
+  await change({ own: null })
+  await until(() => expect(texts()).not.toEqual([]))
+  expect(showsStart()).toBe(true)
+  await change({})
   for (const back of ['menu', 'double click']) {
     await zoom()
     await until(() => expect(texts()).not.toEqual([]))
