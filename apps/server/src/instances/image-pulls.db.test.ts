@@ -93,6 +93,7 @@ test('an engine of one node has it, or lacks it with a reason; one that is away 
   expect(pull).toHaveBeenCalledTimes(2)
   pull.mockResolvedValue(undefined)
   await wantImages(platform.db, { gameId: game })
+  expect(await imagesOf(game)).toMatchObject([{ state: 'waiting' }])
   await pullDue(platform.deps)
   expect(await imagesOf(game)).toMatchObject([{ state: 'done', nodes: [{ node: '', state: 'here', problem: null }] }])
   pull.mockRejectedValue(new Error('a fault'))

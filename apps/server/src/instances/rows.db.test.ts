@@ -267,10 +267,13 @@ test('an image that a later game uses is kept, one that is not used for a day is
   expect(images.map(({ image }) => image)).toEqual(['later:1', 'one:1', 'recent:1', 'running:1', 'solver:1', 'solver:2', 'two:1'])
 })
 
-test('output and end of a check concern it alone, and no output is stored after the end', async () => {
+test('the check that has waited longest is taken; its output and end concern it alone, and no output is stored after the end', async () => {
+  const first = await addCheck(db, challenges[1]!)
   await addCheck(db, challenges[0]!)
-  await addCheck(db, challenges[1]!)
+  // The database then stores it behind the other, and its challenge is behind the other as well.
+  await db.updateTable('solverChecks').set({ cause: 'interval' }).where('id', '=', first.id).execute()
   const taken = await takeCheck(db)
+  expect(taken?.id).toBe(first.id)
   await takeCheck(db)
   const checks = (change: () => Promise<unknown>) => changedBy('solver_checks', 'id', change)
   const result = { state: 'Passed', problem: null, output: 'all' } as const
