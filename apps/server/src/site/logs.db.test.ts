@@ -82,18 +82,18 @@ test('P7.33 LG-4 a search matches message, name and address in any case, within 
   await platform.db.deleteFrom('logs').where('message', 'like', 'a 50%').execute()
 })
 
-test('entries between two ids are in the order of their ids', async () => {
-  const [from, to] = await platform.db
+test('entries between two ids are in the order of their ids, without earlier and later ones', async () => {
+  const [before, from, to, after] = await platform.db
     .insertInto('logs')
-    .values(['first', 'second'].map((message) => ({ level: 'Fatal', status: '', name: 'System', message })))
+    .values(['zeroth', 'first', 'second', 'third'].map((message) => ({ level: 'Fatal', status: '', name: 'System', message })))
     .returning('id')
     .execute()
-    .then((rows) => rows.map(({ id }) => id) as [number, number])
+    .then((rows) => rows.map(({ id }) => id) as [number, number, number, number])
   // The database then stores it behind the other.
   await platform.db.updateTable('logs').set({ status: 'Success' }).where('id', '=', from).execute()
   const entries = await withoutIndexes(platform.db, (tx) => listLogsBetween(tx, from, to))
   expect(entries.map(({ message }) => message)).toEqual(['first', 'second'])
-  await platform.db.deleteFrom('logs').where('id', 'in', [from, to]).execute()
+  await platform.db.deleteFrom('logs').where('id', 'in', [before, from, to, after]).execute()
 })
 
 test('P7.33 entries older than the retention are deleted, newer ones stay', async () => {
