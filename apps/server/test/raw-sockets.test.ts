@@ -35,7 +35,9 @@ afterAll(async () => {
 /** The process runs, answers, and has not reported a fault. */
 async function isWell(): Promise<void> {
   expect(platform.process.exitCode).toBeNull()
-  expect(statusIn(await sendRaw(port, { pieces: [rawRequest('GET', '/healthz', ['Connection: close'])] }))).toBe(200)
+  expect(statusIn(await sendRaw(port, { pieces: [rawRequest('GET', '/healthz', ['Connection: close'])], within: 60_000 }))).toBe(
+    200,
+  )
   expect(
     platform
       .output()
