@@ -7,10 +7,19 @@ import { browser } from './scripts/gate/browser.mjs'
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-/** Journeys that start containers. Each adds network interfaces, and a browser aborts its requests then, so nothing else runs at the same time. */
+/** Journeys that start containers. Each adds network interfaces, and a browser aborts its requests then, so no other journey runs at the same time. */
 const withContainers = '**/instances.spec.ts'
+/** Started first, so that none of them runs alone at the end. */
+const longest = '**/{every-route,screens-of-players,hostile-text,network,competition}.spec.ts'
 const chosen =
-  process.env.VEXIL_JOURNEYS_WITH === 'containers' ? { testMatch: withContainers, workers: 1 } : { testIgnore: withContainers }
+  process.env.VEXIL_JOURNEYS_WITH === 'containers'
+    ? { testMatch: withContainers, workers: 1 }
+    : {
+        projects: [
+          { name: 'longest', testMatch: longest },
+          { name: 'others', testIgnore: [longest, withContainers] },
+        ],
+      }
 
 export default defineConfig({
   testDir: 'e2e',

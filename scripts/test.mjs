@@ -61,8 +61,8 @@ await Promise.all([
   check('unused code', 'knip/bin/knip.js', '--no-progress'),
   tally.stage('unit tests', () => vitest(tally, 'unit', [...projects('unit*', 'web*'), ...onlyChanged], report('unit.json'))),
 ])
-if (!quick || changesReachPages()) await tally.stage('pages of the web', pages)
 if (!quick) await rest()
+else if (changesReachPages()) await pages()
 process.exitCode = tally.end()
 
 async function rest() {
@@ -78,18 +78,16 @@ async function rest() {
   ensureInstalled('/usr/bin/promtool', 'prometheus')
   // Without an engine the tests on Docker are skipped.
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
-  if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
+  const engine = docker ? { VEXIL_TEST_DOCKER: docker.host } : {}
   try {
-    await tally.stage('integration tests', () =>
-      vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], report('integration.json')),
-    )
-    // Not at the same time as tests on Docker: a browser aborts its requests when a network interface is added or removed.
-    if (stages.journeys) await journeys()
-    // Journeys with containers mostly wait for Docker.
-    await Promise.all([stages.journeys && journeysWithContainers(), stages.sql && onPostgres15()])
+    // Journeys with containers mostly wait for Docker. No other test on Docker runs at the same time: a browser aborts its requests when a network
+    // interface is added or removed.
+    await Promise.all([pages(), stages.journeys && journeysWithContainers(engine)])
+    await Promise.all([integration(engine), stages.sql && onPostgres15()])
   } finally {
     docker?.stop()
   }
+  if (stages.journeys) await journeys()
   if (!changed) tally.mustTakeAtMost(MOST_MINUTES)
 }
 
@@ -104,17 +102,23 @@ function changesReachPages() {
 }
 
 function pages() {
-  if (!quick) return vitest(tally, 'pages', [...projects('pages*'), ...onlyChanged], report('pages.json'))
-  const file = join(tmpdir(), `vexil-${process.pid}-pages`)
-  return vitest(tally, 'pages', [...projects('pages*'), `--changed=${since}`], { file, mayBeNone: true })
+  const target = quick ? { file: join(tmpdir(), `vexil-${process.pid}-pages`), mayBeNone: true } : report('pages.json')
+  const only = quick ? [`--changed=${since}`] : onlyChanged
+  return tally.stage('pages of the web', () => vitest(tally, 'pages', [...projects('pages*'), ...only], target))
+}
+
+function integration(env) {
+  return tally.stage('integration tests', () =>
+    vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], { ...report('integration.json'), env }),
+  )
 }
 
 function journeys() {
   return tally.stage('journeys in a browser', () => playwright(tally, 'journeys', [], report('journeys.json')))
 }
 
-function journeysWithContainers() {
-  const env = { VEXIL_JOURNEYS_WITH: 'containers' }
+function journeysWithContainers(engine) {
+  const env = { ...engine, VEXIL_JOURNEYS_WITH: 'containers' }
   return tally.stage('journeys with containers', () =>
     playwright(tally, 'journeys', [], { ...report('journeys-containers.json'), env }),
   )
@@ -126,7 +130,8 @@ function onPostgres15() {
       (url) =>
         vitest(tally, 'postgres-15', [...Object.keys(byVersion), ...projects('integration*')], {
           ...report('integration-15.json'),
-          env: { VEXIL_TEST_DATABASE_URL: url, VEXIL_WORKERS: '2' },
+          // The integration tests run at the same time.
+          env: { VEXIL_TEST_DATABASE_URL: url, VEXIL_WORKERS: '1' },
         }),
       tally.skip,
     ),
