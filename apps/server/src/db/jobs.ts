@@ -83,12 +83,10 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
     runner = working
     // The library keeps a failed look-up of its tasks forever: without a new runner no job would be executed.
     let hasTasks = false
-    working.events.on('worker:getJob:empty', () => {
-      hasTasks = true
-    })
-    working.events.on('job:start', () => {
-      hasTasks = true
-    })
+    for (const event of ['worker:getJob:empty', 'job:start'] as const)
+      working.events.on(event, () => {
+        hasTasks = true
+      })
     working.events.on('worker:getJob:error', () => {
       // Not at once: a worker that is stopped while it handles its error prints a trace.
       if (!hasTasks) setImmediate(() => void working.stop().catch(() => undefined))
