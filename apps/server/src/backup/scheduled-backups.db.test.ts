@@ -356,6 +356,14 @@ test('a snapshot fails with the error of its process, or when that cannot be sta
   }
 })
 
+const archiveOptions = {
+  files: 'all',
+  sessions: false,
+  withKey: false,
+  progress: () => undefined,
+  guard: async () => undefined,
+} as const
+
 test('the compressed rows of a table are removed once they are in the archive', async () => {
   const path = join(root, 'rows.tar')
   let left: string[] = []
@@ -363,14 +371,7 @@ test('the compressed rows of a table are removed once they are in the archive', 
     left = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.startsWith('rows.tar'))
     return []
   }
-  const options = {
-    files: 'all',
-    sessions: false,
-    withKey: false,
-    progress: () => undefined,
-    guard: async () => undefined,
-  } as const
-  await saveArchive(platform.deps, path, { ...options, filesBeside })
+  await saveArchive(platform.deps, path, { ...archiveOptions, filesBeside })
   expect(left.map((name) => name.split('/')[1] ?? 'folder').sort()).toEqual(['archive', 'folder'])
   if (process.platform === 'linux') expect(openFilesIn(root)).toEqual([])
   rmSync(path)
@@ -378,19 +379,12 @@ test('the compressed rows of a table are removed once they are in the archive', 
 
 test('a file that cannot be added is the disk’s fault only when it is full, and never that of the folder', async () => {
   await store('to add')
-  const options = {
-    files: 'all',
-    sessions: false,
-    withKey: false,
-    progress: () => undefined,
-    guard: async () => undefined,
-  } as const
   const path = join(root, 'failed.tar')
   const isFull = `The backup ${path} cannot be written: the disk is full.`
   for (const [code, message] of Object.entries({ ENOSPC: isFull, EDQUOT: isFull, ENOENT: 'no such file' })) {
     const get = () => Promise.reject(Object.assign(new Error('no such file'), { code }))
     const storage = { ...platform.deps.storage, get }
-    await expect(saveArchive({ ...platform.deps, storage }, path, options)).rejects.toMatchObject({ message })
+    await expect(saveArchive({ ...platform.deps, storage }, path, archiveOptions)).rejects.toMatchObject({ message })
     expect(readdirSync(root).filter((name) => name.startsWith('failed.tar'))).toEqual([])
   }
 })
