@@ -1,0 +1,141 @@
+/** The periodic work of a platform. Other integration tests run without the work that is repeated every 5 seconds or less often. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getCallSites } from 'node:util'
+import { sql } from 'kysely'
+import { afterEach, expect, test, vi } from 'vitest'
+import { freePort } from '../../../e2e/platform.ts'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { freshDatabase } from './database.ts'
+import { openMemoryEngine } from './memory-engine.ts'
+
+interface Repeated {
+  /** Below apps/server/src. */
+  readonly file: string
+  readonly seconds: number
+  readonly work: () => void
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+/** A platform with everything that repeats work, and what it repeats. */
+async function aPlatform({ isWorker = false } = {}) {
+  const repeated: Repeated[] = []
+  const start = globalThis.setInterval
+  vi.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, ms: number) => {
+    const sites = getCallSites(20).map(({ scriptName }) => /\/apps\/server\/src\/(.*)$/.exec(scriptName)?.[1])
+    const file = sites.find((path) => path !== undefined && path !== 'every.ts')
+    if (file) repeated.push({ file, seconds: ms / 1000, work })
+    return start(work, ms)
+  }) as typeof setInterval)
+  const database = await freshDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-periodic-'))
+  for (const name of ['data', 'files', 'backups']) mkdirSync(join(folder, name))
+  const config = readConfig({
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(await freePort()),
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    VEXIL_BACKUP_DIR: join(folder, 'backups'),
+    VEXIL_FILES_DIR: join(folder, 'files'),
+    VEXIL_MAIL_HOST: '127.0.0.1',
+    VEXIL_MAIL_PORT: '9',
+    VEXIL_MAIL_SENDER: 'ctf@example.org',
+  })
+  const app = await startApp({ config, database, isWorker, printLine: () => undefined, engine: openMemoryEngine() })
+  return {
+    database,
+    node: app.deps.node,
+    repeated: () => repeated.map(({ file, seconds }) => `${file} ${seconds}`).sort(),
+    /** Does all work of this file once, as its intervals would. */
+    repeat(file: string) {
+      for (const one of repeated) if (one.file === file) one.work()
+    },
+    close: app.close,
+    async remove() {
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const ofEachProcess = [
+  'accounts/visits.ts 0.25',
+  'db/jobs.ts 60',
+  'db/versions.ts 0.25',
+  'http/live.ts 5',
+  'instances/starts.ts 1',
+  'instances/tunnel-leases.ts 20',
+  'scoreboard/board-client.ts 0.25',
+  'site/log.ts 1',
+  'sweeps.ts 60',
+  'sweeps.ts 60',
+]
+
+test('the first process repeats each work at its interval, and each task of the clean-up has its own', async () => {
+  const platform = await aPlatform()
+  const ofFirst = [
+    'files/release-file.ts 10',
+    'health/node-reports.ts 5',
+    'instances/instance-sweeper.ts 20',
+    'instances/move-captures.ts 5',
+    'instances/move-captures.ts 600',
+  ]
+  expect(platform.repeated()).toEqual([...ofEachProcess, ...ofFirst].sort())
+
+  const { db, pool } = platform.database
+  const minutes = async () => {
+    const { rows } = await sql<{ name: string; minutes: number }>`
+      select name, round(extract(epoch from due_at - clock_timestamp()) / 60)::int as minutes from sweeps`.execute(db)
+    return Object.fromEntries(rows.map((row) => [row.name, row.minutes]))
+  }
+  expect(await minutes()).toEqual({})
+  platform.repeat('sweeps.ts')
+  await expect.poll(minutes).toEqual({
+    sessions: 60,
+    'ended sessions': 60,
+    registrations: 60,
+    'sign-in buckets': 1,
+    mails: 1440,
+    logs: 60,
+    captures: 10,
+    files: 1440,
+    images: 1,
+    'solver checks': 1,
+    isolation: 60,
+    backup: 60,
+  })
+
+  await db
+    .insertInto('releasedFiles')
+    .values({ hash: 'a'.repeat(64) })
+    .execute()
+  platform.repeat('files/release-file.ts')
+  await expect.poll(() => db.selectFrom('releasedFiles').select('hash').execute()).toEqual([])
+
+  await db.deleteFrom('nodes').execute()
+  platform.repeat('health/node-reports.ts')
+  await expect.poll(() => db.selectFrom('nodes').select('id').execute()).toEqual([{ id: platform.node }])
+
+  // A task that no node can execute, so it is not taken again.
+  await pool.query(`select graphile_worker.add_job('unknown')`)
+  await pool.query(`update graphile_worker._private_jobs set locked_by = 'gone', locked_at = now() - interval '6 minutes'`)
+  platform.repeat('db/jobs.ts')
+  await expect
+    .poll(async () => (await pool.query('select locked_by from graphile_worker._private_jobs')).rows)
+    .toEqual([{ locked_by: null }])
+  await platform.close()
+  await platform.remove()
+})
+
+test('another process of the node repeats only what each process needs, and has no task of the clean-up', async () => {
+  const platform = await aPlatform({ isWorker: true })
+  expect(platform.repeated()).toEqual(ofEachProcess)
+  platform.repeat('sweeps.ts')
+  // Closing waits for the running tasks.
+  await platform.close()
+  expect(await platform.database.db.selectFrom('sweeps').select('name').execute()).toEqual([])
+  await platform.remove()
+})
