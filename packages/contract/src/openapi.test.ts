@@ -1,6 +1,4 @@
 // Alone: it counts every call that was described in its process.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
 import { callTexts, memberTexts } from './descriptions.ts'
@@ -46,12 +44,6 @@ test('answers of bytes have the media types with which they are sent', () => {
     JSON.stringify(paths[path].get?.responses[200] ?? '').includes('octet-stream'),
   )
   expect(named).toEqual(['/assets/{hash}/{name}'])
-})
-
-test('the committed document is the one generated from the contract: npm run docs', () => {
-  const root = join(import.meta.dirname, '../../..')
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  expect(JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(openApi(version))))
 })
 
 interface Described {

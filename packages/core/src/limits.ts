@@ -15,7 +15,7 @@ export const accountLimits = {
   studentNumberMax: 64,
   phoneMax: 32,
   generatedPasswordLength: 16,
-  /** Users per batch; ours. */
+  /** Users per batch; GZ::CTF has no such limit. */
   batchMax: 1000,
 } as const
 
@@ -87,7 +87,7 @@ export const flagLimits = {
   templateMax: 120,
   /** Minimum random bits of a template without placeholder. */
   entropyMin: 32,
-  /** Rows per call; ours. */
+  /** Rows per call; GZ::CTF has no such limit. */
   rowsMax: 20_000,
   /** Administrators are warned below this share of unassigned dynamic files. */
   fewLeft: 0.1,
@@ -96,7 +96,7 @@ export const flagLimits = {
 
 export const postLimits = { titleMax: 50, summaryMax: 10_000, tagMax: 64, tagsMax: 50, idLength: 8, latest: 20 } as const
 
-/** Content texts (Markdown); ours. */
+/** Content texts (Markdown); GZ::CTF has no such limits. */
 export const textLimits = { markdownMax: 200_000, noticeMax: 20_000, footerMax: 20_000, searchMax: 256 } as const
 
 export const siteLimits = { titleMax: 100, sloganMax: 200, descriptionMax: 2000, domainListMax: 4000 } as const
@@ -114,7 +114,7 @@ export const fileLimits = {
   avatarPixels: 300,
 } as const
 
-/** Connections and messages of the hubs; ours. Visitors are counted by address, signed-in users by account. */
+/** Connections and messages of the hubs; GZ::CTF has no such limits. Visitors are counted by address, signed-in users by account. */
 export const hubLimits = {
   perAccount: 32,
   /** Visitors behind one address, such as a hall of spectators. */
@@ -295,7 +295,7 @@ export type RateLimit =
   | { readonly kind: 'one at a time'; readonly queue: number }
 
 /**
- * Keyed by user, otherwise by address. The three login limits are ours and count wrong passwords only (decisions 0010 and 0034).
+ * Keyed by user, otherwise by address. The three login limits, which GZ::CTF does not have, count wrong passwords only (decisions 0010 and 0034).
  * `login`: one account from one address, or on one known device. Ten cover a person who tries several passwords of their own, then one every
  * six seconds: 14,400 a day, too few for any password that is not on a short list.
  * `loginFrom`: one address and all accounts. A hall of 2,000 people behind it types a few hundred wrong ones in the first minute. Does not apply
