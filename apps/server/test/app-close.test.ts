@@ -1,0 +1,100 @@
+/** The end of a platform: every part is closed, each before the parts that it uses. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { freshDatabase } from './database.ts'
+import { openMemoryEngine } from './memory-engine.ts'
+
+type Open = (...given: never[]) => unknown
+interface Part {
+  close(...given: never[]): unknown
+}
+
+const closed = vi.hoisted(() => [] as string[])
+const record = vi.hoisted(() => (name: string, part: Part) => {
+  const close = part.close.bind(part)
+  return Object.assign(part, {
+    close: (...given: never[]) => {
+      closed.push(name)
+      return close(...given)
+    },
+  })
+})
+/** Replaces a function of a module that opens a part: closing the part is recorded. */
+const replaced = vi.hoisted(() => async (load: () => Promise<unknown>, open: string, name: string) => {
+  const module = (await load()) as Record<string, Open>
+  const opened = (...given: never[]) => {
+    const part = module[open]!(...given) as Part | Promise<Part>
+    return part instanceof Promise ? part.then((one) => record(name, one)) : record(name, part)
+  }
+  return { ...module, [open]: opened }
+})
+
+vi.mock('../src/metrics/process-metrics.ts', (load) => replaced(load, 'openProcessMetrics', 'metrics'))
+vi.mock('../src/db/database-refusals.ts', (load) => replaced(load, 'watchRefusals', 'refusals'))
+vi.mock('../src/http/health.ts', async (load) => {
+  const { healthRoutes } = (await load()) as { healthRoutes: (...given: unknown[]) => { drain(): void } }
+  return {
+    healthRoutes: (...given: unknown[]) => {
+      const health = healthRoutes(...given)
+      return {
+        drain: () => {
+          closed.push('ready')
+          health.drain()
+        },
+      }
+    },
+  }
+})
+vi.mock('../src/instances/tls.routes.ts', () => ({ openTlsEntry: () => record('TLS', { close: () => undefined }) }))
+vi.mock('../src/site/site.live.ts', (load) => replaced(load, 'siteLive', 'site'))
+vi.mock('../src/http/live.ts', (load) => replaced(load, 'openLive', 'hubs'))
+vi.mock('../src/instances/tunnels.ts', (load) => replaced(load, 'openTunnels', 'tunnels'))
+vi.mock('../src/instances/starts.ts', (load) => replaced(load, 'openStarts', 'starts'))
+vi.mock('../src/sweeps.ts', (load) => replaced(load, 'openSweeps', 'sweeps'))
+vi.mock('../src/instances/instance-sweeper.ts', (load) => replaced(load, 'startInstanceSweeper', 'instances'))
+vi.mock('../src/instances/instances.live.ts', (load) => replaced(load, 'instancesLive', 'pushes'))
+vi.mock('../src/submissions/submissions.live.ts', (load) => replaced(load, 'submissionsLive', 'submissions'))
+vi.mock('../src/accounts/visits.ts', (load) => replaced(load, 'openVisits', 'visits'))
+vi.mock('../src/submissions/attempts.ts', (load) => replaced(load, 'openAttempts', 'attempts'))
+vi.mock('../src/scoreboard/scoreboard.live.ts', (load) => replaced(load, 'liveBoards', 'boards'))
+vi.mock('../src/health/node-reports.ts', (load) => replaced(load, 'openNodeReports', 'node reports'))
+vi.mock('../src/instances/ready-watch.ts', (load) => replaced(load, 'openReadyWatch', 'ready watch'))
+vi.mock('../src/instances/solver-checks.ts', (load) => replaced(load, 'openSolverChecks', 'solver checks'))
+vi.mock('../src/instances/forget-captures.ts', (load) => replaced(load, 'forgetCaptures', 'captures'))
+vi.mock('../src/instances/move-captures.ts', (load) => replaced(load, 'moveCaptures', 'capture moves'))
+vi.mock('../src/files/release-file.ts', (load) => replaced(load, 'keepReleasing', 'releases'))
+
+test('a platform closes each of its parts, the port first and the database connections last', async () => {
+  const database = await freshDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-close-'))
+  for (const name of ['data', 'backups']) mkdirSync(join(folder, name))
+  const config = readConfig({
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'silent',
+    VEXIL_BACKUP_DIR: join(folder, 'backups'),
+    VEXIL_METRICS: '127.0.0.1:9',
+    VEXIL_CONTAINER_PORTS: 'PlatformProxy',
+    VEXIL_CONTAINER_TLS: '*.tcp.example.net:8443',
+    VEXIL_CONTAINER_TLS_LISTEN: '127.0.0.1:9',
+    VEXIL_CONTAINER_TLS_CERT: '/cert.pem',
+    VEXIL_CONTAINER_TLS_KEY: '/key.pem',
+  })
+  const { app, deps, close } = await buildApp({ config, database, printLine: () => undefined, engine: openMemoryEngine() })
+  for (const name of ['jobs', 'engine', 'mailer', 'log', 'bus', 'versions'] as const) record(name, deps[name])
+  app.addHook('onClose', async () => void closed.push('requests'))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  record('port', app.server)
+  await close()
+  expect([...new Set(closed)]).toEqual([
+    ...['metrics', 'refusals', 'ready', 'port', 'TLS', 'site', 'hubs', 'tunnels', 'requests', 'starts', 'sweeps', 'instances'],
+    ...['pushes', 'submissions', 'visits', 'attempts', 'boards', 'node reports', 'ready watch', 'solver checks', 'captures'],
+    ...['capture moves', 'releases', 'jobs', 'engine', 'mailer', 'log', 'bus', 'versions'],
+  ])
+  expect(closed.filter((name) => name === 'sweeps')).toHaveLength(2)
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
