@@ -121,6 +121,18 @@ test('LIVE-7 the offline event of the browser means offline at once', async () =
   expect(isOnline()).toBe(false)
 })
 
+test('LIVE-7 a platform that is away is asked every two seconds, and after a minute every ten', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  network = 'cut'
+  window.dispatchEvent(new Event('offline'))
+  await pass(62_000)
+  expect(asked).toHaveLength(31)
+  await pass(9999)
+  expect(asked).toHaveLength(31)
+  await pass(1)
+  expect(asked).toHaveLength(32)
+})
+
 test('LIVE-7 user input after a quiet period checks the platform, at most once in a while', async () => {
   await pass(10_000)
   await call(thing)

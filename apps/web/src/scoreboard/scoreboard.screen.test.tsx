@@ -476,7 +476,8 @@ test('a large board shows its first rows and the own one at once; the rest is re
     'GET /api/game/3/scoreboard/start': () => first.promise,
     [board]: () => feed.promise.then(() => json(whole)),
   }
-  const { asked } = await openInGame(ScoreboardScreen, 'Scoreboard', { game, answers: held })
+  // From this number of teams on.
+  const { asked } = await openInGame(ScoreboardScreen, 'Scoreboard', { game: { ...game, teamCount: 500 }, answers: held })
   const calls = () => asked.filter((line) => line.includes('/scoreboard/'))
   expect(calls()).toEqual(['GET /api/game/3/scoreboard/start', 'GET /api/game/3/scoreboard/start?team=1300'])
   first.resolve(json(start))
