@@ -27,11 +27,13 @@ test('CL-5 search, category and type narrow the list together', () => {
   expect(keepRows(rows, { ...all, category: 'Web', type: 'StaticAttachment' }).map(({ id }) => id)).toEqual([1])
 })
 
-test('CL-5 order is category, then title', () => {
+test('CL-5 order is category, then title, then id', () => {
   expect(groupRows(rows).map(([category, some]) => [category, some.map(({ id }) => id)])).toEqual([
     ['Misc', [3]],
     ['Web', [2, 1]],
   ])
+  const alike = [row(5, 'Wake', 'Web'), row(4, 'Wake', 'Web')]
+  expect(groupRows(alike).map(([, some]) => some.map(({ id }) => id))).toEqual([[4, 5]])
 })
 
 test('previous and next follow the order of the list', () => {
