@@ -261,6 +261,12 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   expect(
     [...(row('Blue')?.querySelectorAll('ul > li') ?? [])].map(({ textContent }) => /flag\{x\}/.test(textContent ?? '')),
   ).toEqual([true, true])
+  await click(row('Red')?.querySelector('button'))
+  const words = (name: string) => row(name)?.querySelector('ul > li')?.textContent
+  expect([words('Blue'), words('Red')]).toEqual([
+    expect.stringContaining('submitted the flag ofRed · bob'),
+    expect.stringContaining('its flag was submitted byBlue · bob'),
+  ])
   const suspend = async () => {
     await click(named('More actions for Blue'))
     await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Suspend'))
