@@ -60,7 +60,9 @@ test('GI-4 a span has the largest unit without a fraction', () => {
   expect(formatSpan(48, 'ja_JP')).toBe('2 日')
 })
 
-test('HOME-2 a game has whole hours, at least one', () => {
+test('HOME-2 a game has whole hours, rounded, at least one', () => {
   expect(hoursBetween('2026-11-21T09:00:00Z', '2026-11-23T09:00:00Z')).toBe(48)
   expect(hoursBetween('2026-11-21T09:00:00Z', '2026-11-21T09:10:00Z')).toBe(1)
+  const roundedOf = (end: string) => hoursBetween('2026-11-21T09:00:00Z', `2026-11-21T${end}Z`)
+  expect([roundedOf('11:29:00'), roundedOf('11:30:00')]).toEqual([2, 3])
 })
