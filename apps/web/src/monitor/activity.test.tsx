@@ -94,6 +94,15 @@ test('MON-4 a click on a bar narrows the list and the address to its time; anoth
   await until(() => expect(place.textContent).toContain('anywhere'))
 })
 
+test.each([
+  ['ends when it starts', `?from=${start}&before=${start}`],
+  ['ends after the last moment of a date', `?from=${start}&before=8640000000000000`],
+])('MON-4 an address whose time %s shows the whole game', async (_, address) => {
+  const { place, asked } = await open(address)
+  await until(() => expect(place.textContent).toContain('anywhere'))
+  expect(asked.map((query) => query.get('from'))).toEqual(asked.map(() => null))
+})
+
 test('MON-4 a narrowed address decides what is shown; the bars are one stop of the Tab key, and a table has their numbers', async () => {
   const { place, asked } = await open(`?from=${start}&before=${start + 5 * minute}`)
   expect(asked.at(-1)?.get('from')).toBe(new Date(start).toISOString())
