@@ -15,7 +15,7 @@ import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { Guard } from './guard.tsx'
-import { leaving, notifyOtherTabs } from './session.ts'
+import { leaving, notifyOtherTabs, useSession } from './session.ts'
 import { SessionWatch } from './session-watch.tsx'
 import { useUnsavedWarning } from './unsaved.tsx'
 
@@ -31,12 +31,15 @@ const asked: string[] = []
 const drawnAnew = vi.fn()
 /** The query cache of the page. */
 let queries: QueryClient
+/** Roles of the session, of every render. */
+const roles: unknown[] = []
 
 beforeEach(() => {
   sent.length = 0
   actAnswer = () => json({})
   drawnAnew.mockClear()
   asked.length = 0
+  roles.length = 0
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
     asked.push(address)
     if (init?.method !== 'GET') sent.push(address)
@@ -50,6 +53,7 @@ afterEach(() => {
 
 function Held() {
   queries = useQueryClient()
+  roles.push(useSession().role)
   return null
 }
 
@@ -301,6 +305,7 @@ test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a
   expect(toasts()).toMatchObject([{ title: t('shell.banned'), role: 'alert' }])
   await vi.waitFor(() => expect(where()).toBe('/'))
   expect(text()).not.toContain('Teams of the harbour')
+  expect(new Set(roles)).toEqual(new Set(['User', undefined]))
   // After that, guarded screens redirect to the login again.
   await act(() => vi.advanceTimersByTimeAsync(2000))
   expect(leaving()).toBeUndefined()
