@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ActionIcon } from '@mantine/core'
 import { rooms } from '@vexil/contract/interface'
 import { expect, test, vi } from 'vitest'
-import { button, click } from '../../../test/acts.ts'
+import { button, click, named } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { useConfirm } from './confirm.tsx'
 import { ConfirmPopover } from './confirm-popover.tsx'
@@ -50,6 +50,15 @@ test.each(['page', 'row'])(
     expect(done).toHaveBeenCalledOnce()
   },
 )
+
+test('FB-5 closing a question is not an agreement', async () => {
+  const done = vi.fn()
+  const place = await openPage(<Ask done={done} />)
+  await click(place.querySelector('button'))
+  await until(() => expect(document.activeElement).toBe(button('Cancel')))
+  await click(named('Close'))
+  expect(done.mock.calls).toEqual([[false]])
+})
 
 /** All source files of the web application with their text. */
 const root = join(import.meta.dirname, '../..')
