@@ -32,13 +32,15 @@ test('TOAST-1 where no place is free there is no message', () => {
   expect(freePlace(message, window, full)).toBeUndefined()
 })
 
-test('TOAST-1 a message gives way to a control as soon as that appears', async () => {
+test('TOAST-1 a message gives way to a control as soon as that appears; where no place is free, only to the bottom bar', async () => {
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(380)
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(80)
   const at = (left: number, top: number, width: number, height: number) => new DOMRect(left, top, width, height)
   const bottom = () => Number.parseFloat(document.documentElement.style.getPropertyValue('--toast-bottom'))
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     if (this.id === 'save') return at(innerWidth - 120, innerHeight - 50, 100, 40)
+    if (this.id === 'all') return at(0, 0, innerWidth, innerHeight)
+    if (this.hasAttribute('data-bottom-bar')) return at(0, innerHeight - 56, innerWidth, 56)
     return this.getAttribute('data-position') === 'bottom-right'
       ? at(innerWidth - 396, innerHeight - bottom() - 80, 380, 80)
       : at(0, 0, 0, 0)
@@ -52,6 +54,13 @@ test('TOAST-1 a message gives way to a control as soon as that appears', async (
   // The observer runs before the next paint, so no timer is needed.
   await Promise.resolve()
   expect(bottom()).toBe(58)
+  const all = document.createElement('button')
+  all.id = 'all'
+  const bar = document.createElement('nav')
+  bar.dataset.bottomBar = ''
+  place.append(bar, all)
+  await Promise.resolve()
+  expect(bottom()).toBe(56 + 16)
   vi.restoreAllMocks()
 })
 
