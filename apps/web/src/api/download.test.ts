@@ -27,6 +27,9 @@ test('FB-7 bytes are counted as they arrive and stay complete; an interrupted an
   const bytes = new Uint8Array(await blob.arrayBuffer())
   expect([bytes.length, bytes[4], bytes[5], bytes.at(-1)]).toEqual([9_437_196, 5, (9 * 1024 * 1024) % 251, 7])
   await expect(readBytes(new Response(stream(true)))).rejects.toMatchObject({ name: 'Refusal', http: 0 })
+  const totals: unknown[] = []
+  await readBytes(new Response(stream(false)), (_, total) => totals.push(total))
+  expect(totals).toEqual([undefined, undefined, undefined])
 })
 
 test('FB-7 the browser gets the file under its name, and its memory is released afterwards', () => {
