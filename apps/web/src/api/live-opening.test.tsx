@@ -215,6 +215,18 @@ test('LIVE-8 a channel that opens late, after the network came back, is closed i
   expect(made().map(({ isClosed }) => isClosed)).toEqual([true, true, false])
 })
 
+test('LIVE-8 while the platform is away a lost channel makes no try; its return causes one', async () => {
+  const { made, refuse } = await openWatched(16)
+  vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('reset')))
+  await refuse()
+  await pass(60_000)
+  expect([isOnline(), made().length]).toEqual([false, 1])
+  vi.stubGlobal('fetch', async () => new Response('Healthy'))
+  await networkIsBack()
+  await pass(500)
+  expect([isOnline(), made().length]).toEqual([true, 2])
+})
+
 test('LIVE-8 an open channel is replaced after an outage, as it may be dead', async () => {
   const { made, open } = await openWatched(13)
   await open()
