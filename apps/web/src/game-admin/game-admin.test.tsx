@@ -226,10 +226,11 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
   for (const way of ['Cancel', 'Close']) {
     await press(place, 'New challenge')
+    expect(dialog().textContent).toContain('New challenge')
     await press(dialog(), way)
     await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull(), 20_000)
   }
-  await press(place, 'New challenge')
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
   await send()
   for (const said of ['Enter a title.', 'Select a category.', 'Select a type.', 'The type cannot be changed later.'])
     expect(dialog().textContent).toContain(said)

@@ -1,6 +1,6 @@
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import { expect, test } from 'vitest'
-import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-form-fields.ts'
+import { challengeBody, challengeFields, curveOf, newHints, wrongChallenge } from './challenge-form-fields.ts'
 import { newContainer } from './container-drafts.ts'
 
 const challenge: ChallengeEditDetail = {
@@ -103,4 +103,12 @@ test('a wrong additional container and a wrong blood bonus are named; the contai
   expect(wrongChallenge({ ...fields, additionalContainers }, 'StaticAttachment')).toEqual([])
   expect(wrongChallenge({ ...fields, bloodBonus: [101, 3, 1] }, 'StaticAttachment')).toEqual(['bloodBonus'])
   expect(wrongChallenge({ ...fields, bloodBonus: [100, 3, 1] }, 'StaticAttachment')).toEqual([])
+})
+
+test('there is a curve of scores only while its fields are valid', () => {
+  const fields = { ...challengeFields(challenge), originalScore: 500.5, difficulty: 0.1, minRate: 25 }
+  expect(curveOf(fields)).toEqual({ originalScore: 500, difficulty: 0.1, minScoreRate: 0.25 })
+  expect(curveOf({ ...fields, originalScore: 0 })?.originalScore).toBe(0)
+  for (const wrong of [{ difficulty: 0 }, { difficulty: '' }, { originalScore: -1 }, { originalScore: '' }])
+    expect([wrong, curveOf({ ...fields, ...wrong })]).toEqual([wrong, undefined])
 })

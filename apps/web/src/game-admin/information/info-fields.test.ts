@@ -43,6 +43,7 @@ test('GI-1 an empty title, an end before the start and fractions of members are 
 
 test('P3.14 P9.11 hours after the end have two decimals, and an untouched deadline keeps its instant', () => {
   expect(base.writeupHours).toBe(2.33)
+  expect(infoFields({ ...game, writeupDeadline: game.start }).writeupHours).toBe(0)
   expect(infoBody(game, { ...base, summary: 'new' }, base).writeupDeadline).toBe(game.writeupDeadline)
   const moved = infoBody(game, { ...base, end: base.end + hour }, base)
   expect(Date.parse(moved.writeupDeadline ?? '') - Date.parse(moved.end ?? '')).toBe(2.33 * hour)
