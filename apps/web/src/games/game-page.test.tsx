@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
+import { useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
+import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { json, openPage } from '../../test/page.tsx'
+import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { GamePage } from './game-page.tsx'
 
@@ -68,6 +70,28 @@ test('P3.7 without a text the page has no empty section', async () => {
     [keys.profile, null],
   ])
   expect(place.querySelectorAll('section')).toHaveLength(1)
+})
+
+test('the buttons are shown when the first request for the account has failed, and wait before that', async () => {
+  const replies: ((reply: Response | Error) => void)[] = []
+  vi.stubGlobal('fetch', (input: string) =>
+    String(input).includes('/session')
+      ? new Promise((resolve, reject) => replies.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply))))
+      : Promise.resolve(json([])),
+  )
+  function Tried() {
+    const queries = useQueryClient()
+    queries.setDefaultOptions({ queries: { retry: 1, retryDelay: 0 } })
+    return <GamePage game={game} />
+  }
+  const place = await openPage(<Tried />, [[keys.config, { title: 'GZ', setupRequired: false }]])
+  const waits = () => place.querySelector('section')?.hasAttribute('data-waiting')
+  expect(waits()).toBe(true)
+  await act(async () => replies[0]?.(new TypeError('down')))
+  await until(() => expect(replies).toHaveLength(2))
+  expect(waits()).toBe(false)
+  await act(async () => replies[1]?.(json({ user: null })))
+  await until(() => expect(waits()).toBe(false))
 })
 
 test('TEAMS-9 after making a team the join form is open with team, division and code; without a team an alert leads to making one', async () => {
