@@ -66,6 +66,7 @@ test('P2.13 IN-3 a row shows team, end, address and what a click copies; a note 
   expect(rows(place)).toHaveLength(3)
   expect(rows(place)[0]).toContain('Red')
   expect(rows(place)[0]).toContain('192.0.2.1:30001')
+  expect([...place.querySelectorAll('tr:first-child [title]')].map((one) => one.getAttribute('title'))).toContain('echo:1')
   expect(rows(place)[0]).toContain('a long time')
   expect(rows(place).map((row) => /starting|does not answer yet/.exec(row)?.[0])).toEqual([
     undefined,
