@@ -166,10 +166,12 @@ test('P2.16 AT-2 the lock is set and removed after a question, and the word of t
   await click(button('Lock'))
   expect(calls).toEqual([{ call: 'PUT /api/admin/teams/7', body: { locked: true } }])
   expect(rows(place)[0]).toContain('Locked')
+  expect(toasts().at(-1)).toMatchObject({ title: 'Halyard locked' })
   await click(named('Unlock Bowline'))
   await click(button('Unlock'))
   expect(calls.at(-1)).toEqual({ call: 'PUT /api/admin/teams/8', body: { locked: false } })
   expect(rows(place)[1]).toContain('Unlocked')
+  expect(toasts().at(-1)).toMatchObject({ title: 'Bowline unlocked' })
 })
 
 test('AT-3 one is deleted after a question that warns of its solves; a refusal keeps the row', async () => {
