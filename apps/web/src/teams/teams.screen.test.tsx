@@ -119,6 +119,7 @@ test('TEAM-3 a team is created with a name and a description; the message names 
   expect(field('Name').getAttribute('aria-invalid')).toBe('true')
   expect(acts(asked)).toEqual([])
   await write(field('Name'), ' Kombu ')
+  expect(field('Name').getAttribute('aria-invalid')).toBeNull()
   await write(field('About the team'), 'weeds')
   await send(field('Name'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
