@@ -3,6 +3,7 @@ import { act, useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPage, toasts, until } from '../../../test/page.tsx'
 import { Refusal } from '../../api/client.ts'
+import { watchConnection } from '../../api/connection.ts'
 import { toast } from '../overlays/toast.tsx'
 import { ActionButton } from './action-button.tsx'
 import { useAction } from './use-action.ts'
@@ -44,6 +45,19 @@ test('FB-1 a failure shows the title of the body, and the control works again', 
   await press()
   expect(toasts()).toEqual([{ title: 'Failed', message: 'The team is locked', role: 'alert' }])
   expect(button.disabled).toBe(false)
+})
+
+test('while the platform is away the control says so and still works', async () => {
+  const call = vi.fn(async () => {})
+  const { button, press } = await shown(call)
+  expect(button.getAttribute('aria-describedby')).toBeNull()
+  onTestFinished(watchConnection())
+  await act(async () => void window.dispatchEvent(new Event('offline')))
+  const about = document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent
+  expect(about).toBe('Not available while the platform is unreachable.')
+  expect(button.title).toBe(about)
+  await press()
+  expect(call).toHaveBeenCalledOnce()
 })
 
 test('FB-4 toasts are in a polite live region, errors in an assertive one, and none takes the focus', async () => {
