@@ -45,6 +45,9 @@ const wrong = [
 describe('DATE-1 a typed or pasted time', () => {
   test.each(typed)('%s is read', (text, at) => expect(readMoment(text, near)).toBe(at))
   test.each(wrong)('"%s" is not a valid time', (text) => expect(readMoment(text, near)).toBeUndefined())
+  test.each(['24 nov 18:45', '11月24日 18:45', '18:45'])('%s without a year is in the year of the former time', (text) =>
+    expect(readMoment(text, local(2031, 11, 24, 9))).toBe(local(2031, 11, 24, 18, 45)),
+  )
 
   test.each(['en_US', 'zh_CN', 'ja_JP'])('the text shown in %s is read back as the same moment', (language) => {
     for (const month of Array.from({ length: 12 }, (_, index) => index)) {
