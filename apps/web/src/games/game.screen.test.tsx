@@ -182,6 +182,7 @@ test.each([
 test.each([
   ['game.invite_code_wrong', 'The invite code is wrong', 'Invitation code'],
   ['game.division_unknown', 'There is no such division', 'Division'],
+  ['participation.division_fixed', 'The division cannot be changed', 'Division'],
   ['participation.other_team', 'You take part with another team', undefined],
   ['participation.team_full', 'The team is full in this game', undefined],
   ['game.ended', 'The game has ended', undefined],
