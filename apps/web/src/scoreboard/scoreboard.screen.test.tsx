@@ -74,6 +74,7 @@ test('SB-2 SB-5 an address with a division opens it: its ranks replace those of 
   const { place } = await open(given, '?division=North')
   expect(heads()).toEqual(['In division', 'Team', 'Solved', 'Points'])
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2'])
+  expect(document.querySelector('section[aria-label="Your team"]')?.textContent).toBe('3of 30points0of 3 solved')
   // The division is beside the name only among the teams of all divisions.
   expect(rows().filter((row) => row.querySelector('[title=North]'))).toEqual([])
   await click(rows()[1]?.querySelector('th button'))
@@ -293,6 +294,8 @@ test('SD-4 the dialog of a team draws its points and its rank over time, and say
   const course = () => dialog()?.querySelector('figure[aria-label="Score and rank over time"]')
   await until(() => expect(course()?.textContent).toBe('460 pointsRank 2, best 1, lowest 2'))
   expect(course()?.querySelectorAll('path')).toHaveLength(3)
+  // The last change was after 30 minutes; the drawing ends with the last change of the board, after 55.
+  for (const line of [1, 2]) expect(course()?.querySelectorAll('path')[line]?.getAttribute('d')).toMatch(/H163\.6V[\d.]+H300$/)
   place.remove()
   await settle(1300)
   await open(moved, '?team=21')
