@@ -424,8 +424,10 @@ test('SE-1 a logo that is refused stays chosen, while the fields are saved', asy
   expect(toasts().at(-1)).toMatchObject({ message: 'No picture', role: 'alert' })
   expect(place.textContent).toContain('Save 1 change')
   expect(previews()).toHaveLength(4)
+  expect(URL.revokeObjectURL).not.toHaveBeenCalled()
   await click(button('Discard'))
   expect(previews()).toHaveLength(0)
+  expect(URL.revokeObjectURL).toHaveBeenCalledExactlyOnceWith('blob:chosen')
   expect(field('Slogan').value).toBe('Sail on')
 })
 
