@@ -820,7 +820,8 @@ test('FL-4 FL-9 an upload without a chosen file shows an error; a file that fail
   await open(<FlagsScreen />, 'challenges/3/Flags')
   await click(button('Upload'))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'No file chosen', role: 'alert' }))
-  await drop('flag{a}', 'flag{b}')
+  await drop('flag{a}', 'flag{b}', 'flag{a} ')
+  expect(document.body.textContent).toContain('flag{a} duplicate line')
   await click(button('Upload 2 files'))
   await until(() => expect(button('Upload 1 file')?.disabled).toBe(false))
   expect(document.body.textContent).toMatch(/flag\{b\}Disk is full/)
@@ -863,6 +864,8 @@ test('a file is uploaded and attached at once, and then offered for replacement;
   expect(said()).toContain('File attached')
   expect(place.textContent).toContain('2.0 KiB')
   expect(place.querySelector('[role=progressbar]')).toBeNull()
+  await click([...place.querySelectorAll('label')].find(({ textContent }) => textContent === 'Remote'))
+  expect(field('Link').value).toBe('')
 })
 
 test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag appears with its number and can be deleted at once', async () => {

@@ -21,12 +21,15 @@ let game: Record<string, unknown>
 let teams: Record<string, unknown>[]
 let sent: { line: string; body: Record<string, unknown> }[]
 let refuse: Response | undefined
+/** Writing calls are answered after it. */
+let held: Promise<void> | undefined
 let listed: ReturnType<typeof listRow>[]
 let listReads = 0
 beforeEach(() => {
   listed = [listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')]
   sent = []
   refuse = undefined
+  held = undefined
   teams = []
   game = {
     id: 7,
@@ -50,6 +53,7 @@ beforeEach(() => {
     if (init?.method && init.method !== 'GET') {
       const body = init.body ? JSON.parse(String(init.body)) : {}
       sent.push({ line, body })
+      await held
       if (refuse) return refuse
       if (line === 'PUT /api/edit/games/7') game = { ...game, ...body }
     }
@@ -151,6 +155,21 @@ test('NEW-1 a hidden game has the button alone, a shown one the switch; after a 
   await click(button('Show', dialog()))
   expect(toasts()).toContainEqual({ title: 'Could not save', message: 'Disk is full', role: 'alert' })
   expect(button('Show game')).toBeTruthy()
+})
+
+test('GI-1 while the information is being saved no field of it can be changed', async () => {
+  const place = await open(<InfoScreen />, 'Info')
+  const fields = () => [...place.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=file]), textarea')]
+  const free = () => fields().flatMap((one) => (one.disabled ? [] : [one.labels?.[0]?.textContent ?? one.outerHTML]))
+  await type(labelled('Title'), 'Spring regatta')
+  const before = free()
+  expect(before).toHaveLength(fields().length)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  held = promise
+  await click(button('Save 1 change'))
+  expect(free()).toEqual([])
+  await act(async () => resolve())
+  await until(() => expect(free()).toEqual(before))
 })
 
 test('DATE-1 GI-1 a typed start is saved as its instant; an invalid time prevents saving', async () => {

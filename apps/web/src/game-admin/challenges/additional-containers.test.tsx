@@ -8,15 +8,18 @@ import { AdditionalContainers, NamedPorts } from './additional-containers.tsx'
 import type { ContainerDraft, PortDraft } from './container-drafts.ts'
 
 async function open() {
+  let hold = () => {}
   const last = { ports: [] as readonly PortDraft[], containers: [] as readonly ContainerDraft[] }
   function Both() {
     const [ports, setPorts] = useState<readonly PortDraft[]>([])
     const [containers, setContainers] = useState<readonly ContainerDraft[]>([])
+    const [isBusy, setBusy] = useState(false)
     Object.assign(last, { ports, containers })
+    hold = () => setBusy(true)
     return (
       <>
-        <NamedPorts ports={ports} first={80} busy={false} onChange={setPorts} />
-        <AdditionalContainers containers={containers} busy={false} onChange={setContainers} />
+        <NamedPorts ports={ports} first={80} busy={isBusy} onChange={setPorts} />
+        <AdditionalContainers containers={containers} busy={isBusy} onChange={setContainers} />
       </>
     )
   }
@@ -29,7 +32,7 @@ async function open() {
     await settle()
   }
   const field = (name: string) => place.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`) ?? undefined
-  return { place, last, press, field }
+  return { place, last, press, field, hold: () => act(async () => hold()) }
 }
 
 test('without rows both lists say what they are for; a new row has the focus, and another one keeps it when it is removed', async () => {
@@ -51,6 +54,16 @@ test('without rows both lists say what they are for; a new row has the focus, an
   field('Port 1')?.focus()
   await press('Remove port 2')
   expect(document.activeElement).toBe(field('Port 1'))
+})
+
+test('while the challenge is being saved no field of a port or container can be changed, and none is added or removed', async () => {
+  const { place, press, hold } = await open()
+  await press('Add port')
+  await press('Add container')
+  const free = () => [...place.querySelectorAll<HTMLInputElement>('input, textarea, button')].filter((one) => !one.disabled)
+  expect(free().length).toBeGreaterThan(10)
+  await hold()
+  expect(free().map((one) => one.outerHTML)).toEqual([])
 })
 
 test('a container has the default limits, says what is wrong, and at most four can be added', async () => {

@@ -146,6 +146,7 @@ test('results: the newest is open with its reason and output, another one by a c
   ]
   const { place, click } = await open({ checks })
   await until(() => expect(place.querySelector('pre')?.textContent).toBe('refused\n'))
+  expect(place.querySelector('pre')?.closest('section')?.tabIndex).toBe(0)
   expect(place.querySelector('[role=alert]')?.textContent).toBe('The program did not print the flag within 120 s')
   expect(place.querySelectorAll('li')).toHaveLength(5)
   expect(place.querySelector('li')?.textContent).toMatch(/^Failed.*periodic$/)
