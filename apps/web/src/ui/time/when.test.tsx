@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 
 import { act } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPage, until } from '../../../test/page.tsx'
 import { recordServerTime } from '../../api/clock.ts'
 import { ClockBadge } from '../../shell/clock-badge.tsx'
@@ -38,6 +38,14 @@ test.each(['mouse', 'touch'])('CLOCK-2 LANG-4 hovering over a time by %s shows i
   const enter = Object.assign(new Event('pointerover', { bubbles: true }), { pointerType })
   await act(async () => void place.querySelector('time')?.dispatchEvent(enter))
   await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toContain('09:30:15 UTC'))
+})
+
+test('LANG-4 the distance from now is that of the server’s clock', async () => {
+  const now = Date.now()
+  recordServerTime(new Date(now + 7_200_000).toUTCString(), now, now)
+  onTestFinished(() => recordServerTime(new Date(now).toUTCString(), now, now))
+  const place = await openPage(<When at={now + 5_370_000} style="relative" />)
+  expect(place.querySelector('time')?.textContent).toBe('30 minutes ago')
 })
 
 test('CLOCK-2 a span of time shows the zone and UTC of both its ends', async () => {
