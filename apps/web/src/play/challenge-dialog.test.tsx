@@ -169,8 +169,10 @@ test('CD-5 the solvers are listed with time and the marks of the first three; so
       (one) => one ?? undefined,
     ),
   )
-  await click([...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'All solvers'))
+  const all = () => [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'All solvers')
+  await click(all())
   expect(lines()).toHaveLength(5)
+  expect(all()).toBeUndefined()
 })
 
 test.each([
