@@ -179,6 +179,7 @@ test('TEAM-6 a member is removed after a question; the buttons of a locked team 
   })
   await click(card(place, 'Gulls'))
   const remove = named<HTMLButtonElement>('Remove bob-name')
+  expect(dialog()?.textContent).toContain('Locked: the team is in a game')
   expect([remove?.disabled, named<HTMLButtonElement>('Make bob-name captain')?.disabled]).toEqual([false, false])
   await act(async () => remove?.focus())
   await until(() =>
