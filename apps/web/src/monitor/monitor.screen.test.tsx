@@ -160,6 +160,10 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   await until(() => expect(said()).toEqual([expect.stringContaining('Echo')]))
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   expect(said()).toHaveLength(1)
+  await write(search, 'red')
+  await until(() => expect(said()).toEqual([]))
+  await write(search, '')
+  await until(() => expect(said()).toEqual([expect.stringContaining('Echo')]))
   // Choosing it again clears the filter.
   await choose('Container started')
   await until(() => expect(said().length).toBeGreaterThan(2))
