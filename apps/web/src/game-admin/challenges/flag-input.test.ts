@@ -17,6 +17,8 @@ test('P5.22 FL-2 remote lines that do not parse are listed by number', () => {
     [2, 'not flag and link'],
     [3, 'not a link'],
   ])
+  const again = checkRemote('flag{a} https://a.example/1', new Set(['flag{a}']))
+  expect([again.good, again.bad.map(({ reason }) => reason)]).toEqual([[], ['known']])
 })
 
 test('FL-3 files: empty, too long, known and repeated names', () => {
