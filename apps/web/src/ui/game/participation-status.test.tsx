@@ -13,6 +13,12 @@ const acts = {
   Unsubmitted: 'Undo registration',
 }
 
+test('RV-1 while a status is being set no other one can be set', async () => {
+  const place = await openPage(<StatusActions status="Pending" team="Danes" busy onSet={() => {}} />)
+  const states = [...place.querySelectorAll('button')].map(({ disabled }) => disabled)
+  expect([states.length > 1, new Set(states)]).toEqual([true, new Set([true])])
+})
+
 test('P2.21 P4.5 RV-1 from each status every other status can be set, after a question that names the team', async () => {
   const pairs = participationStatuses.flatMap((from) =>
     participationStatuses.flatMap((to) => (from === to ? [] : [{ from, to, team: `${from} to ${to}` }])),
