@@ -147,6 +147,11 @@ test('a search is kept in the address and finds titles and summaries in all game
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'about RUN')
   await send(named('Find a game'))
   expect(here()).toBe('/admin/games?search=about+RUN')
+  // Only what is shown can be selected.
+  await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(1))
+  await click(named('Select all on this page'))
+  expect(place.textContent).toContain('1 selected')
+  await click(button('Select none'))
   expect(asked.at(-1)).toBe('count=10000')
   expect(rows(place)).toEqual([expect.stringContaining('Running Cup')])
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, '')
