@@ -145,10 +145,13 @@ test('it is refreshed every 30 s', async () => {
 })
 
 test('a report that cannot be loaded shows the reason, the request and another try', async () => {
+  let status = 500
   const { place, asked } = await open(() =>
-    json({ title: 'Out of order', status: 500, code: 'server.unknown', requestId: 'r1' }, 500),
+    json({ title: 'Out of order', status, code: 'server.unknown', requestId: `r${status}` }, status),
   )
-  expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request r1/)
+  expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request r500/)
+  status = 409
   await click(button('Retry'))
   expect(asked).toHaveLength(2)
+  expect(place.querySelector('[role=alert]')?.textContent).toMatch(/Out of order.*Request r409/)
 })
