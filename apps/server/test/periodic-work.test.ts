@@ -11,6 +11,29 @@ import { readConfig } from '../src/config.ts'
 import { freshDatabase } from './database.ts'
 import { openMemoryEngine } from './memory-engine.ts'
 
+const begun = vi.hoisted(() => [] as string[])
+/** Records each call of a method that begins work. */
+const recorded = vi.hoisted(() => (part: Record<string, (...given: unknown[]) => unknown>, method: string, name: string) => {
+  const begin = part[method]!
+  return Object.assign(part, {
+    [method]: (...given: unknown[]) => {
+      begun.push(name)
+      return begin(...given)
+    },
+  })
+})
+vi.mock('../src/instances/instance-sweeper.ts', async (load) => {
+  const module = (await load()) as { startInstanceSweeper: (deps: unknown) => never }
+  return { ...module, startInstanceSweeper: (deps: unknown) => recorded(module.startInstanceSweeper(deps), 'begin', 'instances') }
+})
+vi.mock('../src/scoreboard/scoreboard.live.ts', async (load) => {
+  const module = (await load()) as { liveBoards: (...given: unknown[]) => never }
+  return { ...module, liveBoards: (...given: unknown[]) => recorded(module.liveBoards(...given), 'start', 'boards') }
+})
+vi.mock('../src/instances/try-isolation.ts', async (load) =>
+  recorded({ ...((await load()) as object) }, 'tryIsolation', 'isolation'),
+)
+
 interface Repeated {
   /** Below apps/server/src. */
   readonly file: string
@@ -18,7 +41,10 @@ interface Repeated {
   readonly work: () => void
 }
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  begun.length = 0
+})
 
 /** A platform with everything that repeats work, and what it repeats. */
 async function aPlatform({ isWorker = false } = {}) {
@@ -74,7 +100,7 @@ const ofEachProcess = [
   'sweeps.ts 60',
 ]
 
-test('the first process repeats each work at its interval, and each task of the clean-up has its own', async () => {
+test('the first process begins its work and repeats it at its interval, and each task of the clean-up has its own', async () => {
   const platform = await aPlatform()
   const ofFirst = [
     'files/release-file.ts 10',
@@ -84,6 +110,7 @@ test('the first process repeats each work at its interval, and each task of the 
     'instances/move-captures.ts 600',
   ]
   expect(platform.repeated()).toEqual([...ofEachProcess, ...ofFirst].sort())
+  expect(begun.toSorted()).toEqual(['boards', 'instances', 'isolation'])
 
   const { db, pool } = platform.database
   const minutes = async () => {
@@ -133,6 +160,7 @@ test('the first process repeats each work at its interval, and each task of the 
 test('another process of the node repeats only what each process needs, and has no task of the clean-up', async () => {
   const platform = await aPlatform({ isWorker: true })
   expect(platform.repeated()).toEqual(ofEachProcess)
+  expect(begun).toEqual(['boards'])
   platform.repeat('sweeps.ts')
   // Closing waits for the running tasks.
   await platform.close()
