@@ -5,7 +5,7 @@ import { click, field as labelled, settle, write } from '../../../test/acts.ts'
 import { openPage, type } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { AdditionalContainers, NamedPorts } from './additional-containers.tsx'
-import type { ContainerDraft, PortDraft } from './container-drafts.ts'
+import { type ContainerDraft, newContainer, type PortDraft } from './container-drafts.ts'
 
 async function open() {
   let hold = () => {}
@@ -86,4 +86,17 @@ test('a container has the default limits, says what is wrong, and at most four c
   expect(last.containers).toHaveLength(4)
   await press('Remove container 2')
   expect(last.containers.map(({ key }) => key)).toEqual([0, 2, 3])
+})
+
+test('while the challenge is saved, no field and no button of the lists can be used', async () => {
+  await openPage(
+    <>
+      <NamedPorts ports={[{ key: 0, name: 'sql', port: 5432 }]} first={80} busy onChange={() => {}} />
+      <AdditionalContainers containers={[newContainer([])]} busy onChange={() => {}} />
+    </>,
+    [[keys.config, { title: 'GZ', containers: 'Default' }]],
+  )
+  const controls = [...document.querySelectorAll<HTMLInputElement>('input, textarea:not([aria-hidden]), button')]
+  expect(controls.length).toBeGreaterThan(10)
+  expect(controls.filter(({ disabled }) => !disabled).map(({ outerHTML }) => outerHTML)).toEqual([])
 })
