@@ -225,7 +225,8 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
     names.push(this.download)
   })
   const made = Promise.withResolvers<Response>()
-  const refuse = (call: string) => (call === 'POST /api/edit/games' ? made.promise.then((one) => one.clone()) : undefined)
+  let answer = made.promise
+  const refuse = (call: string) => (call === 'POST /api/edit/games' ? answer.then((one) => one.clone()) : undefined)
   const { calls, bodies, asked, here } = await open({ refuse })
   const choose = async (name: string) => {
     await click(named('More actions for Running Cup'))
@@ -255,6 +256,9 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   expect(asked.length).toBeGreaterThan(reads)
   await choose('Duplicate')
   await until(() => expect(bodies.at(-1)).toMatchObject({ title: 'Copy of Running Cup', hidden: true }))
+  answer = Promise.resolve(json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400))
+  await choose('Duplicate')
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Could not duplicate the game', message: 'Not now' }))
 })
 
 test('AG-4 an imported game opens, with a message that names challenges whose files are missing here', async () => {
