@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts } from '../../../test/page.tsx'
@@ -152,6 +152,26 @@ test('SE-8 a failed test mail shows the answer of the mail server and reloads th
   expect(asked.at(-1)).toBe('/api/admin/mails?count=20&state=Failed')
   await click(button('Show more'))
   expect(asked.at(-1)).toBe('/api/admin/mails?count=30&state=Failed')
+})
+
+test('SE-8 the failed mails are read again each time their section opens', async () => {
+  function Settings() {
+    const [shown, setShown] = useState(true)
+    return (
+      <>
+        <button type="button" onClick={() => setShown(!shown)}>
+          Mail
+        </button>
+        {shown && <MailSection />}
+      </>
+    )
+  }
+  const { asked } = await open(<Settings />, { mail, failed: [failedMail] })
+  const lists = () => asked.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
+  expect(lists()).toBe(1)
+  await click(button('Mail'))
+  await click(button('Mail'))
+  expect(lists()).toBe(2)
 })
 
 test('SE-8 what the environment sets is shown without fields, and can be tested', async () => {
