@@ -1,16 +1,18 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { json, openPage, toasts, type } from '../../test/page.tsx'
+import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { JoinTeamButton } from './join-team.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
 
 test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field and sends nothing; a valid one is sent', async () => {
   const asked: unknown[] = []
+  const answered = Promise.withResolvers<Response>()
   vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => {
-    if (init?.body !== undefined) asked.push(JSON.parse(String(init.body)))
-    return json({})
+    if (init?.body === undefined) return json({})
+    asked.push(JSON.parse(String(init.body)))
+    return answered.promise
   })
   await openPage(<JoinTeamButton />, [], '/Teams?join=')
   const field = () => document.querySelector<HTMLInputElement>('form input') ?? undefined
@@ -28,4 +30,7 @@ test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field a
   await type(field(), ` Gulls:1:${secret} `)
   await send()
   expect(asked).toEqual([`Gulls:1:${secret}`])
+  expect(field()?.disabled).toBe(true)
+  await act(async () => answered.resolve(json({})))
+  await until(() => expect(toasts()).toMatchObject([{ role: 'status' }]))
 })
