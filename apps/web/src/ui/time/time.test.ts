@@ -29,6 +29,8 @@ test('LANG-4 the year is shown unless it is the current one, and the zone is tha
     expect(withZone(moved - 5000, 'en_US')).toBe('25 Oct 2020 02:59:55 CEST (00:59 UTC)')
     expect(withZone(moved + 5000, 'en_US')).toBe('25 Oct 2020 02:00:05 CET (01:00 UTC)')
     expect(formatTime(moved, 'clock', 'en_US')).toBe('02:00')
+    expect(formatTime(moved, 'day', 'en_US')).toBe('25 Oct 2020')
+    expect(formatTime(moved, 'moment', 'en_US')).toBe('Sun 25 Oct 2020 02:00')
   } finally {
     if (was === undefined) delete process.env.TZ
     else process.env.TZ = was
