@@ -5,7 +5,7 @@ import type { ChallengeType } from '@vexil/core/vocabulary'
 import { act, type ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { json, openPage, toasts, until } from '../../test/page.tsx'
+import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import ChallengeListScreen from './challenges/challenge-list.screen.tsx'
@@ -237,11 +237,11 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   for (const said of ['Enter a title.', 'Select a category.', 'Select a type.', 'The type cannot be changed later.'])
     expect(dialog().textContent).toContain(said)
   expect(asked).toEqual([])
-  await act(async () => {
-    const title = dialog().querySelector<HTMLInputElement>('input[maxlength="200"]')
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(title, ' Mast ')
-    title?.dispatchEvent(new Event('input', { bubbles: true }))
-  })
+  const title = () => dialog().querySelector<HTMLInputElement>('input[maxlength="200"]') ?? undefined
+  await type(title(), ' ')
+  expect(dialog().textContent).toContain('Enter a title.')
+  await type(title(), ' Mast ')
+  expect(dialog().textContent).not.toContain('Enter a title.')
   await act(async () => dialog().querySelector<HTMLElement>('input[aria-haspopup="listbox"]')?.click())
   const category = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>
     textContent?.startsWith('Crypto'),

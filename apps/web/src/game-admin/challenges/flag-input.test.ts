@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { checkFlags, checkRemote, fileProblem, filesNeeded } from './flag-input.ts'
 
 test('FL-3 flags that exist already or are repeated in the input are reported with their line', () => {
-  const { good, bad } = checkFlags('flag{a}\n\nflag{b}\nflag{a}\nflag{old}', new Set(['flag{old}']))
+  const { good, bad } = checkFlags('flag{a}\nflag{old}\n\nflag{b}\nflag{a}\nflag{old}', new Set(['flag{old}']))
   expect(good.map(({ flag }) => flag)).toEqual(['flag{a}', 'flag{b}'])
   expect(bad).toEqual([
-    { line: 4, text: 'flag{a}', reason: 'repeated' },
-    { line: 5, text: 'flag{old}', reason: 'known' },
+    { line: 2, text: 'flag{old}', reason: 'known' },
+    { line: 5, text: 'flag{a}', reason: 'repeated' },
+    { line: 6, text: 'flag{old}', reason: 'repeated' },
   ])
 })
 
