@@ -310,4 +310,8 @@ test('CH-4 CH-5 without a copied flag the list praises fair play; a detection ma
   answers[cheats] = [cheat('flag{x}')]
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']))
   await until(() => expect(place.textContent).toContain('Blue'))
+  place.remove()
+  // The channel is closed then, not lost.
+  const ended = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] }, { game: game({ end: ago(1) }) })
+  expect(ended.place.textContent).not.toContain('reconnecting')
 })
