@@ -473,6 +473,8 @@ test('SE-6 SE-7 files are listed with name, hash, size and the places that use t
   expect(named(`Copy hash ${file(1, 2).hash.slice(0, 12)}: ${file(1, 2).hash}`)).toBeTruthy()
   expect(named('Delete file 1.zip')).toBeUndefined()
   await click(named('Delete file 2.zip'))
+  const question = document.querySelector('[role=dialog]')?.textContent
+  expect(question).toMatch(/file 2\.zip.*Links to it stop working\. This cannot be undone\./)
   expect(server.calls).not.toContain(`DELETE /api/assets/${file(2, 0).hash}`)
   await click(button('Delete'))
   expect(server.calls).toContain(`DELETE /api/assets/${file(2, 0).hash}`)
