@@ -39,6 +39,7 @@ test('MD-2 a formula is rendered, prices stay text, a broken formula shows its s
   expect(await html('so $$a^2$$ it is')).toMatch(/^<p>so .*katex-display/)
   for (const end of ['', ' x', '?', '!', '.', ',', ':', '？', '！', '。', '，', '：'])
     expect(await html(`so $a$${end}`), end).toContain('katex')
+  expect(await html('**so** $a$')).toContain('katex')
   expect(await html('so $a$b')).not.toContain('katex')
 })
 
