@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { json, openPage } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
+import { challengeQuery } from '../game-admin.queries.ts'
 import { TestContainer } from './test-container.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -146,6 +147,13 @@ describe('CE-3 a running test container is probed', () => {
     const { place } = await tries({ title: 'No running instance', status: 400, code: 'container.none' }, 400)
     await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toBe('No running instance'))
   })
+})
+
+test('CE-3 while its ports are awaited, the challenge is read again every three seconds', () => {
+  const { refetchInterval } = challengeQuery(3, 7)
+  const pauseOf = (testContainer: object | null) =>
+    (refetchInterval as (query: unknown) => unknown)({ state: { data: { testContainer } } })
+  expect([{ readiness: 'waiting' }, { readiness: 'ready' }, null].map(pauseOf)).toEqual([3_000, false, false])
 })
 
 test('an expired one is replaced by the button', async () => {
