@@ -6,6 +6,7 @@ import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
+import { lookBytes } from './capture.ts'
 import TrafficScreen from './traffic.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -19,7 +20,7 @@ const challenge = (id: number, title: string) => ({
   isEnabled: true,
   count: 1,
 })
-const team = { id: 5, teamId: 9, name: 'Red', organization: null, avatar: null, count: 2 }
+const team = { id: 5, teamId: 9, name: 'Red', organization: 'Harbour School', avatar: null, count: 2 }
 const files = [
   { fileName: 'early.pcap', size: 1024, updateTime: '2026-11-22T08:00:00+00:00' },
   { fileName: 'late.pcap', size: 1024, updateTime: '2026-11-22T09:00:00+00:00' },
@@ -94,6 +95,8 @@ test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the ne
 test('TF-1 another challenge clears the team and its files; a challenge without captures is empty, not an error, any other refusal is one', async () => {
   await open('?challenge=7&team=5')
   expect(column('Files')).toContain('late.pcap')
+  expect(column('Challenges')).toContain('EchoContainer, flag per team1 team')
+  expect(column('Teams')).toContain('RedHarbour School2 files')
   await click(named('Challenges')?.querySelectorAll('button')[1])
   expect(column('Teams')).toContain('No team has connected to it yet.')
   expect(column('Files')).toContain('Select a team.')
@@ -191,6 +194,17 @@ test('the view of a long capture is limited and shows so, with a hundred packets
   expect(dialog?.textContent).toContain('2,000 packets.')
   expect(dialog?.textContent).toContain('Shows at most 2,000 packets of the first 5.0 MiB.')
   expect(dialog?.querySelectorAll('[aria-expanded]')).toHaveLength(100)
+})
+
+test('the view of a capture that is cut between two packets shows so', async () => {
+  const start = capture()
+  const file = new Uint8Array(lookBytes + 1)
+  file.set(start)
+  // One record up to the limit.
+  new DataView(file.buffer).setUint32(start.length + 8, lookBytes - start.length - 16, true)
+  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(file) })
+  await click(named('Inspect late.pcap'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('1 packet. Shows at most')
 })
 
 test('the view of an invalid capture shows an error', async () => {
