@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { settle } from '../../../test/acts.ts'
+import { settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { instancesQuery } from '../site-admin.queries.ts'
@@ -208,6 +208,10 @@ test('IN-2 filters are chosen by typing and can be cleared, which shows the whol
   const { place } = await open({})
   const team = () => document.querySelector<HTMLInputElement>('input[aria-label=Team]')
   await click(team())
+  await act(async () => team()?.focus())
+  await write(team() ?? undefined, 'green')
+  expect(document.querySelector('[role=listbox]')?.textContent).toBe('Nothing found')
+  await write(team() ?? undefined, 'blu')
   await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'Blue'))
   expect(rows(place)).toHaveLength(2)
   await click(named('Show all'))

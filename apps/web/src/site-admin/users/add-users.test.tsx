@@ -147,6 +147,7 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   await paste(lines(60))
   await send(field('List'))
   expect(sent.map((batch) => batch.length)).toEqual([25])
+  expect(field('List').readOnly).toBe(true)
   waiting.shift()?.()
   await settle()
   const bar = named('25 of 60 added')
