@@ -1,14 +1,14 @@
 // @vitest-environment jsdom
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TeamInfo } from '@vexil/contract/teams'
-import { act, type ReactNode } from 'react'
+import { act, type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
-import { gameQuery, myGamesQuery } from '../api/shared.queries.ts'
+import { gameQuery, myGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
 import TeamsScreen from './teams.screen.tsx'
 
 const member = (id: string, captain = false) => ({ id, userName: `${id}-name`, bio: null, avatar: null, captain })
@@ -67,6 +67,19 @@ test('TEAM-2 an invitation link opens the join dialog with its code; closing the
   expect(acts(asked)).toEqual([{ call: 'POST /api/team/accept', body: code(gulls) }])
   expect(where()).toBe('/Teams')
   await until(() => expect(dialog()).toBeUndefined())
+})
+
+test('the list of teams is read again every two minutes', async () => {
+  const pauses = new Set<unknown>()
+  function Pauses() {
+    const queries = useQueryClient()
+    useEffect(() => {
+      for (const { options } of queries.getQueryCache().find(myTeamsQuery)?.observers ?? []) pauses.add(options.refetchInterval)
+    })
+    return null
+  }
+  await open([], undefined, '/Teams', <Pauses />)
+  expect([...pauses]).toEqual([120_000])
 })
 
 test('TEAM-1 joining shows a message and the team; a refusal of the server is shown in the dialog, with the typed text', async () => {
