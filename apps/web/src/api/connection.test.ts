@@ -173,6 +173,9 @@ test.each([
   happens()
   await pass(0)
   expect(isOnline()).toBe(true)
+  const checks = asked.length
+  await pass(10_000)
+  expect(asked).toHaveLength(checks)
 })
 
 test('a stopped watch sends no checks, whatever events the browser fires', async () => {

@@ -54,8 +54,8 @@ afterEach(() => {
   asked.length = 0
 })
 
-async function connect() {
-  const opening = openHub({ address: '/hub/user?game=7', silentMs: 40_000, onMessage, onClose })
+async function connect(address = '/hub/user?game=7') {
+  const opening = openHub({ address, silentMs: 40_000, onMessage, onClose })
   opening.catch(() => {})
   await vi.advanceTimersByTimeAsync(0)
   const socket = sockets[0]
@@ -123,4 +123,10 @@ test('a connection that the client stops reports no end and leaves no timer', as
   stop()
   await vi.advanceTimersByTimeAsync(60_000)
   expect([socket.closed, socket.sent.length, onClose.mock.calls.length, vi.getTimerCount()]).toEqual([true, 1, 0, 0])
+})
+
+test('a hub of an https page is reached by an encrypted socket', async () => {
+  const { socket } = await connect('https://ctf.example.org/hub/user?game=7')
+  expect(socket.url.href).toBe('wss://ctf.example.org/hub/user?game=7&id=a+b')
+  socket.close()
 })
