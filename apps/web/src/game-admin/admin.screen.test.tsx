@@ -279,11 +279,16 @@ test('a chosen poster is uploaded at once and shown; a file of another kind is r
   await choose('application/pdf')
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Failed to load file', role: 'alert' }))
   expect(sent()).toEqual([])
+  const chooser = () => document.querySelector('input[type=file]') as HTMLInputElement
+  expect(chooser().disabled).toBe(false)
+  const answered = Promise.withResolvers<Response>()
   answers[`PUT ${edit}/poster`] = () => {
     answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), poster: '/assets/1/poster' }
-    return json('/assets/1/poster')
+    return answered.promise
   }
   await choose('image/png')
+  expect(chooser().disabled).toBe(true)
+  await act(async () => answered.resolve(json('/assets/1/poster')))
   await until(() => expect(place.querySelector('img[alt="Poster"]')?.getAttribute('src')).toBe('/assets/1/poster'))
   expect(sent()).toEqual([`PUT ${edit}/poster`])
 })
@@ -392,6 +397,7 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
   await click([...place.querySelectorAll('li button')].find(({ textContent }) => textContent === 'Accept'))
   expect(expanded()).toBe('true')
   expect(named('Division')).toBeUndefined()
+  expect(document.querySelector<HTMLInputElement>('input[aria-label=Status]')?.placeholder).toBe('All statuses')
   const texts: string[] = []
   const walk = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
   // The tabs, which are not part of the list, have counts.

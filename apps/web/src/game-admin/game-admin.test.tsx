@@ -20,6 +20,7 @@ const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
 const game = { id: 7, title: 'Regatta', start: at(-1), end: at(1), organizations: [] } as unknown as GameInfo
 let notices: GameNotice[] = []
 /** Writing calls are answered after it. */
+let reads: string[] = []
 let held: Promise<void> | undefined
 let rows: ChallengeRow[] = []
 let asked: { method: string; path: string; body: unknown }[] = []
@@ -66,6 +67,7 @@ function answer(method: string, path: string, body: { content?: string; isEnable
 
 beforeEach(() => {
   asked = []
+  reads = []
   refuse = undefined
   held = undefined
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
@@ -76,7 +78,7 @@ beforeEach(() => {
       asked.push({ method, path, body })
       await held
       if (refuse) return json(refuse.body, refuse.status)
-    }
+    } else reads.push(path)
     return json(answer(method, path, body))
   })
 })
@@ -155,9 +157,17 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'), 20_000)
   expect(asked.at(-1)).toEqual({ method: 'PUT', path: '/api/edit/games/7/notices/3', body: { content: 'Welcome aboard' } })
 
-  const entry = [...place.querySelectorAll('li')].find(({ textContent }) => textContent?.includes('The wind')) as HTMLElement
+  const entryOf = (text: string) =>
+    [...place.querySelectorAll('li')].find(({ textContent }) => textContent?.includes(text)) as HTMLElement
+  const entry = entryOf('The wind')
   await press(entry, 'Delete')
+  const deleted = Promise.withResolvers<void>()
+  held = deleted.promise
   await press(document.querySelector('.mantine-Popover-dropdown') as HTMLElement, 'Delete')
+  const locked = (one: Element) => [...one.querySelectorAll('button')].map(({ disabled }) => disabled)
+  expect(locked(entry)).toEqual([true, true])
+  expect(locked(entryOf('Welcome aboard'))).toEqual([false, false])
+  deleted.resolve()
   await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'), 20_000)
   expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/edit/games/7/notices/30' })
   expect(texts(place).join()).toContain('Welcome aboard')
@@ -256,6 +266,8 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   ])
   expect(dialog().textContent).toContain('Each team gets its own file with its own flag.')
   await act(async () => types[3]?.click())
+  const lists = () => reads.filter((path) => path === '/api/edit/games/7/challenges')
+  expect(lists()).toEqual([])
   await send()
   expect(asked).toEqual([
     {
@@ -268,6 +280,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
     () => expect(document.querySelector('[data-place]')?.getAttribute('data-place')).toBe('/admin/games/7/challenges/99'),
     5000,
   )
+  expect(lists()).toHaveLength(1)
   // The next one starts with what this one has.
   expect(JSON.parse(localStorage.getItem('new-challenge') ?? '')).toEqual({ category: 'Misc', type: 'StaticAttachment' })
   localStorage.removeItem('new-challenge')
