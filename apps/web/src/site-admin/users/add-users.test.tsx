@@ -101,6 +101,9 @@ test('US-5 a refusal of one account is shown in the form, which keeps the typed 
   expect(dialog().querySelector('[role=alert]')).toBeNull()
   answered.resolve()
   await until(() => expect(dialog().querySelector('[role=alert]')).not.toBeNull())
+  // It is not a refusal of the list.
+  await toList()
+  expect(dialog().querySelector('[role=alert]')).toBeNull()
 })
 
 test('US-5 a pasted list is shown as a table with errors at each row, and nothing is sent before it is valid', async () => {

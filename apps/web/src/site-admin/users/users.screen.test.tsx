@@ -402,6 +402,7 @@ test('US-3 the new password is not kept in the cache of queries and actions', as
 test('US-4 one is deleted after a question and the row disappears; a captain is refused in the server’s words', async () => {
   const { place, calls } = await open()
   await fromMenu('cleo', 'Delete')
+  expect(document.querySelector('[role=dialog]')?.textContent).toMatch(/Delete cleo\?.*Memberships and registrations are deleted/)
   expect(calls).toEqual([])
   await click(button('Delete'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(4)}`, body: undefined }])
