@@ -97,6 +97,16 @@ test('P1.27 LANG-2 a text that is missing in a language is shown in English, and
   expect(fresh.t('ui.nothing' as TextKey)).toBe('')
 })
 
+test('LANG-2 an area that is wanted while a language loads is a part of that language', async () => {
+  vi.resetModules()
+  const fresh = await import('./texts.tsx')
+  const { findText, loadLanguage } = await import('./text-files.ts')
+  const chosen = loadLanguage('ja_JP')
+  await fresh.loadTexts('players')
+  await chosen
+  expect(findText('ja_JP', 'play.solves', 2)).toMatch(/[ぁ-ヶ一-鿿]/)
+})
+
 test('LANG-2 an area that loads while the language changes is loaded in the new language, too', async () => {
   vi.resetModules()
   const fresh = await import('./texts.tsx')
