@@ -81,7 +81,7 @@ test('P9.1 P5.1 FOCUS-1 LOGIN-1 a missing name and a password that is too short 
 test('P1.2 P5.3 FOCUS-1 REG-1 a registration focuses the first field to be corrected', async () => {
   const place = await open(<RegisterForm onMailSent={() => {}} />)
   await type(input('email'), 'ann@example.org')
-  await type(input('username'), 'a')
+  await type(input('username'), ' a ')
   await submit(place)
   await later()
   expectSelected(input('username'))
