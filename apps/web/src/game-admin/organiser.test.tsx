@@ -613,6 +613,11 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   refuse = json({ title: 'Disk is full', status: 500 }, 500)
   await click(named('Select Tide'))
   await click(named('Select Bell'))
+  const offered = () => ['Enable', 'Disable'].map((text) => button(text)?.matches(':enabled'))
+  expect(offered()).toEqual([true, false])
+  await click(named('Select Buoy'))
+  expect(offered()).toEqual([true, true])
+  await click(named('Select Buoy'))
   await click(button('Delete'))
   const before = listReads
   await click(button('Delete', dialog()))
