@@ -316,6 +316,7 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toContain('1of 3 solved')
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
   await until(() => expect(dialog()?.textContent).toMatch(/Solved by ann.*460 points for your team/))
+  expect([...(dialog()?.querySelectorAll('[role=status]') ?? [])].at(-1)?.textContent).toContain('Solved by ann')
   expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
 })
 
