@@ -121,6 +121,16 @@ test('PAL-1 Ctrl+K opens it; typed text finds screens, games, challenges of this
   await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
 })
 
+test.each([
+  [null, true],
+  ['User', false],
+  ['Admin', false],
+] as const)('PAL-1 the sign-in is found only without a session: %s', async (who, found) => {
+  await open(who)
+  await act(async () => openPalette())
+  expect((await look('Sign in')).some((one) => one?.startsWith('Sign in'))).toBe(found)
+})
+
 test('PAL-3 challenges of running games of the own teams are found from anywhere, with their game; the best match of any kind is first', async () => {
   await open('User', '/posts')
   await act(async () => openPalette())
