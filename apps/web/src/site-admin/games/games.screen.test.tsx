@@ -254,7 +254,15 @@ test('AG-4 the menu of a game exports it as a file and duplicates it; such a fil
   await until(() => expect(here()).toMatch(/^\/admin\/games\/44/))
   expect(toasts().at(-1)).toMatchObject({ title: 'Running Cup created, still hidden', role: 'status' })
   expect(asked.length).toBeGreaterThan(reads)
+  const copied = Promise.withResolvers<Response>()
+  answer = copied.promise
   await choose('Duplicate')
+  await click(named('More actions for Running Cup'))
+  const item = (name: string) =>
+    [...document.querySelectorAll<HTMLButtonElement>('[role=menuitem]')].find(({ textContent }) => textContent === name)
+  expect([item('Duplicate')?.disabled, item('Export')?.disabled]).toEqual([true, false])
+  await click(named('More actions for Running Cup'))
+  await act(async () => copied.resolve(json(game(45, 'Copy of Running Cup', 1, 2, true))))
   await until(() => expect(bodies.at(-1)).toMatchObject({ title: 'Copy of Running Cup', hidden: true }))
   answer = Promise.resolve(json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400))
   await choose('Duplicate')

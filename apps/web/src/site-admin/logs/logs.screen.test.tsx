@@ -223,6 +223,7 @@ test('LG-4 typing searches from the third character, Enter for any text; fewer c
 test('LG-4 while paused nothing moves and new lines are counted; resuming requests the list', async () => {
   const { place, asked } = await open()
   await click(button('Pause'))
+  expect(place.textContent).not.toContain('Paused')
   await push(entry(31))
   await push(entry(32))
   expect(rows(place)).toHaveLength(3)

@@ -194,6 +194,15 @@ test('US-5 a refused row is named with the reason; rows added already are not se
   expect(dialog().textContent).toContain('40 accounts added')
 })
 
+test('US-5 a list that is changed after a refusal is sent as it is now', async () => {
+  const { sent } = await open(() => refusal(1, 'ada', 'No'))
+  await paste('ada,secret,ada@example.org')
+  await send(field('List'))
+  await write(field('List'), 'ben,secret,ben@example.org')
+  await send(field('List'))
+  expect(sent.map(([row]) => row?.userName)).toEqual(['ada', 'ben'])
+})
+
 test('US-5 only generated passwords of added accounts are kept until saved: one key does not lose them', async () => {
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
