@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { button, click, settle } from '../../../test/acts.ts'
 import { openPage, toasts, until } from '../../../test/page.tsx'
 import { ImageDialog } from './image-dialog.tsx'
@@ -31,6 +31,19 @@ test('P8.18 a picture of four megabytes and an invalid picture are refused befor
   await until(() => expect(button('Save')?.disabled).toBe(false))
   await act(async () => button('Save')?.click())
   await until(() => expect(sent).toEqual(['me.png']))
+})
+
+test('P8.18 the dialog closes when the new picture was read', async () => {
+  Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
+  const read = Promise.withResolvers<void>()
+  const onClose = vi.fn()
+  const upload = { upload: async () => {}, onDone: () => read.promise, done: 'Done' }
+  await openPage(<ImageDialog opened onClose={onClose} title="Picture" current={null} {...upload} />)
+  await choose(picture('me.png', 1000))
+  await click(button('Save'))
+  expect(onClose).not.toHaveBeenCalled()
+  await act(async () => read.resolve())
+  await until(() => expect(onClose).toHaveBeenCalledOnce())
 })
 
 test('P8.19 a picture that the browser cannot render fails in the preview with a message', async () => {
