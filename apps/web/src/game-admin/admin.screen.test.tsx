@@ -494,6 +494,32 @@ test('RV-7 a new request appears automatically, and an opened row stays open', a
   expect(opener('Ebb')?.getAttribute('aria-expanded')).toBe('true')
 })
 
+test('while a challenge is saved, its containers and ports cannot be changed', async () => {
+  const container = {
+    name: 'db',
+    image: 'mysql:9',
+    cpuCount: 1,
+    memoryLimit: 64,
+    storageLimit: 256,
+    environment: [],
+    getsFlag: false,
+  }
+  const lists = { additionalContainers: [container], namedPorts: [{ name: 'sql', port: 5432 }] }
+  const limits = { containerExposePort: 80, cpuCount: 1, memoryLimit: 64, storageLimit: 256, readyTimeout: 120, readyText: '' }
+  const more = { containerNetwork: 'Open', profile: 'default', runtime: '', checkImage: '', checkMinutes: 0 }
+  stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1', ...limits, ...more, ...lists }
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  const locked = () => [place.querySelector<HTMLInputElement>('input[placeholder=db]'), named<HTMLInputElement>('Name of port 1')]
+  await write(field('Title'), 'Lightship')
+  expect(locked().map((one) => one?.disabled)).toEqual([false, false])
+  const held = Promise.withResolvers<void>()
+  answers[`PUT ${part}`] = () => held.promise.then(() => json({ ...stored, title: 'Lightship' }))
+  await click(button('Save 1 change'))
+  expect(locked().map((one) => one?.disabled)).toEqual([true, true])
+  await act(async () => held.resolve())
+  await until(() => expect(locked().map((one) => one?.disabled)).toEqual([false, false]))
+})
+
 test('CE-4 the preview shows the content of the form, with a file, an instance and a flag form that send nothing', async () => {
   stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1' }
   await open(<ChallengeScreen />, 'challenges/3')
@@ -893,9 +919,28 @@ test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag app
   vi.stubGlobal('navigator', { clipboard: { writeText } })
   await click(button('flag{one}'))
   expect(writeText).toHaveBeenCalledWith('flag{one}')
-  await click(named('Delete flag{one}'))
+  const remove = () => named<HTMLButtonElement>('Delete flag{one}')
+  await click(remove())
+  const held = Promise.withResolvers<Response>()
+  answers[`DELETE ${part}/flags/41`] = () => held.promise
   await click(within('Delete') ?? button('Delete'))
   expect(sent().at(-1)).toBe(`DELETE ${part}/flags/41`)
+  expect(remove()?.disabled).toBe(true)
+  await act(async () => held.resolve(new Response(null)))
+  await until(() => expect(remove()?.disabled).toBe(false))
+})
+
+test.each([
+  ['of several', 'StaticAttachment', 2, 'It is no longer accepted. Points already won stay.'],
+  ['with a file', 'DynamicAttachment', 2, 'A team with this flag loses its file and gets another one'],
+])('FL-6 the question before a flag %s is deleted names the consequence', async (_, type, count, text) => {
+  measure()
+  const flags = Array.from({ length: count }, (_, index) => row(`flag{${index}}`, index + 1))
+  stored = { ...stored, type, fileName: 'chart', isEnabled: true, flags }
+  if (type === 'DynamicAttachment') await open(<ChallengeScreen />, 'challenges/3')
+  else await open(<FlagsScreen />, 'challenges/3/Flags')
+  await click(named('Delete flag{1}'))
+  expect(document.body.textContent).toContain(text)
 })
 
 test('FL-7 of a thousand flags only those in view are rendered, and the search covers all', async () => {
