@@ -91,6 +91,14 @@ test.each(['participations', 'game'])(
   },
 )
 
+test('GD-6 LIVE-8 a game whose channel was lost is read again', async () => {
+  const { asked } = await openInGame(ChallengesScreen, 'Challenges')
+  const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+  const before = reads()
+  await hub.lose()
+  await until(() => expect(reads()).toBeGreaterThan(before))
+})
+
 test('LIVE-5 on a device that is two hours behind, phases and countdowns are those of the Date header of answers', async () => {
   const server = (minutes: number) => new Date(Date.now() + (120 + minutes) * minute)
   vi.stubGlobal('fetch', async () => new Response('', { headers: { Date: server(0).toUTCString() } }))
