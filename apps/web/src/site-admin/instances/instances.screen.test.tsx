@@ -129,6 +129,14 @@ test('IN-5 a refused one stays and is counted, the others disappear', async () =
   expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed. 1 was refused: The engine is away')
 })
 
+test('IN-1 one that is refused stays, and the reason is shown', async () => {
+  const { place } = await open({ refuse: guid(1), code: 'container.not_destroyed' })
+  await click(named('Destroy Echo of Red'))
+  await click(button('Destroy'))
+  expect(rows(place)).toHaveLength(3)
+  expect(toasts()).toEqual([{ title: 'Could not destroy the instance', message: 'The engine is away', role: 'alert' }])
+})
+
 test('one that no longer exists counts as destroyed', async () => {
   const { place } = await open({ refuse: guid(1), code: 'instance.not_found', status: 404 })
   await click(named('Destroy Echo of Red'))

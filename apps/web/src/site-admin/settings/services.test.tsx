@@ -142,6 +142,7 @@ test('SE-8 a failed test mail shows the answer of the mail server and reloads th
   const { place, asked } = await open(<MailSection />, { mail, answer, failed: [failedMail] })
   const [row] = rows(place)
   for (const part of ['gone@example.org', 'Activation', '9 attempts', '550 5.1.1 No such user']) expect(row).toContain(part)
+  expect(place.querySelector('tbody time')?.getAttribute('datetime')).toBe('2026-11-21T10:00:00.000Z')
   expect(place.textContent).toContain('1 of 12')
   const lists = () => asked.filter((one) => one === '/api/admin/mails?count=10&state=Failed').length
   const before = lists()
