@@ -22,6 +22,8 @@ describe.each(languages)('%s', (language) => {
     expect(text).toContain('<b>Zoë</b> {platform}')
     expect(text).toContain('2026-11-21 10:11:12')
     expect(text.includes(facts.link as string)).toBe(linked)
+    // The lifetime of a link.
+    expect(/ (three hours\.|3 小时内|3 時間以内)/.test(text)).toBe(linked)
     expect(html).toContain('&lt;b&gt;Zoë&lt;/b&gt; {platform}')
     expect(html).toContain(`lang="${language.replace('_', '-')}"`)
     const heading = subject.replace(' - Cup<script>::CTF', '')
