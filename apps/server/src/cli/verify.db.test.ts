@@ -306,6 +306,7 @@ test('without a platform at the address boards are not compared, and the rest is
 test('a refused request, and a board of an older version, are asked again after a pause', async () => {
   const counts = new Map<string, number>()
   const since = new Map<string, number>()
+  const tails: string[] = []
   /** Whether the first request for this began less than half a second ago. Counts requests. */
   const isFresh = (what: string) => {
     counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -318,14 +319,20 @@ test('a refused request, and a board of an older version, are asked again after 
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
     if (path.endsWith('/feed') && isFresh('feed')) return void response.writeHead(429, { 'retry-after': '1' }).end()
     const text = await answer.text()
-    const isOld = path.endsWith('/scoreboard') && isFresh('board')
-    response.writeHead(answer.status).end(isOld ? text.replace(/"updateTimeUtc":"\d+/, '"updateTimeUtc":"1970') : text)
+    if (path.includes('?')) tails.push(path.replace(/.*\?/, ''))
+    // Both answers are as old as each other.
+    const isOld =
+      (path.endsWith('/scoreboard') && isFresh('board')) || (path.endsWith('/feed') && counts.get('board') === undefined)
+    const oldHead = text.replace('"head":0', '"head":512')
+    response.writeHead(answer.status).end(isOld ? oldHead.replace(/"updateTimeUtc":"\d+/, '"updateTimeUtc":"1970') : text)
   }).listen(0, '127.0.0.1')
   await once(slow, 'listening')
   const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
   try {
     expect(await differences('--url', url, '--game', String(game))).toEqual({ code: 0, found: [] })
     expect(Object.fromEntries(counts)).toEqual({ feed: 3, board: 2 })
+    // A tail begins where the feed before it ends.
+    expect(tails).toEqual(['after=512', 'after=0'])
   } finally {
     slow.close()
   }
