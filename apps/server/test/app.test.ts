@@ -23,6 +23,20 @@ test('healthz responds when requests can be served', async () => {
   expect({ status, body }).toEqual({ status: 200, body: 'Healthy' })
 })
 
+test('the printed log has the configured level', () => {
+  expect(platform.app.log.level).toBe('error')
+})
+
+test('during a shutdown every answer closes its connection', async () => {
+  const closing = await startTestPlatform()
+  const closed = closing.close()
+  const { status, headers } = await closing.anyone.get('/healthz')
+  expect([status, headers.connection]).toEqual([200, 'close'])
+  await closed
+  await closing.database.drop()
+  rmSync(closing.dataDir, { recursive: true, force: true })
+})
+
 test('an unknown path below /api returns 404 in the caller’s language', async () => {
   const { status, body } = await platform.anyone.get('/api/nowhere', { 'accept-language': 'ja-JP' })
   expect(status).toBe(404)
