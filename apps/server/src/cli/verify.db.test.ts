@@ -244,6 +244,13 @@ test('a sequence that was set back, and with --deep an orphan row, are reported'
   )
 })
 
+test('with --deep a key that two rows have, which a damaged index does not refuse, is reported', async () => {
+  const index = (isReady: boolean) => `update pg_index set indisready = ${isReady} where indexrelid = 'settings_pkey'::regclass`
+  const twice = [index(false), `insert into settings (key, value) values ('Test:Twice', '1'), ('Test:Twice', '2')`]
+  const repair = [`delete from settings where key like '%:Twice'`, index(true), 'reindex index settings_pkey']
+  expect(await corrupted(twice, repair, '--deep')).toEqual({ code: 1, found: ['settings Test:Twice: 2 rows; 1 row'] })
+})
+
 test('bytes that were changed or lost, and files without a reference, are reported', async () => {
   const hash = String(await oneOf('select hash from files'))
   const path = readdirSync(platform.dataDir, { recursive: true, encoding: 'utf8' }).find((one) => one.endsWith(hash)) ?? ''
