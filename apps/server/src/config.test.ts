@@ -81,6 +81,12 @@ test('an empty environment results in the defaults', () => {
   })
 })
 
+test('paths are relative to the current folder', () => {
+  const paths = { VEXIL_BACKUP_DIR: 'backups', VEXIL_DOCKER_CERTS: 'certs', VEXIL_KUBERNETES_CONFIG: 'kube/config' }
+  const { backupDir, dockerCerts, kubernetesConfig } = readConfig(paths)
+  expect([backupDir, dockerCerts, kubernetesConfig]).toEqual(['backups', 'certs', 'kube/config'].map((path) => resolve(path)))
+})
+
 test('an empty value counts as absent', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toEqual(readConfig({}))
 })
