@@ -354,6 +354,9 @@ describe('for administrators', () => {
     const pdfs = sides.map(() => aPdf(100_000))
     for (const [i, one] of sides.entries()) await send(one.captain, game, pdfs[i] as Buffer)
     await platform.deps.storage.delete(hashOf(pdfs[1] as Buffer))
+    // In local time, as in an archive.
+    const uploadedAt = new Date(2026, 2, 1, 10, 20, 30)
+    await platform.db.updateTable('writeups').set({ uploadedAt }).where('participationId', '=', sides[0]!.participation).execute()
     const reply = await platform.app.inject({ url: `/api/admin/writeups/${game}/all`, headers: { cookie } })
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/zip'])
     expect(reply.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
@@ -364,6 +367,8 @@ describe('for administrators', () => {
     const names = await Promise.all([sides[2], sides[0]].map((one) => nameOf(one as Side)))
     expect(entries.map(({ name }) => name)).toEqual(names.map((name) => `${folder}/${name}`))
     expect(entries.map(({ bytes }) => hashOf(bytes))).toEqual([pdfs[2], pdfs[0]].map((pdf) => hashOf(pdf as Buffer)))
+    expect(entries[1]?.time).toEqual(uploadedAt)
+    expect(entries[0]?.time).not.toEqual(uploadedAt)
     await platform.deps.log.flush()
     const message = `The content of ${await nameOf(sides[1] as Side)} is missing`
     const lost = await platform.db.selectFrom('logs').selectAll().where('message', 'like', 'The content of %').execute()
