@@ -188,6 +188,13 @@ test.each<Given>([
   expect((await check(given)).wrong).toEqual([])
 })
 
+test.each([
+  [60_000, 'ahead of'],
+  [-60_000, 'behind'],
+])('a clock that differs by %i ms is %s this machine', async (ahead, where) => {
+  expect(only(await check({ ahead }))).toMatch(new RegExp(`\\d ms ${where} this machine$`))
+})
+
 test('a check without an answer is an error after 15 s, beside the others', async () => {
   vi.useFakeTimers()
   try {
