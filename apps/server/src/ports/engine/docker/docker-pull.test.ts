@@ -8,17 +8,24 @@ import { openDockerImages } from './docker-pull.ts'
 
 const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password: 'secret' }
 
+function authOf(ask?: { readonly headers?: Readonly<Record<string, string>> }): unknown {
+  const auth = ask?.headers?.['x-registry-auth']
+  return auth && JSON.parse(Buffer.from(auth, 'base64').toString())
+}
+
 /** An engine without images that records its requests. Pulls answer when `answer` is called. */
 function anEngine(line: object = { status: 'done' }) {
   const asked: { path: string; query: unknown; auth: unknown }[] = []
   const lines = [{ status: 'Pulling' }, line] as never[]
   let answer: () => void = () => undefined
   const api: DockerApi = {
-    read: () => Promise.reject(new DockerRefusal(404, 'No such image')),
+    read: (_shape, _method, path, ask) => {
+      if (path.startsWith('/distribution/')) asked.push({ path, query: ask?.query, auth: authOf(ask) })
+      return Promise.reject(new DockerRefusal(404, 'No such image'))
+    },
     bytes: () => Promise.reject(new Error('nothing else is asked')),
     readLines: (_shape, _method, path, ask) => {
-      const auth = ask?.headers?.['x-registry-auth']
-      asked.push({ path, query: ask?.query, auth: auth && JSON.parse(Buffer.from(auth, 'base64').toString()) })
+      asked.push({ path, query: ask?.query, auth: authOf(ask) })
       return new Promise((resolve) => {
         answer = () => resolve(lines)
       })
@@ -52,11 +59,13 @@ test.each([
   ['web:1', false],
 ])('credentials are sent only to their own registry: %s', async (image, given) => {
   const { api, asked, answer } = anEngine()
-  const pulled = openDockerImages(api, registry, 1000, () => undefined).pull(image)
+  const images = openDockerImages(api, registry, 1000, () => undefined)
+  const pulled = images.pull(image)
   answer()
   await pulled
+  await expect(images.findImage(image)).rejects.toMatchObject({ problem: 'image' })
   const auth = { username: 'somebody', password: 'secret', serveraddress: 'registry.example.org:5000' }
-  expect(asked[0]?.auth).toEqual(given ? auth : undefined)
+  expect(asked.map((one) => one.auth)).toEqual(given ? [auth, auth] : [undefined, undefined])
 })
 
 test('an error line in a pull is an error, and the next pull starts again', async () => {
