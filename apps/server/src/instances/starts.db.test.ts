@@ -332,6 +332,8 @@ describe('a start that is cancelled', () => {
       const messages = await logs()
       expect(messages).toContain(`Destroyed instance of Task (#${challenge})`)
       expect((await blue.context()).start).not.toBeNull()
+      // A cluster pulls the image of a container that it has created.
+      if (phase === 'creating') engine.see(id, 'pulling')
       release()
       engine.answer(theirs)
       await expect.poll(async () => (await blue.context()).instanceEntry).not.toBeNull()

@@ -435,6 +435,12 @@ describe('the certificate', () => {
     utimesSync(cert, new Date(), new Date(Date.now() + 10_000))
     vi.advanceTimersByTime(tlsEntryLimits.certificateEvery)
     await expect.poll(() => subjectAt(at)).toBe('new')
+    // The same fault as before.
+    writeFileSync(cert, 'no certificate')
+    utimesSync(cert, new Date(), new Date(Date.now() + 15_000))
+    vi.advanceTimersByTime(tlsEntryLimits.certificateEvery)
+    await expect.poll(() => lines).toEqual([lines[0], lines[0]])
+    makeCertificate('new')
     await own.close()
     vi.useRealTimers()
     await expect(subjectAt(at)).rejects.toThrow()

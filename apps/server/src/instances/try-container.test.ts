@@ -61,7 +61,17 @@ test('another response to the request is quoted as text', async () => {
 test('a container that stays silent, or closes at once, gives no text', async () => {
   const nothing = { answer: 'nothing', said: null }
   expect(await answerOf(() => undefined, short)).toEqual(nothing)
-  expect(await answerOf((socket) => void socket.end(), short)).toEqual(nothing)
+  const received: string[] = []
+  const ended = Promise.withResolvers<void>()
+  const end = (socket: Socket) =>
+    void socket
+      .on('data', (chunk) => received.push(String(chunk)))
+      .on('close', () => ended.resolve())
+      .end()
+  expect(await answerOf(end, short)).toEqual(nothing)
+  await ended.promise
+  // It would not answer a request.
+  expect(received).toEqual([])
   expect(await answerOf((socket) => void socket.destroy(), short)).toEqual(nothing)
 })
 

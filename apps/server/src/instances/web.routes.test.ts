@@ -41,6 +41,21 @@ test('a visitor that disconnects during the dial leaves no connection to the con
   }
 })
 
+test('a visitor that disconnects before the container answers leaves no connection to it', async () => {
+  const inner = createServer(() => asked.destroy()).listen(0, '127.0.0.1')
+  await once(inner, 'listening')
+  const container = connect((inner.address() as AddressInfo).port, '127.0.0.1')
+  const server = createServer(open(container).request).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.close().closeAllConnections()
+    inner.close().closeAllConnections()
+  })
+  const asked = request({ port: (server.address() as AddressInfo).port, headers: { host } }).on('error', () => undefined)
+  asked.end()
+  await expect.poll(() => container.destroyed).toBe(true)
+})
+
 test('a response that fails after its head is aborted, not followed by a second one', async () => {
   const inner = createServer((_request, response) => void response.end('page')).listen(0, '127.0.0.1')
   await once(inner, 'listening')
