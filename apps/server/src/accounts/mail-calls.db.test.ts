@@ -819,6 +819,10 @@ describe('mails to one recipient', () => {
     const asked = await call.put('/api/account/changeemail', { newMail: me.email })
     expect([asked.status, asked.body.data]).toEqual([200, true])
     expect(await kinds(me.email)).toHaveLength(3)
+    // Links of changes of an address count, too.
+    await platform.db.updateTable('mails').set({ kind: 'ChangeEmail' }).where('recipient', '=', me.email).execute()
+    expect((await call.put('/api/account/changeemail', { newMail: me.email })).status).toBe(200)
+    expect(await kinds(me.email)).toHaveLength(3)
     // There is no change without its notice, and no notice of an impossible change.
     expect(await kinds(other.email)).toEqual([])
     const again = { ...me, userName: `${me.userName}b`, email: me.email.toUpperCase() }
