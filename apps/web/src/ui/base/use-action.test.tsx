@@ -3,7 +3,7 @@ import { act, useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPage, toasts, until } from '../../../test/page.tsx'
 import { Refusal } from '../../api/client.ts'
-import { watchConnection } from '../../api/connection.ts'
+import { markUnreachable, watchConnection } from '../../api/connection.ts'
 import { toast } from '../overlays/toast.tsx'
 import { ActionButton } from './action-button.tsx'
 import { useAction } from './use-action.ts'
@@ -48,11 +48,14 @@ test('FB-1 a failure shows the title of the body, and the control works again', 
 })
 
 test('while the platform is away the control says so and still works', async () => {
+  onTestFinished(watchConnection())
   const call = vi.fn(async () => {})
   const { button, press } = await shown(call)
   expect(button.getAttribute('aria-describedby')).toBeNull()
-  onTestFinished(watchConnection())
-  await act(async () => void window.dispatchEvent(new Event('offline')))
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('reset')))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  await act(async () => markUnreachable())
+  await until(() => expect(button.getAttribute('aria-describedby')).not.toBeNull())
   const about = document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent
   expect(about).toBe('Not available while the platform is unreachable.')
   expect(button.title).toBe(about)
