@@ -30,7 +30,7 @@ test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field a
   await type(field(), ` Gulls:1:${secret} `)
   await send()
   expect(asked).toEqual([`Gulls:1:${secret}`])
-  expect(field()?.disabled).toBe(true)
+  await until(() => expect(field()?.disabled).toBe(true))
   await act(async () => answered.resolve(json({})))
   await until(() => expect(toasts()).toMatchObject([{ role: 'status' }]))
 })
