@@ -352,6 +352,29 @@ test('while hints arrive no poll reads in between; a change missed by the last o
   expect(changes.map(([game]) => game)).toEqual([8, 7])
 })
 
+test('a board that a poll leaves to a hint counts as current from the read for that hint, once this has ended', async () => {
+  await boards.get(7)
+  await boards.get(8)
+  await pass(500)
+  const drawnBefore = clock()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  asked.held = promise
+  move(7, { epoch: 2 })
+  const reading = boards.refresh(7)
+  await pass(1000)
+  expect(checkedFrom).toBeLessThan(drawnBefore)
+  resolve()
+  await reading
+  const hinted = clock()
+  await boards.refresh(7)
+  const read = clock()
+  await pass(250)
+  expect(checkedFrom).toBeGreaterThan(hinted)
+  expect(checkedFrom).toBeLessThan(read)
+  await pass(500)
+  expect(checkedFrom).toBeGreaterThan(read)
+})
+
 test('a listed board is drawn without a request; one that leaves the list is dropped, one never listed is kept', async () => {
   boards.keep([8])
   await boards.get(7)

@@ -22,8 +22,8 @@ interface BoardKeeperOptions {
   readonly onError: (error: unknown) => void
   /** A whole board was read and drawn; milliseconds. */
   readonly drew?: (ms: number) => void
-  /** All kept boards were found current or brought up to date; their number, and when this began (`clock`). */
-  readonly checked?: (boards: number, begun: number) => void
+  /** The kept boards were compared with the database: their number, and the time from which all of them are (`clock`). */
+  readonly checked?: (boards: number, at: number) => void
 }
 
 const pollMs = 250
@@ -38,6 +38,8 @@ interface Slot {
   /** The running update; readers wait for it, and later readers for one more round. */
   running: Promise<void> | null
   again: boolean
+  /** When the last successful read began (`clock`). */
+  readAt: number
   hintedAt: number
   namedAt: number
 }
@@ -98,11 +100,16 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       slot.again = true
       return slot.running
     }
+    const read = async (how: typeof draw) => {
+      const begun = clock()
+      await how(reading, slot)
+      slot.readAt = begun
+    }
     slot.running = (async () => {
-      await work(reading, slot)
+      await read(work)
       while (slot.again) {
         slot.again = false
-        await readOn(reading, slot)
+        await read(readOn)
       }
       if (!slot.kept) remove(slot)
     })().finally(() => {
@@ -113,7 +120,15 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
 
   async function get(gameId: number): Promise<KeptBoard | null> {
     const never = Number.NEGATIVE_INFINITY
-    const slot = slots.get(gameId) ?? { gameId, kept: null, running: null, again: false, hintedAt: never, namedAt: never }
+    const slot = slots.get(gameId) ?? {
+      gameId,
+      kept: null,
+      running: null,
+      again: false,
+      readAt: never,
+      hintedAt: never,
+      namedAt: never,
+    }
     slots.set(gameId, slot)
     if (slot.running) await slot.running
     if (!slot.kept) await run(slot, draw)
@@ -126,16 +141,22 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
     if (slots.size === 0) return checked?.(0, begun)
     const now = performance.now()
     const known = new Set<number>()
+    let current = begun
     for (const log of await findLogs(db, [...slots.keys()])) {
       known.add(log.gameId)
       const slot = slots.get(log.gameId)
       const kept = slot?.kept
-      if (!slot || !kept || slot.running || now - slot.hintedAt < pollRestMs) continue
+      if (!slot || !kept) continue
+      if (slot.running || now - slot.hintedAt < pollRestMs) {
+        // Its running read may end later than this check.
+        current = Math.min(current, slot.readAt)
+        continue
+      }
       const { epoch, head, roster } = kept.log
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(slot, readOn)
     }
     for (const slot of slots.values()) if (!known.has(slot.gameId) && !slot.running) remove(slot)
-    checked?.(slots.size, begun)
+    checked?.(slots.size, current)
   }
   const timer = every(pollMs, poll, onError)
 
