@@ -352,17 +352,19 @@ test('while hints arrive no poll reads in between; a change missed by the last o
   expect(changes.map(([game]) => game)).toEqual([8, 7])
 })
 
-test('a board that a poll leaves to a hint counts as current from the read for that hint, once this has ended', async () => {
+test('a board that a poll leaves to a hint is as current as before it, and after its end as this read', async () => {
   await boards.get(7)
   await boards.get(8)
+  const drawn = clock()
   await pass(500)
-  const drawnBefore = clock()
+  const polled = clock()
   const { promise, resolve } = Promise.withResolvers<void>()
   asked.held = promise
   move(7, { epoch: 2 })
   const reading = boards.refresh(7)
   await pass(1000)
-  expect(checkedFrom).toBeLessThan(drawnBefore)
+  expect(checkedFrom).toBeGreaterThan(drawn)
+  expect(checkedFrom).toBeLessThan(polled)
   resolve()
   await reading
   const hinted = clock()

@@ -38,8 +38,8 @@ interface Slot {
   /** The running update; readers wait for it, and later readers for one more round. */
   running: Promise<void> | null
   again: boolean
-  /** When the last successful read began (`clock`). */
-  readAt: number
+  /** When the last read or poll began after which it was current (`clock`). */
+  currentAt: number
   hintedAt: number
   namedAt: number
 }
@@ -103,7 +103,7 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
     const read = async (how: typeof draw) => {
       const begun = clock()
       await how(reading, slot)
-      slot.readAt = begun
+      slot.currentAt = begun
     }
     slot.running = (async () => {
       await read(work)
@@ -125,7 +125,7 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       kept: null,
       running: null,
       again: false,
-      readAt: never,
+      currentAt: never,
       hintedAt: never,
       namedAt: never,
     }
@@ -149,11 +149,12 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       if (!slot || !kept) continue
       if (slot.running || now - slot.hintedAt < pollRestMs) {
         // Its running read may end later than this check.
-        current = Math.min(current, slot.readAt)
+        current = Math.min(current, slot.currentAt)
         continue
       }
       const { epoch, head, roster } = kept.log
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(slot, readOn)
+      else slot.currentAt = begun
     }
     for (const slot of slots.values()) if (!known.has(slot.gameId) && !slot.running) remove(slot)
     checked?.(slots.size, current)
