@@ -226,8 +226,16 @@ interface KeyRow {
   readonly otherColumns: readonly string[] | null
 }
 
-/** Foreign and unique keys, by query: a restored or damaged index can hide violations. */
+/** `scan`: whether queries read the tables; otherwise the planner chooses. */
+async function readTables(tx: Tx, scan: boolean): Promise<void> {
+  for (const name of ['indexscan', 'indexonlyscan', 'bitmapscan'])
+    await sql`select set_config(${`enable_${name}`}, ${scan ? 'off' : 'on'}, true)`.execute(tx)
+  if (scan) await sql`set local enable_seqscan = on`.execute(tx)
+}
+
+/** Foreign and unique keys, by query without indexes: a restored or damaged index can hide violations. */
 export async function verifyKeys(tx: Tx): Promise<Found[]> {
+  await readTables(tx, true)
   const columns = (relation: string, numbers: string) =>
     sql.raw(
       `(select array_agg(a.attname::text order by k.place) from unnest(${numbers}) with ordinality as k (number, place)
@@ -266,6 +274,7 @@ export async function verifyKeys(tx: Tx): Promise<Found[]> {
       count: wrong[0]?.count ?? 0,
     })
   }
+  await readTables(tx, false)
   return found
 }
 
