@@ -1,8 +1,10 @@
 /** The parts of `npm run proof`. Each is called with `{ tally, file }`: it adds to the tally, and tests write their report to `file(name)`. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { ensureInstalled } from '../apt.mjs'
 import { startDocker } from '../docker-engine.mjs'
 import { withPostgres15 } from '../postgres-15.mjs'
-import { buildWeb } from '../toolchain.mjs'
+import { buildWeb, root } from '../toolchain.mjs'
 import { run } from './run.mjs'
 import { playwright, vitest } from './tests.mjs'
 
@@ -77,7 +79,11 @@ const ofEachRoom = (name, work) => Object.fromEntries(rooms.map((room) => [`${na
 
 export const parts = {
   /** Tests that are too slow for each change and belong to no other part. */
-  long: tests('--project', 'proof', '--exclude', '**/{kill,breaks,containers-*}.proof.test.ts'),
+  long: tests(
+    ...readdirSync(join(root, 'apps/server/test'))
+      .filter((file) => file.endsWith('.proof.test.ts') && !/^(kill|breaks|containers-\w+|live-restore)\./.test(file))
+      .map((file) => `apps/server/test/${file}`),
+  ),
   races: all(
     (part) => tests('apps/server/test/concurrency.test.ts')(part, rounds(50), 'embedded'),
     onPostgres15((part, url) => tests('apps/server/test/concurrency.test.ts')(part, { ...rounds(50), ...outside(url) }, 'on-15')),

@@ -11,7 +11,7 @@ const { folder, serve, refusal } = startsIn()
 test('more processes than the database has connections for, or more than sixteen, are refused', async () => {
   const many = { VEXIL_PROCESSES: '7', DATA_DIR: join(folder, 'many') }
   expect(await refusal(many)).toBe(
-    'VEXIL_DATABASE_POOL is 20, and 11 more connections are needed by each of 7 processes, but the database allows 197.',
+    'VEXIL_DATABASE_POOL is 20, and 12 more connections are needed by each of 7 processes, but the database allows 197.',
   )
   expect(await refusal({ VEXIL_PROCESSES: '17' })).toBe('VEXIL_PROCESSES must be a whole number from 1 to 16, not "17".')
 })
