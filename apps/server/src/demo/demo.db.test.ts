@@ -61,7 +61,7 @@ test('setup without the demo creates none, and a failed one leaves none behind',
 test('the history of the demo is consistent: its log, its notices and its board match', async () => {
   const { db } = platform
   await anAccount(db, { role: 'Admin' })
-  const { gameId } = await seedDemo(platform.deps, { seed: 7, passwordHash: 'none', keepOne: true })
+  const { gameId } = await seedDemo(platform.deps, { seed: 7, passwordHash: 'none', withPlayers: true })
 
   const board = await settledBoard({ db, get: platform.anyone.get }, gameId)
   expect(board.items).toHaveLength(40)

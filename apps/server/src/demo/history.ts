@@ -36,8 +36,8 @@ export interface SeedOptions {
   readonly seed: number
   /** For all players; hashed once, because only the visitor needs it. */
   readonly passwordHash: string
-  /** Leaves one challenge closed, to be opened during the demo. */
-  readonly keepOne: boolean
+  /** For simulated players one challenge stays closed, and the history ends now. Without them it is the same at each start: three hours of the game. */
+  readonly withPlayers: boolean
 }
 
 /** The challenge that may stay closed, and the minutes after which later challenges opened. */
@@ -55,11 +55,12 @@ async function write(
   tx: Tx,
   deps: Pick<Deps, 'secrets'>,
   makeGame: (times: DemoTimes) => Promise<number>,
-  { seed, passwordHash, keepOne }: SeedOptions,
+  { seed, passwordHash, withPlayers }: SeedOptions,
 ): Promise<Seeded> {
   const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
   const now = rows[0]!.now.getTime()
   const startsAt = Math.floor((now - 3 * hour) / (15 * minute)) * 15 * minute
+  const until = withPlayers ? now : startsAt + 3 * hour
   const luck = chance(seed)
   const { teams, door } = demoTeams(seed)
   const gameId = await makeGame({ startsAt: new Date(startsAt), endsAt: new Date(startsAt + 23 * hour) })
@@ -69,7 +70,7 @@ async function write(
   const challenges = await tx.selectFrom('challenges').select(['id', 'title']).where('gameId', '=', gameId).execute()
   const challengeIds = allDemoChallenges.map(({ title }) => challenges.find((row) => row.title === title)!.id)
   const openedAt = allDemoChallenges.map(({ title }) => {
-    if (keepOne && title === kept) return null
+    if (withPlayers && title === kept) return null
     return title in later ? startsAt + later[title]! * minute : startsAt
   })
   for (const [place, at] of openedAt.entries()) {
@@ -84,16 +85,16 @@ async function write(
   }
   for (const [place, { name, bio, status }] of doorTeams.entries()) {
     const team: DemoTeam = { name, bio, division: 'Open', members: [door[place]!], strength: 0 }
-    const since = now - (doorTeams.length - place) * 17 * minute
+    const since = until - (doorTeams.length - place) * 17 * minute
     await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status, luck, place: teams.length + place })
   }
 
   const flags = await takeFiles(tx, joins, challengeIds, startsAt)
-  await insertNotices(tx, gameId, { startsAt, now, openedAt })
+  await insertNotices(tx, gameId, { startsAt, until, openedAt })
   const solved = new Set<string>()
-  const answers = pastAnswers(luck, teams, { startsAt, until: now - minute, openedAt, solved })
-  await answer(tx, { gameId, now, joins, challengeIds, flags, answers })
-  return { gameId, teams, challengeIds, closed: keepOne ? challengeIds[openedAt.indexOf(null)]! : null, solved }
+  const answers = pastAnswers(luck, teams, { startsAt, until: until - minute, openedAt, solved })
+  await answer(tx, { gameId, now, until, joins, challengeIds, flags, answers })
+  return { gameId, teams, challengeIds, closed: withPlayers ? challengeIds[openedAt.indexOf(null)]! : null, solved }
 }
 
 interface Past {
@@ -229,7 +230,7 @@ async function takeFiles(
 async function insertNotices(
   tx: Tx,
   gameId: number,
-  { startsAt, now, openedAt }: { startsAt: number; now: number; openedAt: readonly (number | null)[] },
+  { startsAt, until, openedAt }: { startsAt: number; until: number; openedAt: readonly (number | null)[] },
 ): Promise<void> {
   const said = (minutes: number, type: string, text: string) => ({
     gameId,
@@ -248,7 +249,7 @@ async function insertNotices(
       said(68, 'NewHint', 'Two Keepers'),
       said(104, 'Normal', 'Clarification: `time` in **Shortest Strait** counts the first and the last square.'),
       said(141, 'NewHint', 'Foghorn UART'),
-      said((now - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The scoreboard keeps running.'),
+      said((until - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The scoreboard keeps running.'),
     ])
     .execute()
 }
@@ -256,6 +257,7 @@ async function insertNotices(
 interface Answers {
   readonly gameId: number
   readonly now: number
+  readonly until: number
   readonly joins: readonly Joined[]
   readonly challengeIds: readonly number[]
   readonly flags: ReadonlyMap<string, string>
@@ -263,13 +265,13 @@ interface Answers {
 }
 
 /** Stores all answers by time through `record_attempts`, which assigns numbers, bloods and cheats. */
-async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers }: Answers): Promise<void> {
+async function answer(tx: Tx, { gameId, now, until, joins, challengeIds, flags, answers }: Answers): Promise<void> {
   const rope = allDemoChallenges.findIndex(({ type }) => hasAttachmentPerFlag(type))
   const flagOf = (challenge: number, team: number) =>
     flags.get(`${challengeIds[challenge]} ${joins[team]!.participationId}`) ?? allDemoChallenges[challenge]!.flags[0]!
   const placeOf = (name: string) => joins.findIndex(({ team }) => team.name === name)
   const copied = {
-    at: now - 38 * minute,
+    at: until - 38 * minute,
     team: placeOf(copyingTeam),
     member: 0,
     challenge: rope,

@@ -109,7 +109,7 @@ await serve(async () => {
   if (platform.elsewhere) folders.push(platform.elsewhere)
 
   const passwordHash = await hashPassword(passwords.people, 'demo')
-  const seeded = await seedDemo(platform.deps, { seed: options.seed, passwordHash, keepOne: !options.still })
+  const seeded = await seedDemo(platform.deps, { seed: options.seed, passwordHash, withPlayers: !options.still })
   await dressPlatform(platform.deps, passwordHash, options.seed)
   if (missing === null) await withContainers({ config, deps: platform.deps }, seeded.gameId)
   const logins = {
