@@ -10,7 +10,7 @@ const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 /** Journeys that start containers. Each adds network interfaces, and a browser aborts its requests then, so no other journey runs at the same time. */
 const withContainers = '**/instances.spec.ts'
 /** Started first, so that none of them runs alone at the end. */
-const longest = '**/{every-route,screens-of-players,hostile-text,network,competition}.spec.ts'
+const longest = '**/{every-route,screens,screens-of-players,hostile-text,network,competition}.spec.ts'
 const chosen =
   process.env.VEXIL_JOURNEYS_WITH === 'containers'
     ? { testMatch: withContainers, workers: 1 }
@@ -30,6 +30,8 @@ export default defineConfig({
   // Machines that run the tests are often busy; no test asserts durations.
   expect: { timeout: 60_000 },
   // Emptied at the start, so the two runs of `npm test` need separate folders.
+  // Written only by screens.spec.ts.
+  snapshotPathTemplate: 'e2e/screens/{arg}{ext}',
   outputDir: `test-results/${process.env.VEXIL_JOURNEYS_WITH ?? 'without-containers'}`,
   use: {
     launchOptions: {

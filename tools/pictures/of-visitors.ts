@@ -55,6 +55,7 @@ export const ofVisitors: readonly Screen[] = [
     ...visitor,
     name: 'offline',
     path: () => '/games',
+    ownContext: true,
     before: async (page, t) => {
       await page.context().setOffline(true)
       await page.getByText(t.shell.away).filter({ visible: true }).first().waitFor()

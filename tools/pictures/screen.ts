@@ -15,6 +15,8 @@ export interface Screen {
   /** Replaces answers of the platform with others that it would not give in this state. */
   readonly fake?: (page: Page) => Promise<unknown>
   readonly before?: (page: Page, texts: Texts) => Promise<unknown>
+  /** Its actions change the network of the browser context. */
+  readonly ownContext?: true
   /** Needs a Docker engine, and containers with this kind of ports. */
   readonly containers?: 'Default' | 'PlatformProxy' | 'any'
 }
