@@ -42,10 +42,15 @@ export const runIn = (copy: string, command: string, args: readonly string[]) =>
     env: { ...process.env, VEXIL_TEST_POSTGRES: '18', NO_COLOR: '1' },
   })
 
-/** Whether at least one of the tests fails, and the first that does. A run without any test is not red. */
+/** Tests of the web that draw a page are in separate projects of Vitest. */
+const projectsOf = (project: NamedTests['project']) => (project === 'web' ? ['web*', 'pages*'] : [`${project}*`])
+
+/** Whether at least one of the tests fails, and the first that does. @throws if there is no such test */
 export function failsIn(copy: string, { tests, title, project }: NamedTests): { red: boolean; output: string } {
-  const args = ['vitest', 'run', '--project', `${project}*`, tests, ...(title ? ['-t', title] : [])]
+  const projects = projectsOf(project).flatMap((name) => ['--project', name])
+  const args = ['vitest', 'run', ...projects, tests, ...(title ? ['-t', title] : [])]
   const { status, stdout, stderr } = runIn(copy, 'npx', args)
+  if (!/Tests\s+[^\n]*(?:passed|failed)/.test(stdout)) throw new Error(`No test ran: ${args.join(' ')}\n${stdout}${stderr}`)
   return { red: status !== 0 && /Tests\s+[^\n]*failed/.test(stdout), output: /FAIL\s+([^\n]+)/.exec(stderr)?.[1] ?? '' }
 }
 
