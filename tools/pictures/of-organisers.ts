@@ -306,7 +306,10 @@ export const ofOrganisers: readonly Screen[] = [
     ...inList,
     name: 'users-add',
     path: () => '/admin/Users',
-    before: (page) => sign(page, 'user-plus').click(),
+    before: async (page) => {
+      await sign(page, 'user-plus').click()
+      await page.locator(`${dialog} form`).waitFor()
+    },
   },
   {
     ...inList,
