@@ -17,7 +17,7 @@ const chosen =
     : {
         projects: [
           { name: 'longest', testMatch: longest },
-          { name: 'others', testIgnore: [longest, withContainers] },
+          { name: 'others', testMatch: '**/*.spec.ts', testIgnore: [longest, withContainers] },
         ],
       }
 
@@ -29,9 +29,9 @@ export default defineConfig({
   timeout: 900_000,
   // Machines that run the tests are often busy; no test asserts durations.
   expect: { timeout: 60_000 },
-  // Emptied at the start, so the two runs of `npm test` need separate folders.
-  // Written only by screens.spec.ts.
+  // The accessibility trees of screens.spec.ts.
   snapshotPathTemplate: 'e2e/screens/{arg}{ext}',
+  // Emptied at the start, so the two runs of `npm test` need separate folders.
   outputDir: `test-results/${process.env.VEXIL_JOURNEYS_WITH ?? 'without-containers'}`,
   use: {
     launchOptions: {

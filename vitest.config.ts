@@ -60,7 +60,13 @@ function apart(folder: string, include: string[], exclude: string[] = []) {
 
 const unit = apart(
   '.',
-  ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tools/**/*.test.ts'],
+  [
+    'packages/*/{src,test}/**/*.test.ts',
+    'apps/server/src/**/*.test.ts',
+    'scripts/**/*.test.ts',
+    'tools/**/*.test.ts',
+    'e2e/*.test.ts',
+  ],
   [...needsDatabase, ...needsCluster, ofProof],
 )
 const web = apart('apps/web', ['src/**/*.test.{ts,tsx}'])

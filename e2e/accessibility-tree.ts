@@ -1,5 +1,5 @@
 /** Makes the accessibility trees of two visits of the same screen equal: times, ids and texts chosen at random differ between them. */
-import { texts } from './people.ts'
+import texts from '../apps/web/locales/en_US.json' with { type: 'json' }
 
 const days = '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?'
 const months =
