@@ -49,7 +49,7 @@ export function NoticePanel({ game, cards, live, onOpen, bare }: Props) {
   const [filter, setFilter] = useState<Filter>('all')
   const now = useServerNow(60_000)
   return (
-    <section className={c.panel} aria-label={t('frame.notices')}>
+    <section className={c.panel} aria-label={bare ? undefined : t('frame.notices')}>
       {!bare && (
         <header className={c.head}>
           <h2>{t('frame.notices')}</h2>
