@@ -77,6 +77,17 @@ test('which node lacks the image is shown while it is pulled and afterwards, wit
   await expect.poll(logged).toEqual([line])
 })
 
+test('a changed image is pulled at once, and only that of this challenge', async () => {
+  const game = await aGame(platform.db)
+  const changed = await container(game, 'web:1')
+  await container(game, 'neighbour:1')
+  const pulled: string[] = []
+  vi.spyOn(engine, 'pull').mockImplementation(async (image) => void pulled.push(image))
+  expect((await admin.put(`/api/edit/games/${game}/challenges/${changed}`, { containerImage: 'web:2' })).status).toBe(200)
+  await expect.poll(rows).toEqual(['web:2 - - pulled'])
+  expect(pulled).toEqual(['web:2'])
+})
+
 test('an engine of one node has it, or lacks it with a reason; one that is away is asked again, and nothing is logged', async () => {
   const game = await aGame(platform.db)
   await container(game, 'web:1')
