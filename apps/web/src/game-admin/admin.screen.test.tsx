@@ -440,6 +440,22 @@ test('RV-1 RV-8 an action asks, naming the new status; the status of the row cha
   expect(said()).toContain('Ebb: Accepted')
 })
 
+test('RV-6 while one change of the status runs, no other can be started for the selected teams', async () => {
+  answers[reviewed] = [team(1, 'Ebb'), team(2, 'Flow')]
+  let answer = (_: Response) => {}
+  answers['PUT /api/admin/participation/1/Accepted'] = () => new Promise<Response>((done) => (answer = done))
+  await open(<ReviewScreen />, 'Review')
+  await click(named('Select Ebb'))
+  const button = (word: string) => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === word)
+  const disabled = () => ['Accept', 'Reject'].map((word) => button(word)?.disabled)
+  expect(disabled()).toEqual([false, false])
+  await click(button('Accept'))
+  await click(within('Accept'))
+  await until(() => expect(disabled()).toEqual([true, true]))
+  await act(async () => answer(new Response(null)))
+  expect(sent()).toEqual(['PUT /api/admin/participation/1/Accepted'])
+})
+
 test('RV-6 several teams are accepted or rejected after one question; the list is saved as CSV', async () => {
   answers[reviewed] = [team(1, 'Ebb'), team(2, 'Flow'), team(3, 'Tide')]
   for (const [id, status] of [

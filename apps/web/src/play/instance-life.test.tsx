@@ -174,6 +174,7 @@ test('CD-11 a destroyed instance can be started again, with a message; destroyin
     })
     await click(button(place, /Destroy/))
     expect(changes()).toEqual([])
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain('The whole team loses all changes made in it.')
     await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Destroy'))
     expect(changes()).toEqual(['DELETE /api/game/3/container/7'])
     await until(() => expect(button(place, /Start instance/)).toBeTruthy())

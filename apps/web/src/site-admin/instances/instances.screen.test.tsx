@@ -63,6 +63,7 @@ const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
 
 test('P2.13 IN-3 a row shows team, end, address and what a click copies; a note names what is not counted', async () => {
   const { place } = await open({})
+  expect(place.querySelector('thead th')?.textContent).toBe('Destroy selected')
   expect(rows(place)).toHaveLength(3)
   expect(rows(place)[0]).toContain('Red')
   expect(rows(place)[0]).toContain('192.0.2.1:30001')

@@ -7,6 +7,7 @@ import { button, click, named, rows, send, settle, write } from '../../../test/a
 import { json, openPage, toasts } from '../../../test/page.tsx'
 import type { LiveState } from '../../api/live.ts'
 import { keys } from '../../api/query-keys.ts'
+import { t } from '../../ui/text/organiser-texts.ts'
 import { allLogs, fileEntriesMost } from './logs.queries.ts'
 
 /** The live channel, controlled by the test. */
@@ -195,6 +196,15 @@ test('LG-4 the server searches a text within the level', async () => {
   await send(named(find))
   expect(here()).toBe('/admin/Logs?level=Error&search=203.0')
   expect(asked.at(-1)).toBe('?level=Error&hint=203.0&count=50&skip=0')
+})
+
+test('LG-4 without a match the search and the level are removed together', async () => {
+  const { place, here, asked } = await open({ list: [], address: '/admin/Logs?level=Error&search=zzz' })
+  expect(place.textContent).toContain(t('admin.logs.notFound'))
+  await click(button(t('admin.clearSearch')))
+  expect(here()).toBe('/admin/Logs?level=All')
+  expect(asked.at(-1)).toBe('?level=All&count=50&skip=0')
+  expect(place.textContent).not.toContain(t('admin.logs.notFound'))
 })
 
 test('LG-4 typing searches from the third character, Enter for any text; fewer characters show all', async () => {

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import type { ListedTeam } from '@vexil/contract/teams'
+import { act } from 'react'
 import { useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
@@ -93,6 +94,11 @@ test('AT-1 the captain is first among at most eight pictures, each with its name
     )
   expect(names(first)).toEqual(['sailor2, captain', 'sailor1'])
   expect(names(third)).toHaveLength(8)
+  const others = [...(third?.querySelectorAll<HTMLElement>('[tabindex="0"]') ?? [])].find(
+    ({ textContent }) => textContent === '+3',
+  )
+  await act(async () => others?.focus())
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toBe('sailor9, sailor10, sailor11'))
 })
 
 test('a search is sent to the server and kept in the address, as are pages', async () => {

@@ -286,7 +286,9 @@ test('US-2 the rules of the profile apply, and a refusal of the server is shown 
   await send(field('Email'))
   expect(calls).toEqual([])
   for (const label of ['Username', 'Email', 'Phone']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
+  // An edit removes the messages.
   await write(field('Username'), 'ada')
+  for (const label of ['Username', 'Email', 'Phone']) expect(field(label).getAttribute('aria-invalid')).not.toBe('true')
   await write(field('Email'), 'ben@example.org')
   await write(field('Phone'), '')
   await send(field('Email'))

@@ -6,17 +6,22 @@ import { type Draft, useDraft } from './use-draft.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
-/** A form with one field, based on the server's data. */
-function mount(first: { title: string }) {
-  let draft: Draft<{ title: string }> | undefined
-  const Probe = ({ saved }: { saved: { title: string } }) => {
+interface Fields {
+  readonly title: string
+  readonly tags?: readonly string[]
+}
+
+/** A form based on the server's data. */
+function mount(first: Fields) {
+  let draft: Draft<Fields> | undefined
+  const Probe = ({ saved }: { saved: Fields }) => {
     draft = useDraft(saved)
     return null
   }
   const root = createRoot(document.createElement('div'))
-  const show = (saved: { title: string }) => act(() => root.render(<Probe saved={saved} />))
+  const show = (saved: Fields) => act(() => root.render(<Probe saved={saved} />))
   show(first)
-  return { show, now: () => draft as Draft<{ title: string }> }
+  return { show, now: () => draft as Draft<Fields> }
 }
 
 test('FB-6 new data of the server appear in an unchanged form and are held back in a changed one', () => {
@@ -39,4 +44,14 @@ test('FB-6 after saving nothing counts as changed, even before the fresh data ar
   expect(now().changed).toEqual([])
   show({ title: 'two' })
   expect(now().value.title).toBe('two')
+})
+
+test('FB-6 a list with the same entries is not a change', () => {
+  const { show, now } = mount({ title: 'one', tags: ['web'] })
+  act(() => now().set({ tags: ['web', 'pwn'] }))
+  expect(now().changed).toEqual(['tags'])
+  act(() => now().set({ tags: ['web'] }))
+  expect(now().changed).toEqual([])
+  show({ title: 'one', tags: ['web'] })
+  expect(now().changed).toEqual([])
 })
