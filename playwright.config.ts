@@ -10,14 +10,16 @@ const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 /** Journeys that start containers. Each adds network interfaces, and a browser aborts its requests then, so no other journey runs at the same time. */
 const withContainers = '**/instances.spec.ts'
 /** Started first, so that none of them runs alone at the end. */
-const longest = '**/{every-route,screens,screens-of-players,hostile-text,network,competition}.spec.ts'
+const longest = '**/screens.spec.ts'
+const long = '**/{every-route,screens-of-players,hostile-text,network,competition}.spec.ts'
 const chosen =
   process.env.VEXIL_JOURNEYS_WITH === 'containers'
     ? { testMatch: withContainers, workers: 1 }
     : {
         projects: [
           { name: 'longest', testMatch: longest },
-          { name: 'others', testMatch: '**/*.spec.ts', testIgnore: [longest, withContainers] },
+          { name: 'long', testMatch: long },
+          { name: 'others', testMatch: '**/*.spec.ts', testIgnore: [longest, long, withContainers] },
         ],
       }
 

@@ -1,19 +1,19 @@
 /**
  * Opens every route of the web application on a platform with data, as a visitor, a player and an administrator, and checks accessibility, the console,
- * requests to other hosts, covered controls, horizontal scrolling and layout shifts during loading. Dark colours and phone widths are in the proof.
+ * requests to other hosts, covered controls, horizontal scrolling and layout shifts during loading. In `npm test` screens.spec.ts does this without
+ * the rules of accessibility, except for the pages before the set-up.
  */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { paths } from '../../apps/web/src/shell/paths.ts'
 import { type Demo, type Facts, startDemo } from '../demo.ts'
+import { openWatched, problemsAt, violations, type Watched } from '../page-checks.ts'
 import { texts } from '../people.ts'
 import { startPlatform } from '../platform.ts'
 import { isProof } from '../proof.ts'
 
 const root = join(import.meta.dirname, '../..')
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 type Scheme = 'light' | 'dark'
 type Who = 'visitor' | 'player' | 'administrator'
@@ -83,51 +83,9 @@ const mailLink = (kind: string) => `/account/${kind}?token=${btoa('token')}&emai
 let demo: Demo
 
 test.beforeAll(async () => {
-  demo = await startDemo({ DISABLE_RATE_LIMIT: 'true' })
+  if (isProof) demo = await startDemo({ DISABLE_RATE_LIMIT: 'true' })
 })
 test.afterAll(() => demo?.stop())
-
-/** A page that records console output, errors and requests to other hosts; `rest` waits until it is idle. */
-async function watched(context: BrowserContext, address: string) {
-  const page = await context.newPage()
-  const said: string[] = []
-  const asked = new Set<unknown>()
-  let changed = Date.now()
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) said.push(`console: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => said.push(`error: ${error.message}`))
-  page.on('request', (request) => {
-    const { protocol, origin } = new URL(request.url())
-    if (/^(http|ws)/.test(protocol) && origin !== address) said.push(`another host: ${request.url()}`)
-    asked.add(request)
-    changed = Date.now()
-  })
-  const answered = (request: unknown) => {
-    asked.delete(request)
-    changed = Date.now()
-  }
-  page.on('requestfinished', answered)
-  page.on('requestfailed', answered)
-  const loader = page.locator('.mantine-Loader-root, .mantine-Skeleton-root')
-  async function rest(): Promise<void> {
-    const rests = async () => asked.size === 0 && Date.now() - changed > 250 && (await loader.count()) === 0
-    await expect.poll(rests, { intervals: [50], message: page.url() }).toBe(true)
-    await page.evaluate(
-      'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
-    )
-  }
-  return { page, said, rest }
-}
-type Watched = Awaited<ReturnType<typeof watched>>
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate<
-    string[]
-  >(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 4).map(({ target, failureSummary = '' }) => 'axe ' + id + ': ' + target.join(' ') + ': ' + failureSummary.split('\\n').slice(1, 3).join(' '))))`)
-}
 
 /** Light pages are loaded at desktop width, dark ones at phone width; the layout does not depend on colours, so each width is checked once. */
 const widths: Readonly<Record<Scheme, readonly number[]>> = { light: [1440, 1080], dark: [390, 800, 1440] }
@@ -143,39 +101,29 @@ async function afterSwitch(page: Page, scheme: Scheme): Promise<string[]> {
 }
 
 /** Opens one address and returns its problems. */
-async function problemsOf({ page, said, rest }: Watched, address: string, scheme: Scheme): Promise<string[]> {
-  const problems: string[] = []
+async function problemsOf(seen: Watched, address: string, scheme: Scheme): Promise<string[]> {
+  const { page, said } = seen
   const [first = 0] = widths[scheme]
   await page.setViewportSize({ width: first, height: 900 })
   await page.goto(address)
   await page.locator('h1').first().waitFor({ state: 'attached' })
-  await rest()
-  for (const width of widths[scheme]) {
-    if (width !== first) await page.setViewportSize({ width, height: 900 })
-    await rest()
-    const found = width === first || width === 1440 ? await violations(page) : []
-    if (width === first) found.push(...(await page.evaluate<string[]>('everyRoute.shift()')))
-    for (const look of ['sideways', 'covered']) found.push(...(await page.evaluate<string[]>(`everyRoute.${look}()`)))
-    problems.push(...found.map((what) => `${address} at ${width}: ${what}`))
-  }
-  if (isProof) problems.push(...(await afterSwitch(page, scheme)).map((what) => `${address} ${what}`))
-  return [...problems, ...said.splice(0).map((what) => `${address}: ${what}`)]
+  const problems = await problemsAt(seen, widths[scheme], [first, 1440])
+  if (isProof) problems.push(...(await afterSwitch(page, scheme)), ...said.splice(0))
+  return problems.map((what) => `${address} ${what}`)
 }
 
-async function contextOf(browser: Browser, baseURL: string, scheme: Scheme): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL, colorScheme: scheme, locale: 'en-US', reducedMotion: 'reduce' })
-  await context.addInitScript({ path: join(root, 'e2e/every-route-in-page.js') })
-  return context
+function contextOf(browser: Browser, baseURL: string, scheme: Scheme): Promise<BrowserContext> {
+  return browser.newContext({ baseURL, colorScheme: scheme, locale: 'en-US', reducedMotion: 'reduce' })
 }
 
 /** Checks all of these routes that the role may see, and one that it may not. */
-async function walk(browser: Browser, who: Who, scheme: Scheme, needs = allowed[who]): Promise<string[]> {
+async function walk(browser: Browser, who: Who, scheme: Scheme): Promise<string[]> {
   const context = await contextOf(browser, demo.address, scheme)
   if (who !== 'visitor') await context.addCookies([{ ...demo.cookies[who], url: demo.address }])
-  const seen = await watched(context, demo.address)
+  const seen = await openWatched(context, demo.address)
   const problems: string[] = []
   const missing = seen.page.getByRole('heading', { level: 1, name: texts.shell.notFound })
-  for (const [path, need, addresses] of routes.filter(([, need]) => needs.includes(need)))
+  for (const [path, need, addresses] of routes.filter(([, need]) => allowed[who].includes(need)))
     for (const address of addresses(demo.facts)) {
       problems.push(...(await problemsOf(seen, address, scheme)))
       if ((await missing.count()) > 0 !== (path === '*')) problems.push(`${address}: ${need} does not see it`)
@@ -206,14 +154,6 @@ test('every route of the web is in the list of checked routes', () => {
   expect(routes.map(([path]) => path).toSorted()).toEqual(all.toSorted())
 })
 
-if (!isProof)
-  test('SESS-3 every route is accessible, has no console message, no layout shift and no covered control: once', async ({
-    browser,
-  }) => {
-    const problems = await Promise.all([walk(browser, 'administrator', 'light'), walk(browser, 'visitor', 'light', ['guest'])])
-    expect(problems.flat()).toEqual([])
-  })
-
 for (const scheme of isProof ? (['light', 'dark'] as const) : []) {
   test(`KEY-7 SESS-3 every route is accessible, has no console message, no layout shift and no covered control for every role: ${scheme}`, async ({
     browser,
@@ -232,7 +172,7 @@ test(`${isProof ? 'KEY-7 ' : ''}SESS-3 before set-up every page leads to "not ye
   const problems: string[] = []
   for (const scheme of isProof ? (['light', 'dark'] as const) : (['dark'] as const)) {
     const context = await contextOf(browser, platform.url, scheme)
-    const seen = await watched(context, platform.url)
+    const seen = await openWatched(context, platform.url)
     for (const address of ['/', '/setup']) {
       problems.push(...(await problemsOf(seen, address, scheme)))
       await expect(seen.page.getByText(texts.setup.notYetText)).toBeVisible()

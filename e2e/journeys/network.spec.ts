@@ -44,23 +44,6 @@ test.afterAll(async () => {
   await platform.stop()
 })
 
-test('SESS-3 visitors cause no failed request and no console message on any public page', async ({ browser }) => {
-  const { page } = await visitor(browser, wire.url)
-  const said: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) said.push(`${page.url()}: ${message.text()}`)
-  })
-  page.on('response', (answer) => {
-    if (answer.status() >= 400) said.push(`${answer.status()} ${answer.url()}`)
-  })
-  for (const path of ['/', '/games', `/games/${game}`, `/games/${game}/Scoreboard`, '/posts', '/About', '/account/Login']) {
-    await page.goto(path)
-    await page.waitForLoadState('networkidle')
-  }
-  expect(said).toEqual([])
-  await page.context().close()
-})
-
 test('LIVE-7 the start page is rendered even if the answer about the site never arrives', async ({ browser }) => {
   const { page } = await visitor(browser, wire.url)
   await page.route('**/api/config', () => {})

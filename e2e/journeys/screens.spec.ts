@@ -1,6 +1,7 @@
 /**
  * Compares every screen, dialog and state of the interface with its stored accessibility tree in `e2e/screens`: roles, names, states, values, texts
- * and addresses in their order. `npm test` compares the screens that show answers of the platform, the proof also those that replace them.
+ * and addresses in their order. Screens without actions are also checked for console messages, layout shifts and covered controls, in the proof for
+ * accessibility, too. `npm test` compares the screens that show answers of the platform, the proof also those that replace them.
  * CONTRIBUTING.md has the command that stores the trees after a change of the interface.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { screens } from '../../tools/pictures/picture-list.ts'
 import type { Screen } from '../../tools/pictures/screen.ts'
 import { comparable } from '../accessibility-tree.ts'
 import { type Demo, startDemo } from '../demo.ts'
+import { openWatched, problemsAt, type Watched } from '../page-checks.ts'
 import { texts } from '../people.ts'
 import { isProof } from '../proof.ts'
 
@@ -42,21 +44,29 @@ async function treeOf(page: Page, name: string, withFrame: boolean): Promise<str
   }
 }
 
-async function compare(page: Page, screen: Screen, withFrame: boolean): Promise<void> {
+/** Shows the machine, so it is checked, but not compared. */
+const varying = 'health'
+/** Pictures that differ from another one only in colours or in what is scrolled into view, or that show the machine or how much of the game is over. */
+const looks = /^(?:health-backup|scoreboard-replay|clock-off|watermark|game-info-end|settings-(?!wrong).*)$/
+const compared = screens.filter(({ name, containers }) => !containers && !looks.test(name))
+
+async function compare(seen: Watched, screen: Screen, withFrame: boolean): Promise<void> {
+  const { page, said } = seen
+  said.splice(0)
   await screen.fake?.(page)
   await page.goto(screen.path(demo.facts))
   await page.locator(screen.ready).first().waitFor()
   await page.evaluate(unchanged)
   // The texts of a journey are the English ones.
   await screen.before?.(page, texts as never)
-  expect.soft(await treeOf(page, screen.name, withFrame), screen.name).toMatchSnapshot(`${screen.name}.yml`)
+  if (screen.name !== varying) {
+    const tree = await treeOf(page, screen.name, withFrame)
+    expect.soft(tree, screen.name).toMatchSnapshot(`${screen.name}.yml`)
+  }
+  if (screen.before || screen.fake) return
+  expect.soft(await problemsAt(seen, [1440, 1080], isProof ? [1440] : []), screen.name).toEqual([])
+  await page.setViewportSize({ width: 1440, height: 900 })
 }
-
-/** Screens that show the machine, or how much of the game is over. */
-const varying = new Set(['health', 'health-backup', 'scoreboard-replay'])
-/** Pictures of screens that differ from another one only in colours, or in what is scrolled into view. */
-const looks = /^(?:clock-off|watermark|game-info-end|settings-(?!wrong).*)$/
-const compared = screens.filter(({ name, containers }) => !containers && !varying.has(name) && !looks.test(name))
 
 async function openContext(browser: Browser, role: Screen['role']): Promise<BrowserContext> {
   const context = await browser.newContext({
@@ -77,10 +87,11 @@ const isAlone = ({ fake, ownContext }: Screen) => fake !== undefined || ownConte
 async function compareInOneTab(browser: Browser): Promise<void> {
   for (const role of roles) {
     const context = await openContext(browser, role)
-    const page = await context.newPage()
+    const seen = await openWatched(context, demo.address)
+    const { page } = seen
     const ofRole = compared.filter((screen) => screen.role === role && !isAlone(screen))
     for (const [index, screen] of ofRole.entries()) {
-      await compare(page, screen, index === 0)
+      await compare(seen, screen, index === 0)
       await page.evaluate('localStorage.clear(), sessionStorage.clear()')
       await page.mouse.move(0, 0)
     }
@@ -92,15 +103,15 @@ async function compareInOneTab(browser: Browser): Promise<void> {
 async function compareAlone(browser: Browser): Promise<void> {
   for (const screen of compared.filter((one) => isAlone(one) && (isProof || !one.fake))) {
     const context = await openContext(browser, screen.role)
-    const page = await context.newPage()
-    await compare(page, screen, false)
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    const seen = await openWatched(context, demo.address)
+    await compare(seen, screen, false)
+    await seen.page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }
 }
 
 // One test: screens of administrators show what players did before.
-test('every screen is as stored', async ({ browser }) => {
+test('SESS-3 every screen is as stored, has no console message, no layout shift and no covered control', async ({ browser }) => {
   await compareInOneTab(browser)
   await compareAlone(browser)
 })

@@ -1,4 +1,4 @@
-/* Runs in each page of every-route.spec.ts: sums up layout shifts during loading, and finds controls that another element covers. */
+/* Runs in each page that page-checks.ts checks: sums up layout shifts during loading, and finds controls that another element covers. */
 ;(() => {
   const controls = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="option"]'
   let sum = 0
@@ -72,7 +72,7 @@
     return look(end)
   }
 
-  globalThis.everyRoute = {
+  globalThis.pageChecks = {
     shift: () => (sum >= 0.02 ? [`moved by ${sum.toFixed(3)}: ${[...moved].join(', ')}`] : []),
     covered: async () => [...new Set([...(await covered(false)), ...(await covered(true))])],
     sideways: () => {
