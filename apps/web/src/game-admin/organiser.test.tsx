@@ -635,6 +635,7 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
   for (const some of [true, false, true]) {
     await click(named('Select all on this page'))
     expect(button('Disable') !== undefined).toBe(some)
+    expect(document.querySelectorAll('tr[data-picked]')).toHaveLength(some ? 2 : 0)
   }
   await click(button('Disable'))
   await click(button('Disable', dialog()))

@@ -226,6 +226,24 @@ test('SU-3 SU-4 a result replaces its entry; the search covers team, user, chall
   }
 })
 
+test('each result has its icon and its word', async () => {
+  const results = ['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound']
+  const { place } = await open(SubmissionsScreen, 'Submissions', {
+    [submissions]: results.map((status) => submission(`flag of ${status}`, status)),
+  })
+  const shown = [...place.querySelectorAll('tbody td:first-child span')].map((one) => [
+    /tabler-icon-([\w-]+)/.exec(one.querySelector('svg')?.getAttribute('class') ?? '')?.[1],
+    one.textContent,
+  ])
+  expect(shown).toEqual([
+    ['hourglass', 'Submitted'],
+    ['check', 'Correct'],
+    ['x', 'Wrong'],
+    ['alert-triangle', 'Cheat'],
+    ['question-mark', 'Not found'],
+  ])
+})
+
 const part = (id: number, name: string) => ({
   id,
   status: 'Accepted',

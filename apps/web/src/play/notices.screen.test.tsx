@@ -43,6 +43,22 @@ const several = [
 ]
 const listed = { 'GET /api/game/3/notices': several }
 
+test('on phones a bar leads to the parts of the game, to the monitor only those who may see it', async () => {
+  const bar = (place: Element) => [...place.querySelectorAll('[data-bottom-bar] a')].map((one) => one.getAttribute('href'))
+  const forPlayers = [
+    '/games/3/Challenges',
+    '/games/3/Scoreboard',
+    '/games/3/Challenges?sheet=notices',
+    '/games/3/Challenges?sheet=team',
+  ]
+  const player = await open()
+  expect(bar(player.place)).toEqual(forPlayers)
+  expect(player.place.querySelector('[data-bottom-bar] [aria-current]')?.textContent).toBe('Challenges')
+  player.place.remove()
+  const { place } = await open({ role: 'Monitor' })
+  expect(bar(place)).toEqual(forPlayers.toSpliced(2, 0, '/games/3/monitor/Events'))
+})
+
 test('NP-1 the newest notice is first; notices of the organisers stay above the rest for an hour', async () => {
   await open({ answers: listed })
   const inOrder = [

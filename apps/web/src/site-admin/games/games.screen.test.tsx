@@ -151,7 +151,10 @@ test('a search is kept in the address and finds titles and summaries in all game
   await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(1))
   await click(named('Select all on this page'))
   expect(place.textContent).toContain('1 selected')
+  const highlighted = () => place.querySelectorAll('tr[data-picked]').length
+  expect(highlighted()).toBe(1)
   await click(button('Select none'))
+  expect(highlighted()).toBe(0)
   expect(asked.at(-1)).toBe('count=10000')
   expect(rows(place)).toEqual([expect.stringContaining('Running Cup')])
   await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, '')

@@ -110,7 +110,14 @@ test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row disappears
 test('IN-5 the selected ones are destroyed after one question, but only those that the filter shows', async () => {
   const { place, destroyed } = await open({ address: '/admin/Instances?team=2' })
   const marked = () => [...place.querySelectorAll<HTMLInputElement>('tbody input[type=checkbox]')].map(({ checked }) => checked)
+  const highlighted = () => [...place.querySelectorAll('tbody tr')].map((row) => row.hasAttribute('data-picked'))
   expect(marked()).toEqual([false, false])
+  await click(named('Select Maze of Blue'))
+  expect([marked(), highlighted()]).toEqual([
+    [false, true],
+    [false, true],
+  ])
+  await click(named('Select Maze of Blue'))
   await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
   expect(marked()).toEqual([true, true])
   await click(button('Destroy selected'))

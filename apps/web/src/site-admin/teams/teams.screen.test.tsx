@@ -177,7 +177,8 @@ test('P2.16 AT-2 the lock is set and removed after a question, and the word of t
   await click(button('Unlock'))
   expect(calls.at(-1)).toEqual({ call: 'PUT /api/admin/teams/8', body: { locked: false } })
   expect(rows(place)[1]).toContain('Unlocked')
-  expect(toasts().at(-1)).toMatchObject({ title: 'Bowline unlocked' })
+  // The second message does not replace the first.
+  expect(toasts().map(({ title }) => title)).toEqual(['Halyard locked', 'Bowline unlocked'])
 })
 
 test('AT-3 one is deleted after a question that warns of its solves; a refusal keeps the row', async () => {
@@ -200,7 +201,9 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
 
 test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that counts the losses', async () => {
   const { place, calls } = await open()
+  const highlighted = () => [...place.querySelectorAll('tbody tr')].map((row) => row.hasAttribute('data-picked'))
   await click(named('Select Halyard'))
+  expect(highlighted()).toEqual([true, false, false])
   await click(named('Select Adrift'))
   await click(button('Lock'))
   await until(() => expect(document.body.textContent).toContain('Lock 2 teams?'))

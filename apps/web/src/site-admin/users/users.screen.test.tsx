@@ -455,6 +455,7 @@ test('ADM-1 US-4 several are deactivated after one question, but never the own a
   await click(named('Select all on this page'))
   expect(place.textContent).toContain('3 selected')
   await click(named('Select cleo'))
+  expect(['Root', 'ada', 'ben', 'cleo'].filter((name) => row(place, name).hasAttribute('data-picked'))).toEqual(['ada', 'ben'])
   await click(button('Deactivate'))
   await until(() => expect(document.body.textContent).toContain('Deactivate 2 accounts?'))
   expect(document.body.textContent).toContain('ada, ben')
