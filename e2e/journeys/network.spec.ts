@@ -17,7 +17,7 @@ let ann: Person
 let game = 0
 let challenge = 0
 
-const away = (page: Page) => page.getByText(texts.shell.away)
+const away = (page: Page) => page.getByText(texts.shell.unreachable)
 /** The screen updates within seconds; on a busy machine it takes longer. */
 const soon = { timeout: 60_000 }
 

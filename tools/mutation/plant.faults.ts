@@ -159,8 +159,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'route without the binder accepted',
     file: `${server}/http/application.ts`,
-    from: '    if (stray) throw',
-    to: '    if (stray?.method === undefined && stray) throw',
+    from: '    if (unbound) throw',
+    to: '    if (unbound?.method === undefined && unbound) throw',
     found: integration(door, 'every route is bound'),
   },
   {
@@ -505,7 +505,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'containers without a row not removed',
     file: `${server}/instances/sweep-containers.ts`,
-    from: '    ...[...strangers].map((id) => () => deps.engine.destroy(id)),\n',
+    from: '    ...[...unknownIds].map((id) => () => deps.engine.destroy(id)),\n',
     to: '',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'without a row is removed'),
   },
@@ -715,7 +715,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'web: page kept after a ban',
     file: 'apps/web/src/shell/session-watch.tsx',
-    from: '    if (banned) sendAway()\n',
+    from: '    if (banned) signOutBanned()\n',
     to: '',
     found: web('apps/web/src/shell/session-watch.test.tsx', ''),
   },
@@ -820,7 +820,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'processes: workers not ended',
     file: `${server}/platform-process.ts`,
-    from: 'await Promise.all([closeApp(), workers?.end(hurry)])',
+    from: 'await Promise.all([closeApp(), workers?.end(isImmediate)])',
     to: 'await closeApp()',
     found: integration('apps/server/test/processes.test.ts', 'at shutdown both stop being ready'),
   },

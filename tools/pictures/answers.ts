@@ -85,8 +85,8 @@ export const starting = (page: Page, start: Answer) =>
 export const startFailed = (page: Page) =>
   withContext(page, (language) => ({
     startFailure: {
-      code: 'container.engine_away',
-      title: messagesOf[language].errors['container.engine_away'],
+      code: 'container.engine_unreachable',
+      title: messagesOf[language].errors['container.engine_unreachable'],
       at: inHours(0),
     },
   }))

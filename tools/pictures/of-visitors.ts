@@ -58,7 +58,7 @@ export const ofVisitors: readonly Screen[] = [
     ownContext: true,
     before: async (page, t) => {
       await page.context().setOffline(true)
-      await page.getByText(t.shell.away).filter({ visible: true }).first().waitFor()
+      await page.getByText(t.shell.unreachable).filter({ visible: true }).first().waitFor()
     },
   },
   { ...visitor, name: 'games', path: () => '/games' },

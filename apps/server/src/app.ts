@@ -102,8 +102,8 @@ export interface App {
   /** Metrics of this process; null without `VEXIL_METRICS`. */
   readonly metrics: ProcessMetrics | null
   readonly nodeReports: NodeReports
-  /** Serves until load balancers notice, and lets listeners and connections to instances change to another node, unless in a `hurry`. */
-  drain(hurry?: boolean): Promise<void>
+  /** Serves until load balancers notice, and lets listeners and connections to instances change to another node, unless `isImmediate`. */
+  drain(isImmediate?: boolean): Promise<void>
   /** Finishes running requests; does not drain. */
   close(): Promise<void>
 }
@@ -367,9 +367,9 @@ export async function buildApp({
     tunnels,
     metrics,
     nodeReports,
-    drain(hurry = false) {
+    drain(isImmediate = false) {
       health.drain()
-      return drain({ server: app.server, live, tunnels, tlsEntry, nodeReports, config, hurry })
+      return drain({ server: app.server, live, tunnels, tlsEntry, nodeReports, config, isImmediate })
     },
     async close() {
       closing = true

@@ -75,7 +75,7 @@ export const settings = {
     text === null ? null : emailAddress(text),
   ),
   disableRateLimit: setting('DISABLE_RATE_LIMIT', 'false', 'turns off rate limits, for load tests on your own machine', (text) =>
-    yesOrNo(text ?? 'false'),
+    trueOrFalse(text ?? 'false'),
   ),
   hallNetworks: setting(
     'VEXIL_HALL_NETWORKS',
@@ -167,7 +167,7 @@ export const settings = {
     'VEXIL_MAIL_IGNORE_CERTIFICATE',
     'false',
     'accepts any certificate of the mail server, for closed networks',
-    (text) => yesOrNo(text ?? 'false'),
+    (text) => trueOrFalse(text ?? 'false'),
   ),
   captchaProvider: setting(
     'VEXIL_CAPTCHA_PROVIDER',
@@ -212,7 +212,7 @@ export const settings = {
     'VEXIL_S3_PATH_STYLE',
     null,
     'puts the bucket in the path instead of the host name; default true with VEXIL_S3_ENDPOINT, otherwise false',
-    (text, { s3Endpoint }) => (text === null ? s3Endpoint !== null : yesOrNo(text)),
+    (text, { s3Endpoint }) => (text === null ? s3Endpoint !== null : trueOrFalse(text)),
   ),
   filesDir: setting(
     'VEXIL_FILES_DIR',
@@ -245,7 +245,7 @@ export const settings = {
     'VEXIL_CONTAINER_CAPTURE',
     'false',
     'allows capturing traffic of challenges; requires PlatformProxy',
-    (text) => yesOrNo(text ?? 'false'),
+    (text) => trueOrFalse(text ?? 'false'),
   ),
   captureDays: setting('VEXIL_CAPTURE_DAYS', '30', 'days after which captured traffic is deleted', (text) =>
     wholeNumber(text ?? '30', 1, 36_500),
@@ -269,7 +269,7 @@ export const settings = {
     'VEXIL_ISOLATION_PROBE',
     'true',
     'tries at the start and every hour what containers reach; administrators can start it at any time',
-    (text) => yesOrNo(text ?? 'true'),
+    (text) => trueOrFalse(text ?? 'true'),
   ),
   probeImage: setting(
     'VEXIL_PROBE_IMAGE',
@@ -303,7 +303,7 @@ export const settings = {
     'VEXIL_CONTAINER_TLS_PROXY_PROTOCOL',
     'false',
     'the program in front, one of TRUSTED_PROXIES, sends the PROXY protocol (version 1), so that the addresses of players are known',
-    (text) => yesOrNo(text ?? 'false'),
+    (text) => trueOrFalse(text ?? 'false'),
   ),
   dockerHost: setting(
     'VEXIL_DOCKER_HOST',
@@ -423,7 +423,7 @@ function wholeNumber(text: string, least: number, most: number): number {
   throw `must be a whole number from ${least} to ${most}, not "${text}"`
 }
 
-function yesOrNo(text: string): boolean {
+function trueOrFalse(text: string): boolean {
   if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true
   if (['false', '0', 'no', 'off'].includes(text.toLowerCase())) return false
   throw `must be true or false, not "${text}"`

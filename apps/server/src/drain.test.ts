@@ -22,7 +22,7 @@ const isListening = () => (server.listening ? 'listens' : 'closed')
 async function drainWith({ another = true, hurry = false, drainSeconds = 0 }) {
   await drain({
     server,
-    hurry,
+    isImmediate: hurry,
     config: { drainSeconds, drainHubSeconds: 20, drainProxySeconds: 60 },
     nodeReports: {
       // A database that does not answer.

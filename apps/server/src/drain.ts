@@ -18,7 +18,7 @@ interface Draining {
   readonly server: Parameters<typeof stopListening>[0]
   readonly config: Pick<Config, 'drainSeconds' | 'drainHubSeconds' | 'drainProxySeconds'>
   /** Waits neither for listeners nor for connections to instances. */
-  readonly hurry: boolean
+  readonly isImmediate: boolean
 }
 
 /** Most milliseconds that `drain` takes, apart from the requests under way. */
@@ -26,10 +26,10 @@ export const drainsWithin = ({ drainSeconds, drainHubSeconds, drainProxySeconds 
   (drainSeconds + Math.max(drainHubSeconds, drainProxySeconds)) * 1000
 
 /** Readiness must have failed before. The later waits are skipped when no other node could take over. */
-export async function drain({ server, live, tunnels, tlsEntry, nodeReports, config, hurry }: Draining): Promise<void> {
+export async function drain({ server, live, tunnels, tlsEntry, nodeReports, config, isImmediate }: Draining): Promise<void> {
   if (!server.listening) return
   void nodeReports.drain()
-  const mayWait = hurry ? false : nodeReports.isAnotherServing()
+  const mayWait = isImmediate ? false : nodeReports.isAnotherServing()
   await sleep(config.drainSeconds * 1000)
   // Without draining, the port is released at once.
   if (config.drainSeconds > 0) {

@@ -43,13 +43,13 @@ test.each([
   [
     'at once',
     () => {
-      throw new Error('away')
+      throw new Error('unreachable')
     },
   ],
   [
     'later',
     async () => {
-      throw new Error('away')
+      throw new Error('unreachable')
     },
   ],
 ])('an error that comes %s is reported, and the next interval runs', async (_when, work) => {
@@ -59,7 +59,7 @@ test.each([
     vi.advanceTimersByTime(100)
     await settled()
   }
-  expect(reported).toEqual([new Error('away'), new Error('away')])
+  expect(reported).toEqual([new Error('unreachable'), new Error('unreachable')])
   await repeated.close()
 })
 

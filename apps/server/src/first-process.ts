@@ -5,13 +5,13 @@ import { withDemoFiles } from './demo/game.ts'
 import { notifySystemd, openPlatform, printAs, printLine, serve } from './platform-process.ts'
 import { readVersion } from './read-version.ts'
 
-const filesWanted = 4_096
+const recommendedFiles = 4_096
 
-function fewFiles(): string | null {
+function openFilesWarning(): string | null {
   const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : ''
-  const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? filesWanted)
-  return most < filesWanted
-    ? `only ${most} can be open at once, including connections; ${filesWanted} or more recommended (ulimit -n)`
+  const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? recommendedFiles)
+  return most < recommendedFiles
+    ? `only ${most} can be open at once, including connections; ${recommendedFiles} or more recommended (ulimit -n)`
     : null
 }
 
@@ -32,7 +32,7 @@ function startBlock({ address, setupLink, dataDir, elsewhere, processes, seconds
     ['Data', dataDir],
     ['Database', elsewhere],
     ['Processes', processes > 1 ? String(processes) : null],
-    ['Files', fewFiles()],
+    ['Files', openFilesWarning()],
     ['User', process.getuid?.() === 0 ? 'node runs as root; use a separate user' : null],
     ['Stop', 'Ctrl-C'],
   ]

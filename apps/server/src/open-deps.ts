@@ -21,7 +21,7 @@ import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
 import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
 import { openDocker } from './ports/engine/docker/docker.ts'
 import type { Engine } from './ports/engine/engine.ts'
-import { openKnownAway } from './ports/engine/known-away.ts'
+import { openEngineWatch } from './ports/engine/engine-watch.ts'
 import { noEngine } from './ports/engine/none.ts'
 import { type Mailer, noMailer } from './ports/mail/mail.ts'
 import { openMailLog } from './ports/mail/mail-log.ts'
@@ -132,14 +132,14 @@ async function busConnection(database: Database): Promise<pg.Client> {
 
 async function openEngine(config: Config, db: Db, onError: StartOutput['onError']): Promise<Engine> {
   if (config.containerProvider === 'None') return noEngine
-  const away = openKnownAway()
+  const engineWatch = openEngineWatch()
   const { registry: name, registryUser: user, registryPassword: password } = config
   const both = {
     installation: await engineLabel(db),
     published: config.containerPorts === 'Default',
     registry: name !== null && user !== null && password !== null ? { name, user, password } : null,
     onError,
-    check: away.check,
+    check: engineWatch.check,
   }
   if (config.containerProvider === 'Docker') {
     const docker = await openDocker({
@@ -150,7 +150,7 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
       bind: config.dockerBind,
       deny: config.containerDeny,
     })
-    return away.watch(docker)
+    return engineWatch.watch(docker)
   }
   const { openKubernetes } = await import('./ports/engine/kubernetes/kubernetes.ts')
   const cluster = await openKubernetes({
@@ -162,7 +162,7 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
     dns: config.kubernetesDns,
     requests: config.kubernetesRequests,
   })
-  return away.watch(cluster)
+  return engineWatch.watch(cluster)
 }
 
 /** Labels the containers of this installation; the same on all its nodes. */

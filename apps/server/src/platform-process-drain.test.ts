@@ -24,7 +24,7 @@ vi.mock('./app.ts', () => ({ startApp }))
 vi.mock('./metrics/metrics-port.ts', () => ({ openMetricsPort }))
 vi.mock('./metrics/node-metrics.ts', () => ({
   databaseDown: 'no database',
-  readNodeMetrics: async () => Promise.reject(new Error('away')),
+  readNodeMetrics: async () => Promise.reject(new Error('unreachable')),
 }))
 vi.mock('./data-folder.ts', () => ({ takeDataFolder: () => undefined }))
 vi.mock('./db/database.ts', () => ({ openDatabase: async () => ({ close: async () => undefined }) }))
@@ -84,7 +84,7 @@ test('worker processes have the time of a drain, of the requests under way and o
   expect(startWorkers.mock.calls[0]?.[0].endWithin).toBe((1 + 60 + 10 + 10 + 2) * 1000)
 })
 
-test('metrics of the worker processes are collected also while the database is away', async () => {
+test('metrics of the worker processes are collected also while the database is unreachable', async () => {
   await start()
   expect(openMetricsPort.mock.calls[0]?.[0]).toMatchObject({ host: '127.0.0.1', port: 9464 })
   expect(await openMetricsPort.mock.calls[0]?.[1]()).toEqual([[], 'no database', 'theirs'])

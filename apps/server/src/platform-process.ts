@@ -37,7 +37,7 @@ const SAME_SIGNAL = 300
 const closers: (() => Promise<void>)[] = []
 let ending: Promise<void> | null = null
 /** Ends without waiting for listeners and connections to instances. */
-let hurry = false
+let isImmediate = false
 
 let printedAs: LogFormat = 'text'
 
@@ -53,8 +53,8 @@ export function printLine(line: string): void {
 /** Registers a closer; it runs before those registered earlier. */
 export const onShutdown = (close: () => Promise<void>): void => void closers.push(close)
 
-function end(code: number, inHurry = false): Promise<void> {
-  if (!ending) hurry = inHurry
+function end(code: number, immediate = false): Promise<void> {
+  if (!ending) isImmediate = immediate
   ending ??= (async () => {
     for (const close of closers.reverse()) await close().catch(() => undefined)
     process.exit(code)
@@ -149,7 +149,7 @@ export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo'
   )
   let workers: WorkerProcesses | null = null
   const closeApp = closeOpened(opening)
-  closers.push(async () => void (await Promise.all([closeApp(), workers?.end(hurry)])))
+  closers.push(async () => void (await Promise.all([closeApp(), workers?.end(isImmediate)])))
   const app = await opening
   if (!ending)
     workers = startWorkerProcesses({
@@ -199,7 +199,7 @@ async function openMetrics(
 function closeOpened(opening: ReturnType<typeof startApp>, mayDrain = () => true) {
   return async () => {
     const app = await Promise.race([opening, sleep(RUNNING_WITHIN)])
-    if (app && mayDrain()) await app.drain(hurry)
+    if (app && mayDrain()) await app.drain(isImmediate)
     await within(RUNNING_WITHIN, async () => app?.close())()
   }
 }

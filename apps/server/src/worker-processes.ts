@@ -36,7 +36,7 @@ const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 export interface WorkerProcesses {
   /** Answers of the processes that answer; without those that are starting, ending or do not respond. */
   askAll<T>(name: string): Promise<T[]>
-  end(inHurry: boolean): Promise<void>
+  end(isImmediate: boolean): Promise<void>
 }
 
 export function startWorkerProcesses(options: Options): WorkerProcesses {
@@ -62,8 +62,8 @@ export function startWorkerProcesses(options: Options): WorkerProcesses {
       const asked = await Promise.allSettled([...askers].map(({ ask }) => ask<T>(name)))
       return asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))
     },
-    async end(inHurry) {
-      ending.abort(inHurry ? 'in a hurry' : 'drained')
+    async end(isImmediate) {
+      ending.abort(isImmediate ? 'in a hurry' : 'drained')
       await Promise.all(kept)
     },
   }

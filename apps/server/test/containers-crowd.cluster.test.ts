@@ -1,4 +1,4 @@
-/** Many teams at once, and an API server that is away for a while, on Kubernetes. */
+/** Many teams at once, and an API server that is unreachable for a while, on Kubernetes. */
 import { vi } from 'vitest'
 import { killContainer } from '../../../tools/cluster/images.ts'
 import { parts } from '../../../tools/cluster/parts.ts'
@@ -21,7 +21,7 @@ const turns: Readonly<Record<Parameters<Door['turn']>[0], () => Promise<void>>> 
   },
 }
 
-/** While the API server is away, the other parts of the cluster retry with increasing pauses, which would affect the next file. */
+/** While the API server is unreachable, the other parts of the cluster retry with increasing pauses, which would affect the next file. */
 async function untilInstancesAnswer(): Promise<void> {
   const engine = await openTestKubernetes({ published: true })
   const { published } = await engine.create(aContainer({ image: images.echo }))

@@ -1,4 +1,4 @@
-/** Many teams at once, and an engine that is away for a while, on Docker. */
+/** Many teams at once, and an engine that is unreachable for a while, on Docker. */
 import { describe } from 'vitest'
 import { openDocker } from '../src/ports/engine/docker/docker.ts'
 import { containersCrowdSuite } from './containers-crowd.suite.ts'

@@ -1,4 +1,4 @@
-/** Many teams at the same instant, on one node and on two, and an engine that is away for a while: engine and rows agree afterwards. */
+/** Many teams at the same instant, on one node and on two, and an engine that is unreachable for a while: engine and rows agree afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import type { Answer } from './platform.ts'
 
 const teams = 20
 const limit = 3
-/** How long the engine is away, in ms: for half of this time it accepts connections and never answers, for the other half it refuses them. */
+/** How long the engine is unreachable, in ms: for half of this time it accepts connections and never answers, for the other half it refuses them. */
 const away = 20_000
 
 /** The connection between the platform and the engine. */
@@ -161,7 +161,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
         await Promise.all(clicking)
         const known = [200, 400, 429]
         expect(answers.filter(({ status }) => !known.includes(status))).toEqual([])
-        expect(answers.filter(({ error }) => error?.code === 'container.engine_away').length).toBeGreaterThan(5)
+        expect(answers.filter(({ error }) => error?.code === 'container.engine_unreachable').length).toBeGreaterThan(5)
         for (const { status, error } of answers) if (status !== 200) expect(error.title.length).toBeGreaterThan(10)
 
         await expect

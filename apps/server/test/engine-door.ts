@@ -73,7 +73,7 @@ export interface Asked {
 export type Manner =
   | 'held'
   | 'reset'
-  | 'away'
+  | 'unreachable'
   | 'cut'
   | 'short'
   | { readonly status: number; readonly text: string | AsyncIterable<string> }
@@ -112,7 +112,7 @@ export async function openHttpDoor(
     const call = `${method} ${url.pathname}${url.search}`
     calls.push(call)
     const manner = [...manners.values()].find(({ fits }) => fits(call))?.manner
-    if (manner === 'away') isAway = true
+    if (manner === 'unreachable') isAway = true
     if (isAway || manner === 'reset') return void request.socket.destroy()
     if (manner === 'held') {
       await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@
  * explained in `engine-door.ts`; `late` is held until 1 ms before the deadline and then answered, `text` is not JSON, `shape` is JSON of another
  * form, `empty` has no body. Every request that the call makes without a fault has a row.
  *
- * `ok`: the same as without a fault. `away`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: a text other than
+ * `ok`: the same as without a fault. `unreachable`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: a text other than
  * the printed one. `none`: there is no such container. `no`: its service does not answer. `registry`: the image did not arrive in time.
  * `unproven`: the isolation is reported as not proven. After the word:
  *
@@ -14,7 +14,7 @@
  */
 export const manners = [
   ...(['held', 'late', '400', '404', '409', '500', '503'] as const),
-  ...(['text', 'shape', 'empty', 'cut', 'reset', 'away'] as const),
+  ...(['text', 'shape', 'empty', 'cut', 'reset', 'unreachable'] as const),
 ]
 export type MannerName = (typeof manners)[number]
 
@@ -23,143 +23,209 @@ type Rows = Readonly<Record<string, Readonly<Record<string, string>>>>
 export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
   Docker: {
     create: {
-      'GET /version': 'away ok away away away away away away ok away away away away',
-      'GET /images/team/echo:1/json': 'away ok image ok image image away away away away away away away',
-      'POST /images/create of the trial': 'away ok ok ok ok ok away ok ok ok away away away',
-      'POST /containers/create of the trial': 'away ok ok ok ok ok away away away away away away away',
-      'DELETE /images/*': 'ok ok ok ok ok ok ok ok ok ok ok ok away',
-      'POST /networks/create': 'away ok failed failed failed failed away away away away away away away',
-      'POST /containers/create': 'away ok failed failed failed failed away away away away away away away+',
-      'POST /containers/*/start': 'away ok failed failed failed failed away failed failed failed away away away+',
-      'GET /containers/*/json': 'away ok failed failed failed failed away away away away away away away+',
+      'GET /version':
+        'unreachable ok unreachable unreachable unreachable unreachable unreachable unreachable ok unreachable unreachable unreachable unreachable',
+      'GET /images/team/echo:1/json':
+        'unreachable ok image ok image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'POST /images/create of the trial': 'unreachable ok ok ok ok ok unreachable ok ok ok unreachable unreachable unreachable',
+      'POST /containers/create of the trial':
+        'unreachable ok ok ok ok ok unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'DELETE /images/*': 'ok ok ok ok ok ok ok ok ok ok ok ok unreachable',
+      'POST /networks/create':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'POST /containers/create':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
+      'POST /containers/*/start':
+        'unreachable ok failed failed failed failed unreachable failed failed failed unreachable unreachable unreachable+',
+      'GET /containers/*/json':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
     },
     'create, image elsewhere': {
-      'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
-      'POST /images/create': 'pulling<! pulling< image image image image away away failed away away away away',
+      'GET /images/team/far:1/json':
+        'unreachable ok image ok image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'POST /images/create':
+        'pulling<! pulling< image image image image unreachable unreachable failed unreachable unreachable unreachable unreachable',
     },
     // The differences from `create`.
     'create, two containers': {
-      'POST /containers/create beside': 'away ok failed failed failed failed away away away away away away away+',
+      'POST /containers/create beside':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
     },
     list: {
-      'GET /networks': 'away ok failed failed failed failed away away away away away away away',
-      'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
+      'GET /networks':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /containers/json':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     inspect: {
-      'GET /networks': 'away ok failed failed failed failed away away away away away away away',
-      'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
+      'GET /networks':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /containers/json':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     'inspect, ended': {
-      'GET /containers/*/json': 'away ok failed none failed failed away away away away away away away',
-      'GET /networks/bridge': 'away ok failed ok failed failed away away away away away away away',
+      'GET /containers/*/json':
+        'unreachable ok failed none failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /networks/bridge':
+        'unreachable ok failed ok failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     logs: {
-      'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
-      'GET /containers/*/logs': 'away ok failed empty empty failed away other other empty away away away',
+      'GET /containers/json':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /containers/*/logs':
+        'unreachable ok failed empty empty failed unreachable other other empty unreachable unreachable unreachable',
     },
     destroy: {
       'GET /containers/json':
-        'away*1+ ok failed*1+ failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
+        'unreachable*1+ ok failed*1+ failed*1+ failed*1+ failed*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+',
       'GET /networks':
-        'away*1+ ok failed*1+ failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
-      'POST /containers/*/stop': 'away+ ok ok ok ok ok away+ ok ok ok away+ away+ away+',
+        'unreachable*1+ ok failed*1+ failed*1+ failed*1+ failed*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+',
+      'POST /containers/*/stop': 'unreachable+ ok ok ok ok ok unreachable+ ok ok ok unreachable+ unreachable+ unreachable+',
       'DELETE /containers/*':
-        'away+ ok failed*10+ failed*10+ failed*10+ failed*10+ away+ failed*10+ failed*10+ failed*10+ away+ away+ away+',
+        'unreachable+ ok failed*10+ failed*10+ failed*10+ failed*10+ unreachable+ failed*10+ failed*10+ failed*10+ unreachable+ unreachable+ unreachable+',
       'DELETE /networks/*':
-        'away+ ok failed*10+ failed*10+ failed*10+ failed*10+ away+ failed*10+ failed*10+ failed*10+ away away+ away+',
+        'unreachable+ ok failed*10+ failed*10+ failed*10+ failed*10+ unreachable+ failed*10+ failed*10+ failed*10+ unreachable unreachable+ unreachable+',
     },
     // The network is kept.
     destroyOne: {
-      'GET /containers/json': 'away+ ok+ failed+ failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+',
-      'POST /containers/*/stop': 'away+ ok+ ok+ ok+ ok+ ok+ away+ ok+ ok+ ok+ away+ away+ away+',
-      'DELETE /containers/*': 'away+ ok+ failed+ ok+ failed+ failed+ away+ ok+ ok+ ok+ away+ away+ away+',
+      'GET /containers/json':
+        'unreachable+ ok+ failed+ failed+ failed+ failed+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+',
+      'POST /containers/*/stop':
+        'unreachable+ ok+ ok+ ok+ ok+ ok+ unreachable+ ok+ ok+ ok+ unreachable+ unreachable+ unreachable+',
+      'DELETE /containers/*':
+        'unreachable+ ok+ failed+ ok+ failed+ failed+ unreachable+ ok+ ok+ ok+ unreachable+ unreachable+ unreachable+',
     },
     pull: {
-      'POST /images/create': 'away ok image image image image away away ok away away away away',
+      'POST /images/create':
+        'unreachable ok image image image image unreachable unreachable ok unreachable unreachable unreachable unreachable',
     },
     findImage: {
-      'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
-      'GET /distribution/team/far:1/json': 'away ok image image image image away away away away away away away',
+      'GET /images/team/far:1/json':
+        'unreachable ok image ok image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /distribution/team/far:1/json':
+        'unreachable ok image image image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     // The container is dialled, without a request to Docker.
     listens: {},
     ping: {
-      'GET /_ping': 'away ok failed failed failed failed away ok ok ok away away away',
+      'GET /_ping': 'unreachable ok failed failed failed failed unreachable ok ok ok unreachable unreachable unreachable',
     },
     probe: {
-      'GET /info': 'away ok failed failed failed failed away away away away away away away',
+      'GET /info':
+        'unreachable ok failed failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
   },
   Kubernetes: {
     create: {
-      'GET /networkpolicies': 'away*1 ok ok*1! ok*1! ok*1! away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
-      'POST /secrets': 'away ok failed failed failed away away away away away away away away',
-      'POST /pods': 'away ok failed failed failed away away away away away away away away+',
-      'GET /pods/*': 'away*1 ok failed*1 failed*1 failed*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1+',
-      'POST /services': 'away ok failed failed failed away away away away away away away away+',
+      'GET /networkpolicies':
+        'unreachable*1 ok ok*1! ok*1! ok*1! unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1',
+      'POST /secrets':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'POST /pods':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
+      'GET /pods/*':
+        'unreachable*1 ok failed*1 failed*1 failed*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1+',
+      'POST /services':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
     },
     list: {
-      'GET /networkpolicies': 'away*1 ok ok*1! ok*1! ok*1! away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
-      'GET /daemonsets': 'away ok ok ok ok away away away away away away away away',
-      'GET /pods': 'away ok failed failed failed away away away away away away away away',
-      'GET /secrets': 'away ok failed failed failed away away away away away away away away',
-      'GET /services': 'away ok failed failed failed away away away away away away away away',
+      'GET /networkpolicies':
+        'unreachable*1 ok ok*1! ok*1! ok*1! unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1',
+      'GET /daemonsets':
+        'unreachable ok ok ok ok unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /pods':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /secrets':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /services':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     inspect: {
-      'GET /secrets': 'away ok failed failed failed away away away away away away away away',
-      'GET /services': 'away ok failed failed failed away away away away away away away away',
-      'GET /pods': 'away ok failed failed failed away away away away away away away away',
+      'GET /secrets':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /services':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /pods':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     'inspect, ended': {
-      'GET /pods/*': 'away ok failed none failed away away away away away away away away',
+      'GET /pods/*':
+        'unreachable ok failed none failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     logs: {
-      'GET /pods': 'away ok failed failed failed away away away away away away away away',
-      'GET /pods/*/log': 'away ok empty empty failed away away other other empty away away away',
+      'GET /pods':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /pods/*/log':
+        'unreachable ok empty empty failed unreachable unreachable other other empty unreachable unreachable unreachable',
     },
     destroy: {
-      'GET /secrets': 'away*1+ ok failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
-      'GET /services': 'away*1+ ok failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
-      'GET /pods': 'away*1+ ok failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
-      'DELETE /secrets/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away+ away+ away+',
-      'DELETE /services/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away+ away+ away+',
-      'DELETE /pods/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away away+ away+',
+      'GET /secrets':
+        'unreachable*1+ ok failed*1+ failed*1+ failed*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+',
+      'GET /services':
+        'unreachable*1+ ok failed*1+ failed*1+ failed*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+',
+      'GET /pods':
+        'unreachable*1+ ok failed*1+ failed*1+ failed*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+ unreachable*1+',
+      'DELETE /secrets/*':
+        'unreachable+ ok failed+ failed*8+ failed+ unreachable+ unreachable+ failed*8+ failed*8+ failed*8+ unreachable+ unreachable+ unreachable+',
+      'DELETE /services/*':
+        'unreachable+ ok failed+ failed*8+ failed+ unreachable+ unreachable+ failed*8+ failed*8+ failed*8+ unreachable+ unreachable+ unreachable+',
+      'DELETE /pods/*':
+        'unreachable+ ok failed+ failed*8+ failed+ unreachable+ unreachable+ failed*8+ failed*8+ failed*8+ unreachable unreachable+ unreachable+',
     },
     destroyOne: {
-      'GET /secrets': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
-      'GET /services': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
-      'GET /pods': 'away+ ok failed+ failed+ failed+ away+ away+ away+ away+ away+ away+ away+ away+',
-      'DELETE /secrets/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away+ away+ away+',
-      'DELETE /services/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away+ away+ away+',
-      'DELETE /pods/*': 'away+ ok failed+ ok+ failed+ away+ away+ ok+ ok+ ok+ away away+ away+',
+      'GET /secrets':
+        'unreachable+ ok failed+ failed+ failed+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+',
+      'GET /services':
+        'unreachable+ ok failed+ failed+ failed+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+',
+      'GET /pods':
+        'unreachable+ ok failed+ failed+ failed+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+ unreachable+',
+      'DELETE /secrets/*':
+        'unreachable+ ok failed+ ok+ failed+ unreachable+ unreachable+ ok+ ok+ ok+ unreachable+ unreachable+ unreachable+',
+      'DELETE /services/*':
+        'unreachable+ ok failed+ ok+ failed+ unreachable+ unreachable+ ok+ ok+ ok+ unreachable+ unreachable+ unreachable+',
+      'DELETE /pods/*':
+        'unreachable+ ok failed+ ok+ failed+ unreachable+ unreachable+ ok+ ok+ ok+ unreachable unreachable+ unreachable+',
     },
     pull: {
-      'GET /daemonsets/*': 'away ok image ok image away away away away away away away away',
-      'POST /daemonsets': 'away ok image image image away away away away away away away away',
-      'GET /pods': 'away ok image image image away away away away away away away away+',
-      'GET /events': 'away ok image image image away away away away away away away away+',
+      'GET /daemonsets/*':
+        'unreachable ok image ok image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'POST /daemonsets':
+        'unreachable ok image image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /pods':
+        'unreachable ok image image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
+      'GET /events':
+        'unreachable ok image image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
       'DELETE /daemonsets/*': 'ok+ ok ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
     },
     findImage: {
-      'GET /daemonsets/*': 'registry<! registry< image ok image away away away away away away away away',
-      'POST /daemonsets': 'registry<! registry< image image image away away away away away away away away',
-      'GET /pods': 'registry<! registry< image image image away away away away away away away away+',
-      'GET /events': 'registry<! registry< image image image away away away away away away away away+',
+      'GET /daemonsets/*':
+        'registry<! registry< image ok image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'POST /daemonsets':
+        'registry<! registry< image image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /pods':
+        'registry<! registry< image image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
+      'GET /events':
+        'registry<! registry< image image image unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
       'DELETE /daemonsets/*': 'registry<+ registry< ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
     },
     listens: {
-      'GET /pods/*': 'away ok failed no failed away away away away away away away away',
+      'GET /pods/*':
+        'unreachable ok failed no failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
     ping: {
-      'GET /version': 'away ok failed failed failed away away ok ok ok away away away',
+      'GET /version': 'unreachable ok failed failed failed unreachable unreachable ok ok ok unreachable unreachable unreachable',
     },
     probe: {
-      'GET /version': 'away ok failed failed failed away away away away away away away away',
+      'GET /version':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
       'GET /networkpolicies':
-        'away*1 ok unproven*1! unproven*1! unproven*1! away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
-      'GET /secrets': 'away ok failed failed failed away away away away away away away away',
-      'GET /services': 'away ok failed failed failed away away away away away away away away',
-      'GET /pods': 'away ok failed failed failed away away away away away away away away',
+        'unreachable*1 ok unproven*1! unproven*1! unproven*1! unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1',
+      'GET /secrets':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /services':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
+      'GET /pods':
+        'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
     },
   },
 }

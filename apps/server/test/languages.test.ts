@@ -174,8 +174,8 @@ test.each(wishes)('P7.2 P1.23 a response with a message: %s', async (_name, wish
   const body = { userName, password: scenePassword, email: `${userName}@example.org` }
   const registered = await platform.anyone.post(addressOf('/api/account/register', wish), body, headersOf(wish))
   expect(registered.status).toBe(200)
-  const { said } = messagesOf[language]
-  expect([said.registered, said.awaitsAdmin]).toContain(registered.body.title)
+  const { confirmations } = messagesOf[language]
+  expect([confirmations.registered, confirmations.awaitsAdmin]).toContain(registered.body.title)
   expect(registered.headers['content-language']).toBe(language.replace('_', '-'))
 })
 

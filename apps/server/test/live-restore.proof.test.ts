@@ -61,7 +61,7 @@ describe.skipIf(!isOurs)('a restart of the Docker engine', () => {
     const found = await platform.db.selectFrom('logs').select('message').where('message', 'like', '%restarted%').execute()
     return found.map(({ message }) => message)
   }
-  /** For some seconds the platform assumes that the engine is away. */
+  /** For some seconds the platform assumes that the engine is unreachable. */
   const sweep = () =>
     expect
       .poll(() => platform.deps.engine.list().then(() => 'listed', String), { timeout: 30_000 })

@@ -388,7 +388,7 @@ const rows: [string, () => Promise<Written>][] = [
       const play = await aPlay('StaticContainer')
       await play.call.post(play.instance)
       await pause(play)
-      engine.fail('destroy', 'away')
+      engine.fail('destroy', 'unreachable')
       await play.call.delete(play.instance)
       const { id } = await platform.db
         .selectFrom('containers')

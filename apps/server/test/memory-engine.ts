@@ -51,7 +51,7 @@ export interface MemoryEngine extends Engine {
   /** A held creation reports this. */
   see(id: string, phase: 'queued' | 'pulling' | 'creating', percent?: number | null): void
   /** Whether the creation was requested as a patient one. */
-  isPatient(id: string): boolean | undefined
+  waitsForImages(id: string): boolean | undefined
 }
 
 export function openMemoryEngine({ published = true }: { readonly published?: boolean } = {}): MemoryEngine {
@@ -233,7 +233,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     print: (id, text, name) => void printed.set(name === undefined ? id : `${id} ${name}`, text),
     answer: (id) => void answering.add(id),
     see: (id, phase, percent = null) => watches.get(id)?.seen(phase, percent),
-    isPatient: (id) => watches.get(id)?.isPatient,
+    waitsForImages: (id) => watches.get(id)?.waitsForImages,
     duplicate: (id, engineId) => void duplicates.set(engineId, id),
     overfill(id) {
       const container = containers.get(id)

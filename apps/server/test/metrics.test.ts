@@ -205,10 +205,10 @@ test('free space is that of each folder which can be read', async () => {
 
 test('listeners, slow readers and errors of the engine are counted', async () => {
   counts.slowReaders += 2
-  countOne(counts.engineErrors, 'away')
+  countOne(counts.engineErrors, 'unreachable')
   const text = await scrape()
   expect(valueIn(text, 'hub_slow_readers_total')).toBe(counts.slowReaders)
-  expect(valueIn(text, 'engine_errors_total{problem="away"}')).toBe(1)
+  expect(valueIn(text, 'engine_errors_total{problem="unreachable"}')).toBe(1)
 })
 
 test('no label has a name of a team, a game or a challenge, and all values are words of the code', async () => {
@@ -217,7 +217,7 @@ test('no label has a name of a team, a game or a challenge, and all values are w
   const known = new Set<string>([
     ...endpoints.map(({ method, path }) => `${method} ${path}`),
     ...Object.keys(statusOf),
-    ...['other', 'busy', 'idle', 'waiting', 'failed', 'p99', 'max', '+Inf', 'away', 'Accepted', 'WrongAnswer', 'data'],
+    ...['other', 'busy', 'idle', 'waiting', 'failed', 'p99', 'max', '+Inf', 'unreachable', 'Accepted', 'WrongAnswer', 'data'],
     ...['Pending', 'Running', 'Ending', '/hub/user', '/hub/monitor', '/hub/admin', '/hub/site'],
   ])
   const values = [...text.matchAll(/(\w+)="([^"]*)"/g)].filter(([, name]) => name !== 'room')

@@ -13,7 +13,7 @@ vi.mock('./api/connection.ts', async (load) => ({
 }))
 vi.mock('./api/query-client.ts', async (load) => ({
   ...(await load<object>()),
-  healQueries: (...given: unknown[]) => started.push(['queries', ...given]),
+  refetchOnReturn: (...given: unknown[]) => started.push(['queries', ...given]),
 }))
 vi.mock('./ui/overlays/focus-wrong.ts', () => ({ watchForms: () => started.push(['forms']) }))
 vi.mock('./ui/base/chunk-recovery.ts', async (load) => ({

@@ -5,7 +5,7 @@ import '@mantine/core/styles.layer.css'
 import { createRoot } from 'react-dom/client'
 import { keepAnswers } from './api/answer-cache.ts'
 import { watchConnection } from './api/connection.ts'
-import { healQueries, queryClient } from './api/query-client.ts'
+import { queryClient, refetchOnReturn } from './api/query-client.ts'
 import { App } from './app.tsx'
 import { loadStartPage } from './routes.tsx'
 import { startLanguages } from './shell/i18n.ts'
@@ -18,7 +18,7 @@ keepAnswers(queryClient, import.meta.env.VITE_VERSION)
 watchConnection()
 watchForms()
 watchStyles()
-healQueries(queryClient)
+refetchOnReturn(queryClient)
 
 // No top-level await: files that import this one would wait for it, including the start page.
 async function start(): Promise<void> {

@@ -255,7 +255,7 @@ export const createTestContainer = endpoint('POST /api/edit/games/:id/challenges
 
 const Answer = {
   answer: OneOf(['text', 'http', 'nothing', 'unreachable']),
-  said: Nullable(Type.String()),
+  firstLine: Nullable(Type.String()),
 }
 
 export const TriedContainer = Type.Object({
@@ -353,7 +353,7 @@ export const createContainer = endpoint('POST /api/game/:id/container/:cid', {
     'container.already_running',
     'container.limit_reached',
     'container.not_created',
-    'container.engine_away',
+    'container.engine_unreachable',
     'container.image_pending',
     'container.engine_busy',
   ],

@@ -441,7 +441,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   checkFailsSince: 'Since when the solver check fails, twice or more in a row; null: it does not.',
   'GET /api/edit/games/:id/challenges/:cid/checks/:check?check': 'Id of the check.',
   'SolverCheck.cause': '`request`: an administrator asked; `start`: the game starts within an hour; `interval`: the game runs.',
-  'SolverCheck.state': '`Passed`: the flag was printed; `NotTried`: the engine was away, or the platform stopped.',
+  'SolverCheck.state': '`Passed`: the flag was printed; `NotTried`: the engine was unreachable, or the platform stopped.',
   askedAt: 'When it was asked for.',
   'SolverCheck.startedAt': 'When it began; null: it waits.',
   'SolverCheck.endedAt': 'When it ended; null: it has not.',
@@ -505,7 +505,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   'ContainerInstance.challenge': 'Null: it was deleted.',
   'TriedContainer.answer':
     '`text`: it sent something; `http`: it answered an HTTP request; `nothing`: it accepted the connection and sent nothing; `unreachable`: it accepted none.',
-  said: 'First line of its answer; null: none.',
+  firstLine: 'First line of its answer; null: none.',
   printed: 'Last lines of its output; null: the engine does not answer.',
   defaultLifetime: 'Minutes that an instance runs.',
   extensionDuration: 'Minutes that an extension adds.',
@@ -521,7 +521,7 @@ const ownTexts: Readonly<Record<string, string>> = {
     'Where browsers open web pages of instances, such as `https://*.example.net`, with the entry for `*`; null: nowhere.',
   'EngineStatus.kind': '`None`, `Docker` or `Kubernetes`.',
   'EngineStatus.state': '`silent`: it did not answer within 5 s.',
-  'EngineStatus.reason': 'Why it is away, in its words; null: it is not.',
+  'EngineStatus.reason': 'Why it is unreachable, in its words; null: it is not.',
   version: 'Version of the engine; null: not known.',
   limitsStorage: 'Whether the engine enforces the storage limit; null: not known.',
   connect:

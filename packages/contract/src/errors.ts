@@ -158,7 +158,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'post.not_found': { http: 404 },
   'post.title_missing': { http: 400 },
   'container.unavailable': { http: 400 },
-  'container.engine_away': { http: 400 },
+  'container.engine_unreachable': { http: 400 },
   'container.image_pending': { http: 400 },
   'container.engine_busy': { http: 400 },
   'container.too_soon': { http: 429 },

@@ -549,8 +549,8 @@ export const examples: Readonly<Record<string, Example>> = {
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': { reply: 'Success' },
   'GET /api/edit/games/:id/challenges/:cid/container': {
     reply: {
-      ...{ answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on port 80\n' },
-      ports: [{ name: 'sql', answer: 'nothing', said: null }],
+      ...{ answer: 'http', firstLine: 'HTTP/1.1 200 OK', printed: 'listening on port 80\n' },
+      ports: [{ name: 'sql', answer: 'nothing', firstLine: null }],
       containers: [{ name: 'db', printed: 'ready for connections\n' }],
     },
   },

@@ -35,7 +35,7 @@ export const destroyInstance = endpoint('DELETE /api/admin/instances/:guid', {
 
 export const EngineStatus = Type.Object({
   kind: Type.String(),
-  state: OneOf(['none', 'reachable', 'away', 'silent']),
+  state: OneOf(['none', 'reachable', 'unreachable', 'silent']),
   reason: Nullable(Type.String()),
   version: Nullable(Type.String()),
   limitsStorage: Nullable(Type.Boolean()),
@@ -96,7 +96,7 @@ export const lookUpImage = endpoint('GET /api/admin/engine/image', {
     found: OneOf(['here', 'registry', 'missing', 'silent']),
     reason: Nullable(Type.String()),
   }),
-  throws: ['container.unavailable', 'container.engine_away'],
+  throws: ['container.unavailable', 'container.engine_unreachable'],
 })
 
 export const GameImage = Type.Object({

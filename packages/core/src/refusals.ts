@@ -201,7 +201,7 @@ export class PostTitleMissing extends rule('post.title_missing')() {}
 
 // Instances
 export class ContainersUnavailable extends rule('container.unavailable')() {}
-export class ContainerEngineAway extends rule('container.engine_away')() {}
+export class ContainerEngineUnreachable extends rule('container.engine_unreachable')() {}
 export class ContainerImagePending extends rule('container.image_pending')() {}
 export class ContainerEngineBusy extends rule('container.engine_busy')() {}
 export class ContainerTooSoon extends rule('container.too_soon')<{ retryAfter: number }>() {}

@@ -22,7 +22,7 @@ import { updateProfile } from './update-profile.ts'
 
 type AccountDeps = Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets'>
 
-const saidOf = {
+const titleKeys = {
   LoggedIn: 'registered',
   AdminConfirmationRequired: 'awaitsAdmin',
   EmailConfirmationRequired: 'awaitsMail',
@@ -35,7 +35,7 @@ export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimit
     const from = { ip, network: networkOf(ip), oldToken: sessionToken(request) }
     const { status, signedIn } = await register(deps, { ...body, challenge: body.challenge ?? null, language, ...from })
     if (signedIn) devices.giveSession(request, reply, signedIn)
-    return { title: messagesOf[language].said[saidOf[status]], data: status, status: 200 }
+    return { title: messagesOf[language].confirmations[titleKeys[status]], data: status, status: 200 }
   })
 
   route(http, endpoints.login, async ({ actor, body, ip, request, reply }) => {

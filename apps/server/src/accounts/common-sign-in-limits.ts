@@ -17,8 +17,8 @@ interface Options {
 }
 
 /** Pause between two checks whether the database counts again, and between two warnings; ms. */
-const asksEvery = 1_000
-const warnsEvery = 60_000
+const retryIntervalMs = 1_000
+const warnIntervalMs = 60_000
 
 /** @throws the error of `work`, or one about the timeout */
 async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -32,16 +32,16 @@ const mustBeZero = (seconds: number): void => {
   if (seconds > 0) throw new RuleError('request.too_many', { retryAfter: Math.ceil(seconds) })
 }
 
-const attackOn = (account: string): Bucket => ['loginTo', account]
+const accountBucket = (account: string): Bucket => ['loginTo', account]
 
-const refusalsMost = 10_000
+const maxRefusals = 10_000
 
 /** One statement for each call except `mustHaveRoom`, which remembers the refusals of this process. While the database fails, no call waits for it. */
 export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 200, warn }: Options): SignInLimits {
   /** Guesses that the node counted alone: they are returned where they were taken. */
   const countedAlone = new WeakSet<Guess>()
   /** By the monotonic clock, ms. Refuses repeated guesses before they wait in the queue. */
-  const refusedUntil = new LRUCache<string, number>({ max: refusalsMost })
+  const refusedUntil = new LRUCache<string, number>({ max: maxRefusals })
   let counts = true
   let asked = Number.NEGATIVE_INFINITY
   let warned = Number.NEGATIVE_INFINITY
@@ -49,19 +49,19 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
   function failed(error: unknown): void {
     counts = false
     asked = performance.now()
-    if (asked - warned < warnsEvery) return
+    if (asked - warned < warnIntervalMs) return
     warned = asked
     warn(`Wrong passwords are counted by this node alone until the database counts them: ${(error as Error).message}`)
   }
 
   /** Does not wait: a sign-in waits at most once for a database that does not answer. */
   function askAgain(): void {
-    if (performance.now() - asked < asksEvery) return
+    if (performance.now() - asked < retryIntervalMs) return
     asked = performance.now()
     const counting = () => {
       counts = true
     }
-    runForNone(() => inTime(answersWithin, findWait(db, [attackOn('')])).then(counting, failed))
+    runForNone(() => inTime(answersWithin, findWait(db, [accountBucket('')])).then(counting, failed))
   }
 
   async function counted<T>(common: () => Promise<T>, node: () => T | Promise<T>): Promise<T> {
@@ -77,7 +77,7 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
     }
   }
 
-  const returnTo = (guess: Guess) => returnTokens(db, [...refusingBuckets(guess, isHall), attackOn(guess.account)])
+  const returnTo = (guess: Guess) => returnTokens(db, [...refusingBuckets(guess, isHall), accountBucket(guess.account)])
   const nameOf = ({ account, network, device }: Guess) => `${account} ${device ?? network}`
 
   return {
@@ -88,7 +88,7 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
     async reserve(guess) {
       let isAlone = false
       const take = async () => {
-        const seconds = await takeTokens(db, refusingBuckets(guess, isHall), [attackOn(guess.account)])
+        const seconds = await takeTokens(db, refusingBuckets(guess, isHall), [accountBucket(guess.account)])
         // The node has counted it in the meantime.
         if (isAlone && seconds === 0) await returnTo(guess)
         return seconds
@@ -110,7 +110,7 @@ export function openCommonSignInLimits(db: Db, { isHall, alone, answersWithin = 
     },
     isUnderAttack: (account) =>
       counted(
-        async () => (await findWait(db, [attackOn(account)])) > 0,
+        async () => (await findWait(db, [accountBucket(account)])) > 0,
         () => alone.isUnderAttack(account),
       ),
   }

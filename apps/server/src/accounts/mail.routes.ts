@@ -21,7 +21,7 @@ export function mailRoutes(
 ): void {
   route(http, endpoints.recovery, async ({ body, ip, language }) => {
     await recoverAccount(deps, { email: body.email, challenge: body.challenge ?? null, ip, language })
-    return { title: messagesOf[language].said.recoverySent, status: 200 }
+    return { title: messagesOf[language].confirmations.recoverySent, status: 200 }
   })
 
   route(http, endpoints.passwordReset, async ({ body: { password, email, rToken }, ip }) => {
@@ -40,7 +40,7 @@ export function mailRoutes(
       await mustKnowPassword(deps, limits, { account: actor.id, ...place }, body.password)
     }
     await askForEmailChange(deps, by, body.newMail, language)
-    return { title: messagesOf[language].said.changeMailSent, data: true, status: 200 }
+    return { title: messagesOf[language].confirmations.changeMailSent, data: true, status: 200 }
   })
 
   route(http, endpoints.mailChangeConfirm, async ({ body, by, session }) => {

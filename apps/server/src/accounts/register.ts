@@ -29,7 +29,7 @@ export interface Registered {
   readonly signedIn: SignedIn | null
 }
 
-const said: Record<RegisterStatus, string> = {
+const logMessages: Record<RegisterStatus, string> = {
   LoggedIn: 'User registered',
   AdminConfirmationRequired: 'User registered, waiting for approval',
   EmailConfirmationRequired: 'Registration waiting for email confirmation',
@@ -62,7 +62,7 @@ export async function register(
   const signedIn = byMail ? null : await makeAccount(deps, person, { active: status === 'LoggedIn', ip, oldToken })
   if (signedIn && oldToken !== null) deps.bus.publish('security.changed', {})
   if (byMail) await makeAttempt(deps, person, given.language)
-  deps.log.write({ status: byMail ? 'Pending' : 'Success', name: userName, ip, message: said[status] })
+  deps.log.write({ status: byMail ? 'Pending' : 'Success', name: userName, ip, message: logMessages[status] })
   return { status, signedIn }
 }
 

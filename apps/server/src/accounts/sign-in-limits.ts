@@ -82,8 +82,8 @@ export function openSignInLimits(off: boolean, { isHall = () => false, now = () 
     forgetFull()
     for (const [name, key] of refusingBuckets(guess, isHall)) {
       const { refill, every } = rateLimits[name]
-      const lacking = 1 - tokensIn(name, key)
-      if (lacking > 0) throw new RuleError('request.too_many', { retryAfter: Math.ceil((lacking / refill) * (every / 1000)) })
+      const missing = 1 - tokensIn(name, key)
+      if (missing > 0) throw new RuleError('request.too_many', { retryAfter: Math.ceil((missing / refill) * (every / 1000)) })
     }
   }
 

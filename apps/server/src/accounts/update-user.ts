@@ -58,7 +58,7 @@ export async function updateUser(
     }),
   )
   deps.bus.publish('security.changed', {})
-  const what = sayChanges(old, wanted)
+  const what = describeChanges(old, wanted)
   if (what !== '') audit(deps, by, `Changed user ${old.userName}: ${what}`)
 }
 
@@ -84,10 +84,10 @@ const endsAccess = (old: AccountRow, after: Changeable): boolean =>
   old.userName !== after.userName || old.email !== after.email || (old.active && !after.active)
 
 /** Personal data: the log contains the field name without the value. */
-const valueless = new Set<keyof Changeable>(['bio', 'phone', 'realName', 'studentNumber'])
+const withoutValue = new Set<keyof Changeable>(['bio', 'phone', 'realName', 'studentNumber'])
 
-const sayChanges = (old: AccountRow, after: Changeable): string =>
+const describeChanges = (old: AccountRow, after: Changeable): string =>
   (Object.keys(after) as (keyof Changeable)[])
     .filter((field) => old[field] !== after[field])
-    .map((field) => (valueless.has(field) ? field : `${field} ${old[field]} => ${after[field]}`))
+    .map((field) => (withoutValue.has(field) ? field : `${field} ${old[field]} => ${after[field]}`))
     .join(', ')

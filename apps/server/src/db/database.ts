@@ -139,6 +139,6 @@ function placeOf(source: DatabaseSource): string {
 
 function reasonOf(error: unknown): string {
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error
-  const said = inner instanceof Error && inner.message ? inner.message : codeOf(error) || String(error)
-  return said.replace(/\.$/, '')
+  const message = inner instanceof Error && inner.message ? inner.message : codeOf(error) || String(error)
+  return message.replace(/\.$/, '')
 }

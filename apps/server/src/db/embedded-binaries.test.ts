@@ -11,7 +11,7 @@ vi.mock('./embedded-place.ts', async (original) => ({
     return place.system
   },
   // The installed ones cannot be reached.
-  worksAs: (_: unknown, command: string) => !command.includes('node_modules'),
+  canRunAs: (_: unknown, command: string) => !command.includes('node_modules'),
 }))
 vi.mock('node:fs', async (original) => ({
   ...(await original<typeof import('node:fs')>()),

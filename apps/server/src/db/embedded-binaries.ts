@@ -14,13 +14,13 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { codeOf, StartError } from '../start-error.ts'
-import { type Owner, SYSTEM_FOLDER, worksAs } from './embedded-place.ts'
+import { canRunAs, type Owner, SYSTEM_FOLDER } from './embedded-place.ts'
 
 /** The folder with `initdb` and `postgres`, or a copy if the owner cannot reach it. */
 export function postgresBinaries(location: string, owner: Owner): string {
   const { folder, version } = installed()
   const runs = (root: string) =>
-    existsSync(join(root, 'bin/postgres')) && worksAs(owner, join(root, 'bin/postgres'), ['--version'])
+    existsSync(join(root, 'bin/postgres')) && canRunAs(owner, join(root, 'bin/postgres'), ['--version'])
 
   if (linkLibraries(folder, folder) && runs(folder)) return join(folder, 'bin')
   const parent = owner ? SYSTEM_FOLDER : location

@@ -63,7 +63,7 @@ function lookUp(): Owner {
 }
 
 /** Runs a command as the owner and returns whether it succeeded: the only reliable test of what that user can reach. */
-export function worksAs(owner: Owner, command: string, args: string[]): boolean {
+export function canRunAs(owner: Owner, command: string, args: string[]): boolean {
   return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...owner }).status === 0
 }
 
@@ -77,7 +77,7 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
   }
   const remembered = readIfThere(join(real, placeName))
   if (!remembered) {
-    if (worksAs(owner, 'test', ['-x', join(real, '..')])) return own(real, owner)
+    if (canRunAs(owner, 'test', ['-x', join(real, '..')])) return own(real, owner)
     const cluster = readdirSync(real).find((name) => /^pg\d+$/.test(name))
     if (cluster) {
       throw new StartError(
@@ -149,7 +149,7 @@ function readIfThere(path: string): string | null {
 }
 
 /** Repairs owner and mode of a copied cluster. @throws StartError without root if another user owns the cluster */
-export function mendCluster(cluster: string, owner: Owner): void {
+export function repairCluster(cluster: string, owner: Owner): void {
   const uid = owner?.uid ?? process.getuid?.() ?? 0
   const seen = [cluster, join(cluster, 'PG_VERSION'), join(cluster, 'global')].map((path) => lstatSync(path))
   if (seen.some((entry) => entry.uid !== uid)) {

@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../start-error.ts'
 import { openClient } from './connections.ts'
 import { postgresBinaries } from './embedded-binaries.ts'
-import { databaseLocation, databaseOwner, mendCluster, type Owner, socketFolder, socketFoldersOf } from './embedded-place.ts'
+import { databaseLocation, databaseOwner, type Owner, repairCluster, socketFolder, socketFoldersOf } from './embedded-place.ts'
 import { isRunning, lockFolder } from './folder-lock.ts'
 
 /** Another major version cannot read the cluster. */
@@ -76,7 +76,7 @@ export async function startEmbedded({ dataDir, printLine, durable = true }: Opti
     const exists = clusterExists(location, cluster)
     const binaries = postgresBinaries(location, owner)
     if (exists) {
-      mendCluster(cluster, owner)
+      repairCluster(cluster, owner)
       await reclaim(cluster, printLine)
     } else {
       makeCluster(binaries, cluster, owner, durable)
@@ -160,7 +160,7 @@ async function reclaim(cluster: string, printLine: (line: string) => void): Prom
   const [first = '', ...rest] = readFileSync(path, 'utf8').split('\n')
   const pid = Math.abs(Number.parseInt(first, 10) || 0)
   if (!isRunning(pid)) return
-  if (!worksIn(pid, cluster)) {
+  if (!runsIn(pid, cluster)) {
     const nobody = 2 ** 31 - 1
     writeFileSync(path, [nobody, ...rest].join('\n'))
     return
@@ -174,7 +174,7 @@ async function reclaim(cluster: string, printLine: (line: string) => void): Prom
 }
 
 /** Whether a process is a PostgreSQL of this cluster: its working directory is the cluster. */
-function worksIn(pid: number, cluster: string): boolean {
+function runsIn(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster)
@@ -189,7 +189,7 @@ function killOrphans(cluster: string): void {
   if (process.platform !== 'linux') return
   for (const name of readdirSync('/proc')) {
     const pid = Number(name)
-    if (!(pid > 1) || !worksIn(pid, cluster)) continue
+    if (!(pid > 1) || !runsIn(pid, cluster)) continue
     try {
       if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres') process.kill(pid, 'SIGKILL')
     } catch {
@@ -211,24 +211,24 @@ interface PostmasterOptions {
 interface Again {
   /** Called for each postmaster before it accepts connections. */
   readonly spawned: (postmaster: ChildProcess) => void
-  readonly patience: number
+  readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
 async function launch(plan: PostmasterOptions, again?: Again): Promise<ChildProcess> {
-  const { spawned, patience = ORPHANS_END_WITHIN, signal } = again ?? {}
+  const { spawned, timeoutMs = ORPHANS_END_WITHIN, signal } = again ?? {}
   const log = join(plan.location, LOG)
-  for (const begun = performance.now(); ; ) {
+  for (const startedAt = performance.now(); ; ) {
     signal?.throwIfAborted()
     const postmaster = spawnPostmaster(plan, log)
     spawned?.(postmaster)
     if (await isReady(postmaster, plan)) return postmaster
-    const said = readFileSync(log, 'utf8')
-    const waits = ['pre-existing shared memory block', '" already exists'].some((reason) => said.includes(reason))
-    if (!waits || performance.now() - begun > 3 * patience) {
-      throw new StartError(`The database in ${plan.cluster} does not start: ${lastErrorLine(said)}`)
+    const output = readFileSync(log, 'utf8')
+    const waits = ['pre-existing shared memory block', '" already exists'].some((reason) => output.includes(reason))
+    if (!waits || performance.now() - startedAt > 3 * timeoutMs) {
+      throw new StartError(`The database in ${plan.cluster} does not start: ${lastErrorLine(output)}`)
     }
-    if (performance.now() - begun > patience) killOrphans(plan.cluster)
+    if (performance.now() - startedAt > timeoutMs) killOrphans(plan.cluster)
     await sleep(100)
   }
 }
@@ -296,10 +296,10 @@ async function isReady(postmaster: ChildProcess, { host, printLine }: Postmaster
   postmaster.once('error', () => {
     failed = true
   })
-  const begun = Date.now()
+  const startedAt = Date.now()
   for (let announced = false; !failed && postmaster.exitCode === null && postmaster.signalCode === null; ) {
     if (await answers(host)) return true
-    if (!announced && Date.now() - begun > 5_000) {
+    if (!announced && Date.now() - startedAt > 5_000) {
       announced = true
       printLine('The database is recovering from a crash; this may take a while.')
     }
@@ -346,15 +346,15 @@ function keepRunning(
 
   async function supervise(): Promise<void> {
     for (let restarts = 0; ; restarts++) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       if (!isOver(current)) await once(current, 'exit')
       if (signal.aborted) return
-      if (performance.now() - begun > RAN_WELL) restarts = 0
+      if (performance.now() - startedAt > RAN_WELL) restarts = 0
       if (existsSync(join(plan.location, LOG))) renameSync(join(plan.location, LOG), join(plan.location, LOG_BEFORE))
       plan.printLine(`The embedded database exited unexpectedly and is restarted; its last log is ${LOG_BEFORE} in its folder.`)
       await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
-      await launch(plan, { spawned, patience: ORPHANS_END_WITHIN_AT_RESTART, signal }).catch((error: Error) =>
+      await launch(plan, { spawned, timeoutMs: ORPHANS_END_WITHIN_AT_RESTART, signal }).catch((error: Error) =>
         plan.printLine(error.message),
       )
     }
@@ -370,9 +370,9 @@ function keepRunning(
     stop: async () => {
       stopping.abort()
       if (!isOver(current)) current.kill('SIGINT')
-      const hurry = setTimeout(() => current.kill('SIGQUIT'), STOP_WITHIN)
+      const killTimer = setTimeout(() => current.kill('SIGQUIT'), STOP_WITHIN)
       await ended
-      clearTimeout(hurry)
+      clearTimeout(killTimer)
     },
   }
 }

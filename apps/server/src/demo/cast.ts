@@ -1,4 +1,4 @@
-import { type Chance, chance } from './random.ts'
+import { type Random, seededRandom } from './random.ts'
 
 export interface DemoTeam {
   readonly name: string
@@ -81,21 +81,21 @@ export function demoTeams(seed: number): {
   readonly door: readonly string[]
   readonly spare: readonly string[]
 } {
-  const luck = chance(seed)
+  const random = seededRandom(seed)
   const handles = people()
   const next = () => handles.next().value as string
   const teams = names.map(([name, bio], place) => ({
     name,
     bio,
-    division: divisionOf(luck, name),
-    members: Array.from({ length: name === visitorTeam ? 3 : sizeOf(luck, place) }, next),
+    division: divisionOf(random, name),
+    members: Array.from({ length: name === visitorTeam ? 3 : sizeOf(random, place) }, next),
     // The visitor's team is in the middle of the board, with unsolved challenges.
-    strength: name === visitorTeam ? 0.52 : Math.max(0.04, 0.98 - place * 0.0235 + luck.between(-0.09, 0.09)),
+    strength: name === visitorTeam ? 0.52 : Math.max(0.04, 0.98 - place * 0.0235 + random.between(-0.09, 0.09)),
   }))
   return { teams, door: doorTeams.map(next), spare: Array.from({ length: 4 }, next) }
 }
 
-const divisionOf = (luck: Chance, name: string): DemoTeam['division'] =>
-  name === visitorTeam || /Student/.test(name) || luck.likely(0.45) ? 'Student' : 'Open'
+const divisionOf = (random: Random, name: string): DemoTeam['division'] =>
+  name === visitorTeam || /Student/.test(name) || random.likely(0.45) ? 'Student' : 'Open'
 
-const sizeOf = (luck: Chance, place: number) => (place < 10 ? 2 + luck.below(3) : 1 + luck.below(4))
+const sizeOf = (random: Random, place: number) => (place < 10 ? 2 + random.below(3) : 1 + random.below(4))

@@ -5,18 +5,18 @@ import { anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { dockerApi, dockerHost, dockerOptions } from '../../test/docker.ts'
 import { startTestPlatform } from '../../test/platform.ts'
 import { openDocker } from '../ports/engine/docker/docker.ts'
-import { makeDemoImages, offerContainers, whyNoContainers } from './demo-containers.ts'
+import { containerProblem, makeDemoImages, offerContainers } from './demo-containers.ts'
 import { withDemoFiles } from './game.ts'
 
 const hour = 3_600_000
 
 test('without an engine the demo reports what to install', async () => {
-  expect(await whyNoContainers('unix:///nowhere/docker.sock')).toMatch(/no Docker engine answers at unix:.*install docker.io/)
+  expect(await containerProblem('unix:///nowhere/docker.sock')).toMatch(/no Docker engine answers at unix:.*install docker.io/)
 })
 
 test.skipIf(dockerHost === null)('without a static busybox it reports that', async () => {
-  expect(await whyNoContainers(dockerHost!, '/bin/sh')).toContain('busybox-static')
-  expect(await whyNoContainers(dockerHost!)).toBeNull()
+  expect(await containerProblem(dockerHost!, '/bin/sh')).toContain('busybox-static')
+  expect(await containerProblem(dockerHost!)).toBeNull()
 })
 
 /** The answer of a port to these bytes. */

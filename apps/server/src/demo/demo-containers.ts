@@ -90,7 +90,7 @@ const images = [bilgePump, harbourLogImage]
 const isStatic = (file: string) => existsSync(file) && !readFileSync(file).subarray(0, 4096).includes('/ld-')
 
 /** null if an engine can run both containers, otherwise a sentence with the remedy. */
-export async function whyNoContainers(host: string, busybox = '/bin/busybox'): Promise<string | null> {
+export async function containerProblem(host: string, busybox = '/bin/busybox'): Promise<string | null> {
   const api = openDockerApi({ host, certs: null })
   try {
     await api.bytes('GET', '/info', { time: 3000 })

@@ -11,7 +11,7 @@ import { newInviteToken } from '../teams/create-team.ts'
 import { copiedTeam, copyingTeam, type DemoTeam, demoTeams, doorTeams } from './cast.ts'
 import { type DemoTimes, withDemoFiles } from './game.ts'
 import { type PlannedAnswer, planAnswers } from './plan.ts'
-import { chance } from './random.ts'
+import { seededRandom } from './random.ts'
 import { allDemoChallenges, quickChallenge } from './text-challenges.ts'
 
 const minute = 60_000
@@ -61,7 +61,7 @@ async function write(
   const now = rows[0]!.now.getTime()
   const startsAt = Math.floor((now - 3 * hour) / (15 * minute)) * 15 * minute
   const until = withPlayers ? now : startsAt + 3 * hour
-  const luck = chance(seed)
+  const random = seededRandom(seed)
   const { teams, door } = demoTeams(seed)
   const gameId = await makeGame({ startsAt: new Date(startsAt), endsAt: new Date(startsAt + 23 * hour) })
   await tx.updateTable('games').set({ hidden: false }).where('id', '=', gameId).execute()
@@ -80,19 +80,19 @@ async function write(
 
   const joins: Joined[] = []
   for (const [place, team] of teams.entries()) {
-    const since = startsAt - luck.between(0.05, 6) * day
-    joins.push(await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status: 'Accepted', luck, place }))
+    const since = startsAt - random.between(0.05, 6) * day
+    joins.push(await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status: 'Accepted', random, place }))
   }
   for (const [place, { name, bio, status }] of doorTeams.entries()) {
     const team: DemoTeam = { name, bio, division: 'Open', members: [door[place]!], strength: 0 }
     const since = until - (doorTeams.length - place) * 17 * minute
-    await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status, luck, place: teams.length + place })
+    await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status, random, place: teams.length + place })
   }
 
   const flags = await takeFiles(tx, joins, challengeIds, startsAt)
   await insertNotices(tx, gameId, { startsAt, until, openedAt })
   const solved = new Set<string>()
-  const answers = pastAnswers(luck, teams, { startsAt, until: until - minute, openedAt, solved })
+  const answers = pastAnswers(random, teams, { startsAt, until: until - minute, openedAt, solved })
   await answer(tx, { gameId, now, until, joins, challengeIds, flags, answers })
   return { gameId, teams, challengeIds, closed: withPlayers ? challengeIds[openedAt.indexOf(null)]! : null, solved }
 }
@@ -106,13 +106,13 @@ interface Past {
 
 /** The answers of the past three hours; `solved` has their solves afterwards. */
 export function pastAnswers(
-  luck: ReturnType<typeof chance>,
+  random: ReturnType<typeof seededRandom>,
   teams: readonly DemoTeam[],
   { startsAt, until, openedAt, solved }: Past,
 ): PlannedAnswer[] {
   const inPast = openedAt.map((at, place) => (allDemoChallenges[place]!.title === reserved ? null : at))
   const answers: PlannedAnswer[] = []
-  for (const one of planAnswers(luck, teams, { from: startsAt, openedAt: inPast, solved: new Set() })) {
+  for (const one of planAnswers(random, teams, { from: startsAt, openedAt: inPast, solved: new Set() })) {
     if (one.at >= until) break
     answers.push(one)
     if (one.wrong === null) solved.add(`${one.team} ${one.challenge}`)
@@ -134,11 +134,14 @@ interface Join {
   readonly team: DemoTeam
   readonly since: number
   readonly status: 'Accepted' | 'Pending' | 'Rejected'
-  readonly luck: ReturnType<typeof chance>
+  readonly random: ReturnType<typeof seededRandom>
   readonly place: number
 }
 
-async function join(tx: Tx, { gameId, privateKey, deps, passwordHash, team, since, status, luck, place }: Join): Promise<Joined> {
+async function join(
+  tx: Tx,
+  { gameId, privateKey, deps, passwordHash, team, since, status, random, place }: Join,
+): Promise<Joined> {
   const at = (minutes: number) => new Date(since + minutes * minute)
   const accounts: string[] = []
   for (const [number, userName] of team.members.entries()) {
@@ -176,7 +179,7 @@ async function join(tx: Tx, { gameId, privateKey, deps, passwordHash, team, sinc
       status,
       division: team.division,
       token: signTeamToken(privateKey, deps.secrets.key, teamId),
-      createdAt: at(15 + luck.below(10)),
+      createdAt: at(15 + random.below(10)),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -232,7 +235,7 @@ async function insertNotices(
   gameId: number,
   { startsAt, until, openedAt }: { startsAt: number; until: number; openedAt: readonly (number | null)[] },
 ): Promise<void> {
-  const said = (minutes: number, type: string, text: string) => ({
+  const noticeAt = (minutes: number, type: string, text: string) => ({
     gameId,
     type,
     values: [text],
@@ -241,15 +244,15 @@ async function insertNotices(
   await tx
     .insertInto('notices')
     .values([
-      said(1, 'Normal', `Good morning, and fair winds to all teams. **${quickChallenge}** takes a minute.`),
+      noticeAt(1, 'Normal', `Good morning, and fair winds to all teams. **${quickChallenge}** takes a minute.`),
       ...allDemoChallenges.flatMap(({ title }, place) => {
         const at = openedAt[place]
-        return at && at > startsAt ? [said((at - startsAt) / minute, 'NewChallenge', title)] : []
+        return at && at > startsAt ? [noticeAt((at - startsAt) / minute, 'NewChallenge', title)] : []
       }),
-      said(68, 'NewHint', 'Two Keepers'),
-      said(104, 'Normal', 'Clarification: `time` in **Shortest Strait** counts the first and the last square.'),
-      said(141, 'NewHint', 'Foghorn UART'),
-      said((until - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The scoreboard keeps running.'),
+      noticeAt(68, 'NewHint', 'Two Keepers'),
+      noticeAt(104, 'Normal', 'Clarification: `time` in **Shortest Strait** counts the first and the last square.'),
+      noticeAt(141, 'NewHint', 'Foghorn UART'),
+      noticeAt((until - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The scoreboard keeps running.'),
     ])
     .execute()
 }

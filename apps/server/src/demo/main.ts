@@ -14,9 +14,9 @@ import { onShutdown, openPlatform, printLine, serve } from '../platform-process.
 import { StartError } from '../start-error.ts'
 import { demoTeams, visitorTeam } from './cast.ts'
 import { demoRoutes } from './demo.routes.ts'
-import { makeDemoImages, offerContainers, whyNoContainers } from './demo-containers.ts'
+import { containerProblem, makeDemoImages, offerContainers } from './demo-containers.ts'
 import { newPassword, seedDemo } from './history.ts'
-import { dressPlatform } from './platform-dress.ts'
+import { fillPlatform } from './platform-content.ts'
 import { startPlayers } from './players.ts'
 
 interface Options {
@@ -68,7 +68,7 @@ const selectEnv = (env: NodeJS.ProcessEnv, names: readonly string[]) => Object.f
 async function configOf(dataDir: string, adminPassword: string) {
   const { HOST, PORT, LOG_LEVEL, DISABLE_RATE_LIMIT, VEXIL_DOCKER_HOST } = process.env
   const { host, port, dockerHost } = readConfig({ HOST, PORT, VEXIL_DOCKER_HOST })
-  const missing = await whyNoContainers(dockerHost)
+  const missing = await containerProblem(dockerHost)
   const engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', ...selectEnv(process.env, ofContainers) }
   const config = readConfig({
     ...(missing === null && engine),
@@ -110,7 +110,7 @@ await serve(async () => {
 
   const passwordHash = await hashPassword(passwords.people, 'demo')
   const seeded = await seedDemo(platform.deps, { seed: options.seed, passwordHash, withPlayers: !options.still })
-  await dressPlatform(platform.deps, passwordHash, options.seed)
+  await fillPlatform(platform.deps, passwordHash, options.seed)
   if (missing === null) await withContainers({ config, deps: platform.deps }, seeded.gameId)
   const logins = {
     administrator: { name: 'Admin', password: passwords.admin },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { demoTeams, visitorTeam } from './cast.ts'
 import { pastAnswers, reserved } from './history.ts'
 import { liveAnswers } from './players.ts'
-import { chance } from './random.ts'
+import { seededRandom } from './random.ts'
 import { allDemoChallenges, hardChallenges } from './text-challenges.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
@@ -15,7 +15,7 @@ const kept = titles.indexOf('読まれない航路')
 function runDemo() {
   const solved = new Set<string>()
   const openedAt = titles.map((_, at) => (at === kept ? null : -3 * hour))
-  const past = pastAnswers(chance(seed), teams, { startsAt: -3 * hour, until: 0, openedAt, solved })
+  const past = pastAnswers(seededRandom(seed), teams, { startsAt: -3 * hour, until: 0, openedAt, solved })
   const before = new Set(solved)
   const seeded = { teams, challengeIds: titles.map((_, at) => at), closed: kept, solved }
   const visitor = teams.find(({ name }) => name === visitorTeam)!.members[0]!

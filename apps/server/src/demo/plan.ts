@@ -1,7 +1,7 @@
 import { generatesFlags } from '@vexil/core/vocabulary'
 import { type DemoTeam, visitorTeam } from './cast.ts'
 import type { DemoChallenge } from './challenges.ts'
-import { type Chance, chance } from './random.ts'
+import { type Random, seededRandom } from './random.ts'
 import { allDemoChallenges, hardChallenges } from './text-challenges.ts'
 
 export interface PlannedAnswer {
@@ -33,18 +33,18 @@ const guesses = [
   'tide{look_again}',
 ] as const
 
-export function wrongGuess(luck: Chance, { flags }: DemoChallenge): string {
+export function wrongGuess(random: Random, { flags }: DemoChallenge): string {
   const right = flags[0]
-  if (!right || flags.length > 5 || luck.likely(0.55)) return luck.pick(guesses)
-  const at = 5 + luck.below(right.length - 6)
+  if (!right || flags.length > 5 || random.likely(0.55)) return random.pick(guesses)
+  const at = 5 + random.below(right.length - 6)
   const without = `${right.slice(0, at)}${right.slice(at + 1)}`
-  return luck.likely(0.5) || !right.includes('_') ? without : right.replaceAll('_', luck.pick(['-', ' ', '']))
+  return random.likely(0.5) || !right.includes('_') ? without : right.replaceAll('_', random.pick(['-', ' ', '']))
 }
 
 const second = 1000
 const hour = 3_600_000
 /** Between two solves, ms: 20 to 120 s, 60 s in the mean. */
-const gap = (luck: Chance) => (20 + 100 * luck.next() ** 1.5) * second
+const gap = (random: Random) => (20 + 100 * random.next() ** 1.5) * second
 /** Between wrong answers and the solve after them, ms; three of them fit into the shortest gap. */
 const missEvery = 6 * second
 /** After the start of a plan that begins with a first blood, ms. */
@@ -67,7 +67,7 @@ export interface Plan {
 const reachOf = (strength: number, playable: number) => Math.floor(playable * Math.min(1, 0.28 + 0.72 * strength))
 
 /** Answers of the teams in the order of time, until each team has solved what it can. Strong teams solve more often, and easy challenges come first. */
-export function* planAnswers(luck: Chance, teams: readonly DemoTeam[], plan: Plan): Generator<PlannedAnswer> {
+export function* planAnswers(random: Random, teams: readonly DemoTeam[], plan: Plan): Generator<PlannedAnswer> {
   const { from, openedAt, solved, firstBlood, without } = plan
   const playable = [...allDemoChallenges.keys()]
     .filter((at) => isPlayable(allDemoChallenges[at]!) && !hardChallenges.includes(allDemoChallenges[at]!.title))
@@ -76,17 +76,17 @@ export function* planAnswers(luck: Chance, teams: readonly DemoTeam[], plan: Pla
     playable
       .slice(0, reachOf(teams[team]!.strength, playable.length))
       .filter((challenge) => (openedAt[challenge] ?? Number.POSITIVE_INFINITY) <= now && !solved.has(`${team} ${challenge}`))
-  const day = luck.below(1_000_000)
+  const day = random.below(1_000_000)
   let now = from
   for (let first = firstBlood !== undefined; ; first = false) {
-    now += first ? firstBloodAfter : gap(luck)
+    now += first ? firstBloodAfter : gap(random)
     const able = [...teams.keys()].map((team) => ({ team, open: team === without ? [] : openTo(team, now) }))
     const left = able.filter(({ open }) => open.length > 0)
     if (left.length === 0) return
-    const { team, open } = first ? able[0]! : pickTeam(luck, teams, left, formOf(day, (now - from) / hour, solved))
-    const challenge = first ? firstBlood! : pickEasy(luck, open)
+    const { team, open } = first ? able[0]! : pickTeam(random, teams, left, formOf(day, (now - from) / hour, solved))
+    const challenge = first ? firstBlood! : pickEasy(random, open)
     solved.add(`${team} ${challenge}`)
-    yield* tries(luck, teams, { at: now, team, challenge })
+    yield* tries(random, teams, { at: now, team, challenge })
   }
 }
 
@@ -100,19 +100,19 @@ function formOf(day: number, hours: number, solved: ReadonlySet<string>): (team:
   const most = Math.max(...counts.values())
   return ({ name }, place) => {
     if (name === visitorTeam) return (counts.get(place) ?? 0) < visitorSolves ? 4 : 0
-    const form = 0.2 + 1.6 * chance(day + place * 1009 + Math.floor(hours)).next()
+    const form = 0.2 + 1.6 * seededRandom(day + place * 1009 + Math.floor(hours)).next()
     return counts.get(place) === most ? form * 0.3 : form
   }
 }
 
 function pickTeam<T extends { readonly team: number }>(
-  luck: Chance,
+  random: Random,
   teams: readonly DemoTeam[],
   left: readonly T[],
   form: (team: DemoTeam, place: number) => number,
 ): T {
   const weights = left.map(({ team }) => (0.02 + teams[team]!.strength ** 2) * form(teams[team]!, team))
-  let point = luck.next() * weights.reduce((sum, one) => sum + one, 0)
+  let point = random.next() * weights.reduce((sum, one) => sum + one, 0)
   const at = weights.findIndex((weight) => {
     point -= weight
     return point < 0
@@ -120,19 +120,19 @@ function pickTeam<T extends { readonly team: number }>(
   return left[Math.max(0, at)]!
 }
 
-const pickEasy = (luck: Chance, open: readonly number[]): number =>
+const pickEasy = (random: Random, open: readonly number[]): number =>
   open
-    .map((challenge) => ({ challenge, key: Math.sqrt(allDemoChallenges[challenge]!.minutes) * luck.between(0.3, 2) }))
+    .map((challenge) => ({ challenge, key: Math.sqrt(allDemoChallenges[challenge]!.minutes) * random.between(0.3, 2) }))
     .sort((a, b) => a.key - b.key)[0]!.challenge
 
 /** A solve with the wrong answers before it. */
 function* tries(
-  luck: Chance,
+  random: Random,
   teams: readonly DemoTeam[],
   { at, team, challenge }: Pick<PlannedAnswer, 'at' | 'team' | 'challenge'>,
 ): Generator<PlannedAnswer> {
-  const member = luck.below(teams[team]!.members.length)
-  for (let miss = luck.likely(0.5) ? 1 + luck.below(3) : 0; miss > 0; miss--)
-    yield { at: at - miss * missEvery, team, member, challenge, wrong: wrongGuess(luck, allDemoChallenges[challenge]!) }
+  const member = random.below(teams[team]!.members.length)
+  for (let miss = random.likely(0.5) ? 1 + random.below(3) : 0; miss > 0; miss--)
+    yield { at: at - miss * missEvery, team, member, challenge, wrong: wrongGuess(random, allDemoChallenges[challenge]!) }
   yield { at, team, member, challenge, wrong: null }
 }

@@ -10,7 +10,7 @@ interface From {
   readonly signal: AbortSignal
 }
 
-const patience = 20
+const maxRetries = 20
 const tooMany = 429
 const unavailable = 503
 
@@ -30,7 +30,7 @@ export function openSession({ address, from, signal }: From): Ask {
       })
       cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? cookie
       const text = await reply.text()
-      if ([tooMany, unavailable].includes(reply.status) && round < patience) {
+      if ([tooMany, unavailable].includes(reply.status) && round < maxRetries) {
         await sleep(1000 * Number(reply.headers.get('retry-after') ?? 2), undefined, { signal })
         continue
       }

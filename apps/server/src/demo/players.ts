@@ -4,7 +4,7 @@ import { demoTeams } from './cast.ts'
 import { reserved, type Seeded } from './history.ts'
 import { planAnswers } from './plan.ts'
 import { type Ask, openSession } from './player-session.ts'
-import { chance } from './random.ts'
+import { seededRandom } from './random.ts'
 import { allDemoChallenges } from './text-challenges.ts'
 
 const second = 1000
@@ -57,7 +57,7 @@ export function liveAnswers({
   from: number
 }) {
   const { teams, challengeIds, closed, solved } = seeded
-  return planAnswers(chance(seed + 2), teams, {
+  return planAnswers(seededRandom(seed + 2), teams, {
     from,
     solved,
     openedAt: challengeIds.map((id) => (id === closed ? from + openedAfter * minute : from)),

@@ -1,5 +1,5 @@
 /** Reproducible random values: the same seed gives the same demo. */
-export interface Chance {
+export interface Random {
   /** 0 ≤ x < 1. */
   next(): number
   /** `low` ≤ x < `high`. */
@@ -12,7 +12,7 @@ export interface Chance {
 }
 
 /** Mulberry32: small, fast and good enough for a demo. */
-export function chance(seed: number): Chance {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

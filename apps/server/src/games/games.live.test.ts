@@ -14,7 +14,7 @@ vi.mock('./games.queries.ts', async (original) => ({
   findNotice: async (_db: unknown, game: number, id: number) => {
     rows.asked.push(`${game} ${id}`)
     await new Promise((later) => setTimeout(later, 20 - id))
-    if (id === 13) throw new Error('the database is away')
+    if (id === 13) throw new Error('the database is unreachable')
     return rows.notices.get(`${game} ${id}`)
   },
 }))
@@ -48,7 +48,7 @@ test('notices are sent one after the other; none before the start, none without 
   ]
   await expect.poll(() => sent).toEqual([of(1), of(2)])
   expect(rows.asked).toEqual(['7 1', '7 3', '7 12', '7 13', '7 2'])
-  expect(reported).toEqual([new Error('the database is away')])
+  expect(reported).toEqual([new Error('the database is unreachable')])
 })
 
 test('each change is sent with its type to its game', async () => {

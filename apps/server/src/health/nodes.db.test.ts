@@ -100,18 +100,18 @@ test('another node serves when it reported lately and does not drain', async () 
   expect(await node.isAnotherServing()).toBe(false)
 })
 
-test('the database being away is reported, and the stop of the node goes through', async () => {
+test('the database being unreachable is reported, and the stop of the node goes through', async () => {
   const errors: unknown[] = []
   const node = openNode(first, {}, (error) => void errors.push(error))
   await node.begin()
-  await db.schema.alterTable('nodes').renameTo('away').execute()
+  await db.schema.alterTable('nodes').renameTo('unreachable').execute()
   try {
     await node.drain()
     expect(await node.isAnotherServing()).toBe(false)
     await node.close()
     expect(errors).toHaveLength(3)
   } finally {
-    await db.schema.alterTable('away').renameTo('nodes').execute()
+    await db.schema.alterTable('unreachable').renameTo('nodes').execute()
   }
 })
 

@@ -78,12 +78,12 @@ const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 /** Fails the start unless every route was bound by route.ts or serves a file of the built web. */
-function mustBeBoundByUs(app: FastifyInstance): void {
+function mustUseRoute(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (options) => void routes.push(options))
   app.addHook('onReady', async () => {
-    const stray = routes.find(({ config }) => !config?.endpoint && !config?.builtFile)
-    if (stray) throw new Error(`${stray.method} ${stray.url} is not bound by route()`)
+    const unbound = routes.find(({ config }) => !config?.endpoint && !config?.builtFile)
+    if (unbound) throw new Error(`${unbound.method} ${unbound.url} is not bound by route()`)
   })
 }
 
@@ -110,7 +110,7 @@ export async function openApplication({
     childLoggerFactory: (logger) => logger,
   })
 
-  mustBeBoundByUs(app)
+  mustUseRoute(app)
   takeBodies(app)
   closeUnread(app)
   // Node removes its own listener at an upgrade; a reset at that moment would be an unhandled error.

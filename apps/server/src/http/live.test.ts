@@ -29,7 +29,7 @@ beforeEach(async () => {
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
     findActor: async () => {
-      if (away) throw new Error('the database is away')
+      if (away) throw new Error('the database is unreachable')
       return actor && { actor, renewed: false }
     },
     sessionOf: (token: string) => token,
@@ -264,7 +264,7 @@ test('a monitor who loses the role is closed without reconnection; while the dat
     await until(() => !listener.isOpen())
     expect(listener.received.join('')).toContain(said)
     expect(live.count(game)).toBe(0)
-    // Anyone may listen to a game as a visitor, but the caller cannot be identified while the database is away.
+    // Anyone may listen to a game as a visitor, but the caller cannot be identified while the database is unreachable.
     if (away) await until(() => !player.isOpen())
     expect(player.isOpen()).toBe(!away)
     player.socket.terminate()

@@ -57,21 +57,21 @@ export interface Progress {
 }
 
 export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }: UploadPace): Progress {
-  let breakOff: (fault: RequestError) => void = () => undefined
+  let fail: (fault: RequestError) => void = () => undefined
   const broken = new Promise<never>((_, reject) => {
-    breakOff = reject
+    fail = reject
   })
   broken.catch(() => undefined)
   let seen = raw.socket?.bytesRead ?? 0
   const look = setInterval(() => {
     const now = raw.socket?.bytesRead ?? 0
     // A paused request is the platform's delay, not the client's.
-    if (!raw.isPaused() && now - seen < leastBytes) breakOff(new RequestError('request.too_slow'))
+    if (!raw.isPaused() && now - seen < leastBytes) fail(new RequestError('request.too_slow'))
     seen = now
   }, grace)
-  const late = setTimeout(() => breakOff(new RequestError('request.too_slow')), totalMs)
+  const late = setTimeout(() => fail(new RequestError('request.too_slow')), totalMs)
   const left = () => {
-    if (!raw.readableEnded) breakOff(new RequestError('request.malformed'))
+    if (!raw.readableEnded) fail(new RequestError('request.malformed'))
     stop()
   }
   const stop = () => {

@@ -1,4 +1,4 @@
-/** The status of the engine for administrators. The engine is in memory and is away, hangs or lacks an image on demand. */
+/** The status of the engine for administrators. The engine is in memory and is unreachable, hangs or lacks an image on demand. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const untold = {
+const unknown = {
   version: null,
   limitsStorage: null,
   isolation: null,
@@ -57,9 +57,12 @@ test('a reachable engine is shown with all its data', async () => {
 })
 
 test('an unreachable engine is shown with the reason, without other data', async () => {
-  engine.fail('list', 'away')
-  const reason = 'The engine in memory fails on command (away)'
-  expect(await admin.get(status)).toMatchObject({ status: 200, body: { kind: 'Memory', state: 'away', ...untold, reason } })
+  engine.fail('list', 'unreachable')
+  const reason = 'The engine in memory fails on command (unreachable)'
+  expect(await admin.get(status)).toMatchObject({
+    status: 200,
+    body: { kind: 'Memory', state: 'unreachable', ...unknown, reason },
+  })
   engine.fail('list', null)
   expect((await admin.get(status)).body).toMatchObject({ state: 'reachable', reason: null, isolation: 'in place' })
 })
@@ -75,11 +78,11 @@ test('an engine that hangs is silent after five seconds, and concurrent requests
     return found
   })
   for (const [work, , ...args] of clocks) (work as (...args: unknown[]) => void)(...args)
-  for (const { body } of await Promise.all(looking)) expect(body).toMatchObject({ state: 'silent', reason: null, ...untold })
+  for (const { body } of await Promise.all(looking)) expect(body).toMatchObject({ state: 'silent', reason: null, ...unknown })
   expect(probe).toHaveBeenCalledTimes(1)
   const waiting = admin.get(status)
   await vi.waitFor(() => expect(late.mock.calls.filter(([, ms]) => ms === 5000).length).toBeGreaterThan(clocks.length))
-  answer({ ...untold, version: '1', isolation: 'in place' })
+  answer({ ...unknown, version: '1', isolation: 'in place' })
   expect((await waiting).body).toMatchObject({ state: 'reachable', version: '1' })
   expect(probe).toHaveBeenCalledTimes(1)
   probe.mockRestore()
@@ -97,8 +100,11 @@ test('an image is reported as local, in a registry, or missing with the reason',
 })
 
 test('an unreachable engine refuses an image lookup, and a blank name is refused', async () => {
-  vi.spyOn(engine, 'findImage').mockRejectedValueOnce(new EngineError('away', 'connect ENOENT'))
-  expect(await admin.get(image('echo'))).toMatchObject({ status: 400, error: { status: 400, code: 'container.engine_away' } })
+  vi.spyOn(engine, 'findImage').mockRejectedValueOnce(new EngineError('unreachable', 'connect ENOENT'))
+  expect(await admin.get(image('echo'))).toMatchObject({
+    status: 400,
+    error: { status: 400, code: 'container.engine_unreachable' },
+  })
   expect((await admin.get(image(' '))).status).toBe(400)
   expect((await admin.get('/api/admin/engine/image')).status).toBe(400)
 })

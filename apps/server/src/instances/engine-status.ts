@@ -2,7 +2,7 @@
 import type { EngineStatus } from '@vexil/contract/instances'
 import { wireTime } from '@vexil/contract/wire'
 import { engineWithin } from '@vexil/core/limits'
-import { ContainerEngineAway, ContainersUnavailable } from '@vexil/core/rules'
+import { ContainerEngineUnreachable, ContainersUnavailable } from '@vexil/core/rules'
 import { type Engine, EngineError, type EngineState } from '../ports/engine/engine.ts'
 import { messageOf } from './launch.ts'
 
@@ -44,7 +44,7 @@ export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
       return { kind, state: 'reachable', reason: null, ...answer, credentialsUntil: until }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
-      return { kind, state: 'away', ...unknown, reason: messageOf(error) }
+      return { kind, state: 'unreachable', ...unknown, reason: messageOf(error) }
     }
   }
 }
@@ -54,7 +54,7 @@ interface FoundImage {
   readonly reason: string | null
 }
 
-/** @throws ContainersUnavailable, ContainerEngineAway */
+/** @throws ContainersUnavailable, ContainerEngineUnreachable */
 export async function lookUp(engine: Engine, image: string): Promise<FoundImage> {
   if (engine.kind === 'None') throw new ContainersUnavailable()
   try {
@@ -63,6 +63,6 @@ export async function lookUp(engine: Engine, image: string): Promise<FoundImage>
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     if (error.problem === 'image') return { found: 'missing', reason: messageOf(error) }
-    throw Object.assign(new ContainerEngineAway(), { cause: error })
+    throw Object.assign(new ContainerEngineUnreachable(), { cause: error })
   }
 }

@@ -7,7 +7,7 @@ import { forgetCaptures } from './forget-captures.ts'
 test('a place that does not answer after a deletion is reported, and asked again after the next one', async () => {
   const asked: string[] = []
   const faults: unknown[] = []
-  const away = new Error('away')
+  const away = new Error('unreachable')
   const place = {
     async folders(folder) {
       asked.push(folder)

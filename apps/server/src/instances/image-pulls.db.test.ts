@@ -88,11 +88,11 @@ test('a changed image is pulled at once, and only that of this challenge', async
   expect(pulled).toEqual(['web:2'])
 })
 
-test('an engine of one node has it, or lacks it with a reason; one that is away is asked again, and nothing is logged', async () => {
+test('an engine of one node has it, or lacks it with a reason; one that is unreachable is asked again, and nothing is logged', async () => {
   const game = await aGame(platform.db)
   await container(game, 'web:1')
   await wantImages(platform.db, { gameId: game })
-  const pull = vi.spyOn(engine, 'pull').mockRejectedValue(new EngineError('away', 'Docker does not answer'))
+  const pull = vi.spyOn(engine, 'pull').mockRejectedValue(new EngineError('unreachable', 'Docker does not answer'))
   await pullDue(platform.deps)
   expect([pull.mock.calls.length, await rows(), await logged()]).toEqual([1, ['web:1 - - -'], []])
   pull.mockRejectedValue(new EngineError('image', 'manifest unknown'))

@@ -33,7 +33,7 @@ export function startImagePulls(deps: PullDeps): void {
   })
 }
 
-/** For the sweep of each minute: pulls what is wanted because a game starts soon, the engine was away or a pull was interrupted. */
+/** For the sweep of each minute: pulls what is wanted because a game starts soon, the engine was unreachable or a pull was interrupted. */
 export async function pullBeforeStart(deps: PullDeps): Promise<void> {
   await wantBeforeStart(deps.db)
   // Not awaited: a pull may take longer than the pause.
@@ -44,7 +44,7 @@ async function pullChallengeImages(deps: PullDeps, challengeId: number): Promise
   if ((await wantImages(deps.db, { challengeId })) > 0) await pullDue(deps)
 }
 
-/** Pulls what is wanted, one image after the other, until none waits, all places are taken, or the engine is away. */
+/** Pulls what is wanted, one image after the other, until none waits, all places are taken, or the engine is unreachable. */
 export async function pullDue(deps: PullDeps): Promise<void> {
   for (;;) {
     const taken = await takeImage(deps.db, leaseMs)
@@ -52,7 +52,7 @@ export async function pullDue(deps: PullDeps): Promise<void> {
   }
 }
 
-/** Returns false when the engine was away: the image is still wanted. */
+/** Returns false when the engine was unreachable: the image is still wanted. */
 async function pullImage({ db, log, engine, onError }: PullDeps, taken: TakenImage): Promise<boolean> {
   const { image } = taken
   let nodes: readonly NodeImage[] = []
@@ -66,7 +66,7 @@ async function pullImage({ db, log, engine, onError }: PullDeps, taken: TakenIma
     await endPull(db, taken, nodes.length > 0 ? nodes : [{ node: '', state: 'here', problem: null }])
     return true
   } catch (error) {
-    if (!(error instanceof EngineError) || error.problem === 'away') {
+    if (!(error instanceof EngineError) || error.problem === 'unreachable') {
       await endPull(db, taken, null)
       if (error instanceof EngineError) return false
       throw error

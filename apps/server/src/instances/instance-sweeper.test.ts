@@ -5,7 +5,7 @@ import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { Engine } from '../ports/engine/engine.ts'
 import { type Instances, startInstanceSweeper } from './instance-sweeper.ts'
 
-const work = vi.hoisted(() => ({ sweepContainers: vi.fn(), endSolved: vi.fn(), endWhatMust: vi.fn() }))
+const work = vi.hoisted(() => ({ sweepContainers: vi.fn(), endSolved: vi.fn(), endDueContainers: vi.fn() }))
 vi.mock('./sweep-containers.ts', () => work)
 
 const onError = vi.fn()

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import { endLeases } from './instances.queries.ts'
 import type { ReadyWatch } from './ready-watch.ts'
-import { endSolved, endWhatMust, type Strays, type SweepDeps, sweepContainers } from './sweep-containers.ts'
+import { endDueContainers, endSolved, type SeenDuplicates, type SweepDeps, sweepContainers } from './sweep-containers.ts'
 
 const settleMs = 100
 const afterSolveMs = 5000
@@ -30,9 +30,9 @@ export function startInstanceSweeper(
     checking = checking.then(work).catch(onError)
     return checking
   }
-  const strays: Strays = new Map()
+  const duplicates: SeenDuplicates = new Map()
   const sweepAll = async () => {
-    await sweepContainers(deps, strays)
+    await sweepContainers(deps, duplicates)
     await deps.readyWatch.takeOver()
   }
   const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(sweepAll))
@@ -51,10 +51,10 @@ export function startInstanceSweeper(
   }
   bus.subscribe(
     'participation.changed',
-    soon(() => endWhatMust(deps)),
+    soon(() => endDueContainers(deps)),
   )
   // A deletion removes the rows as well, so the engine's list is needed.
-  const everything = soon(() => sweepContainers(deps, strays))
+  const everything = soon(() => sweepContainers(deps, duplicates))
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
   // If the setting is on, an instance ends a few seconds after the solve, so that the service's last response still arrives.
   const solved = new Set<NodeJS.Timeout>()

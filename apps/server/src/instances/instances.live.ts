@@ -34,8 +34,8 @@ export function instancesLive(
   bus.subscribe('start.changed', ({ gameId, challengeId, participationId }) => {
     if (live.count({ hub: '/hub/user', game: gameId }) === 0) return
     inTurn(async () => {
-      const [only, told] = [await playersOf(db, participationId), await findStart(db, { challengeId, participationId })]
-      live.send({ hub: '/hub/user', game: gameId, only }, 'VexilStart', { gameId, challengeId, ...told })
+      const [only, start] = [await playersOf(db, participationId), await findStart(db, { challengeId, participationId })]
+      live.send({ hub: '/hub/user', game: gameId, only }, 'VexilStart', { gameId, challengeId, ...start })
     })
   })
 

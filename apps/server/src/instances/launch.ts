@@ -2,8 +2,8 @@
 import { flagVariables, teamVariables } from '@vexil/core/interop'
 import { containerLease } from '@vexil/core/limits'
 import {
-  ContainerEngineAway,
   ContainerEngineBusy,
+  ContainerEngineUnreachable,
   ContainerImagePending,
   ContainerNotCreated,
   RuleError,
@@ -44,7 +44,7 @@ export interface NewInstance {
   readonly lifetime: number
   readonly record?: (tx: Tx) => Promise<void>
   /** Waits for images until they are pulled. */
-  readonly isPatient?: boolean
+  readonly waitsForImages?: boolean
   /** The program of a solver check. */
   readonly beside?: AdditionalContainer
 }
@@ -54,12 +54,12 @@ const subnetsTried = 3
 /** Number of networks of eight addresses in the configured range. */
 export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
 
-/** Starts the container of a Pending row. @throws ContainerEngineAway, ContainerImagePending, ContainerEngineBusy, ContainerNotCreated with the reason as `cause` */
+/** Starts the container of a Pending row. @throws ContainerEngineUnreachable, ContainerImagePending, ContainerEngineBusy, ContainerNotCreated with the reason as `cause` */
 export const launch = (deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> =>
   deps.starts.run(
     {
       ...{ id: instance.id, challengeId: instance.challenge.id, participationId: instance.participationId },
-      isPatient: instance.isPatient ?? false,
+      waitsForImages: instance.waitsForImages ?? false,
     },
     (watch) => launchWatched(deps, instance, watch),
   )
@@ -171,7 +171,7 @@ export const isStopped = (error: unknown): boolean =>
 function refusalOf(error: unknown): Error {
   if (!(error instanceof EngineError)) return error as Error
   const refusal = {
-    away: () => new ContainerEngineAway(),
+    unreachable: () => new ContainerEngineUnreachable(),
     pulling: () => new ContainerImagePending(),
     busy: () => new ContainerEngineBusy(),
     image: () => new ContainerNotCreated(),

@@ -203,7 +203,7 @@ describe('captures of a node', () => {
   })
 
   test('are limited in the data folder while they cannot move', async () => {
-    const put = async () => Promise.reject(new Error('away'))
+    const put = async () => Promise.reject(new Error('unreachable'))
     await start({ place: { ...openNamedFolder(common), put }, captureGb: 5e-9 })
     make(a, { content: '12345', hours: 2 })
     make(b, { content: '12345', hours: 1 })

@@ -14,7 +14,7 @@ const everyMs = 5_000
 const sweepMs = 600_000
 const lastMs = 5_000
 const atOnce = 8
-/** A round ends after this many failures: the place is away. Fewer failures do not keep the others from being moved. */
+/** A round ends after this many failures: the place is unreachable. Fewer failures do not keep the others from being moved. */
 const failuresMost = 20
 
 const nullIfMissing = (error: unknown): null => {
@@ -89,7 +89,7 @@ export async function moveCaptures(deps: MoveDeps, isWorker: boolean): Promise<C
     ? []
     : [
         every(everyMs, run, onError),
-        // While the place is away, the limits hold for the data folder.
+        // While the place is unreachable, the limits hold for the data folder.
         every(sweepMs, () => sweepCaptures(own, config, ending.signal), onError),
       ]
   return {

@@ -173,7 +173,7 @@ test('P7.89 the captured traffic of a challenge is listed by team, in order, wit
   expect(count).toBe(2)
 })
 
-test('an engine that is known to be away is not asked again for each start, and the start is refused immediately', async () => {
+test('an engine that is known to be unreachable is not asked again for each start, and the start is refused immediately', async () => {
   const asked: string[] = []
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -194,10 +194,10 @@ test('an engine that is known to be away is not asked again for each start, and 
       await aParticipation(away.db, game, team)
       return (await (await away.as(team.captain)).post(`/api/game/${game}/container/${challenge}`)).error.code
     }
-    expect(await start()).toBe('container.engine_away')
+    expect(await start()).toBe('container.engine_unreachable')
     await expect.poll(() => asked).toContain('/_ping')
     asked.length = 0
-    expect([await start(), await start()]).toEqual(['container.engine_away', 'container.engine_away'])
+    expect([await start(), await start()]).toEqual(['container.engine_unreachable', 'container.engine_unreachable'])
     expect(asked.filter((path) => path !== '/_ping')).toEqual([])
   } finally {
     await away.stop()

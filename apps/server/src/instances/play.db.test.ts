@@ -229,7 +229,7 @@ describe('a start', () => {
   })
 
   test.each([
-    ['away', 'container.engine_away'],
+    ['unreachable', 'container.engine_unreachable'],
     ['pulling', 'container.image_pending'],
     ['busy', 'container.engine_busy'],
     ['image', 'container.not_created'],
@@ -490,10 +490,10 @@ describe('a destruction', () => {
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!
     await pause(participation)
-    engine.fail('destroy', 'away')
+    engine.fail('destroy', 'unreachable')
     expect(await call.delete(path())).toMatchObject({ status: 400, error: { status: 400, code: 'container.not_destroyed' } })
     expect((await row(id)).state).toBe('Ending')
-    const refusal = `Could not destroy container ${id.slice(0, 8)}: The engine in memory fails on command (away)`
+    const refusal = `Could not destroy container ${id.slice(0, 8)}: The engine in memory fails on command (unreachable)`
     expect(await logs()).toContainEqual({ level: 'Warning', status: 'Failed', name: 'System', message: refusal })
     // A second request tries again, and does not record a second event.
     await pause(participation)
@@ -504,7 +504,7 @@ describe('a destruction', () => {
     stop()
     expect((await call.get(`/api/game/${game}/instances`)).body).toEqual([])
     await pause(participation)
-    expect((await call.post(path())).error.code).toBe('container.engine_away')
+    expect((await call.post(path())).error.code).toBe('container.engine_unreachable')
     engine.fail('destroy', null)
     await platform.instances.sweep()
     expect((await row(id)).state).toBe('Ended')
@@ -557,7 +557,7 @@ describe('a destruction', () => {
     expect((await admin.delete(`/api/admin/instances/${tested!.id}`)).error.code).toBe('instance.not_found')
     expect((await row(tested!.id)).state).toBe('Running')
     const [, only] = [null, (await admin.get('/api/admin/instances')).body.data[0]]
-    engine.fail('destroy', 'away')
+    engine.fail('destroy', 'unreachable')
     expect((await admin.delete(`/api/admin/instances/${only.containerGuid}`)).error.code).toBe('container.not_destroyed')
   })
 })
@@ -633,15 +633,15 @@ describe('a test container', () => {
     const { environment } = engine.running.get(made!.id)!
     engine.print(made!.id, Array.from({ length: 50 }, (_, at) => `line ${at + 1}`).join('\n'))
     const { status, body } = await ask()
-    expect([status, body.answer, body.said]).toEqual([200, 'text', environment.FLAG])
+    expect([status, body.answer, body.firstLine]).toEqual([200, 'text', environment.FLAG])
     expect(body.printed.split('\n')).toEqual(Array.from({ length: 40 }, (_, at) => `line ${at + 11}`))
     // Nothing is dialled unless the address is one of those that containers have.
     const { host } = made!
     await platform.db.updateTable('containers').set({ host: '127.0.0.2' }).where('id', '=', made!.id).execute()
-    expect((await ask()).body).toMatchObject({ answer: 'unreachable', said: null })
+    expect((await ask()).body).toMatchObject({ answer: 'unreachable', firstLine: null })
     await platform.db.updateTable('containers').set({ host }).where('id', '=', made!.id).execute()
-    engine.fail('logs', 'away')
-    expect((await ask()).body).toEqual({ answer: 'text', said: environment.FLAG, printed: null, ports: [], containers: [] })
+    engine.fail('logs', 'unreachable')
+    expect((await ask()).body).toEqual({ answer: 'text', firstLine: environment.FLAG, printed: null, ports: [], containers: [] })
     engine.fail('logs', null)
     await admin.delete(editor(scene))
     expect((await ask()).error.code).toBe('container.none')
@@ -659,7 +659,7 @@ describe('a test container', () => {
   test('that cannot be destroyed reports it', async () => {
     const scene = await aScene()
     await admin.post(editor(scene))
-    engine.fail('destroy', 'away')
+    engine.fail('destroy', 'unreachable')
     expect((await admin.delete(editor(scene))).error.code).toBe('container.not_destroyed')
     expect((await admin.post(editor(scene))).error.code).toBe('container.not_destroyed')
   })

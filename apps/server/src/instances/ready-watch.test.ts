@@ -120,8 +120,8 @@ test('a challenge that is marked already is announced to the team, and not logge
   expect([publish.mock.calls.length, write.mock.calls.length]).toEqual([1, 0])
 })
 
-test('an engine that is away is asked further and makes nothing late; another fault is reported and ends the watch', async () => {
-  listens.mockRejectedValue(new EngineError('away', 'no socket'))
+test('an engine that is unreachable is asked further and makes nothing late; another fault is reported and ends the watch', async () => {
+  listens.mockRejectedValue(new EngineError('unreachable', 'no socket'))
   await watch.takeOver()
   await pass(130_000)
   expect([publish.mock.calls.length, onError.mock.calls.length]).toEqual([0, 0])

@@ -63,7 +63,7 @@ async function watchOne(deps: WatchDeps, one: AwaitedContainer, closing: AbortSi
     const listens = await look(deps, one)
     if (listens) return becomeReady(deps, one)
     const now = performance.now()
-    // An engine that is away says nothing about the service.
+    // An engine that is unreachable says nothing about the service.
     if (listens === false && !isLate && now >= until) {
       isLate = true
       await becomeLate(deps, one)

@@ -172,9 +172,9 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   expect(await mark()).toBeNull()
 }, 60_000)
 
-test('what does not send its text is named so, and an engine that is away makes no service late', async () => {
+test('what does not send its text is named so, and an engine that is unreachable makes no service late', async () => {
   const { challenge, team, logged, set } = await aScene({ readyTimeout: 1, readyText: 'welcome', containerImage: 'echo' })
-  engine.fail('listens', 'away')
+  engine.fail('listens', 'unreachable')
   const red = await team()
   await red.start()
   await expect.poll(async () => (await red.detail()).readiness).toBe('late')

@@ -234,9 +234,9 @@ test('a test container has the entries too, and is asked on each port; what each
   engine.print(`${body.entry} db`, 'ready for connections')
   expect((await admin.get(`${edit}/container`)).body).toEqual({
     answer: 'text',
-    said: expect.stringMatching(/^flag|^\S/),
+    firstLine: expect.stringMatching(/^flag|^\S/),
     printed: 'starting\nready',
-    ports: [{ name: 'sql', answer: 'text', said: 'not the flag' }],
+    ports: [{ name: 'sql', answer: 'text', firstLine: 'not the flag' }],
     containers: [{ name: 'db', printed: 'ready for connections' }],
   })
 })

@@ -196,11 +196,11 @@ test('two failures in a row mark the challenge for organisers, in its list and t
   expect((await admin.get(neighbour.path)).body).toHaveLength(1)
 })
 
-test('an instance that does not start is a failure; with an engine that is away nothing was tried', async () => {
+test('an instance that does not start is a failure; with an engine that is unreachable nothing was tried', async () => {
   const { path } = await aChecked(await aGame(platform.db), { containerImage: 'crash:1' })
   const problem = expect.stringContaining('The instance did not start: ')
   expect(await fail(path)).toMatchObject({ state: 'Failed', problem })
-  for (const word of ['away', 'busy', 'pulling'] as const) {
+  for (const word of ['unreachable', 'busy', 'pulling'] as const) {
     engine.fail('create', word)
     expect(await fail(path)).toMatchObject({ state: 'NotTried', problem })
   }

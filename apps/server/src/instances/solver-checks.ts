@@ -151,9 +151,9 @@ async function solve(
     await startBeside(deps, challenge, id, flag)
   } catch (error) {
     const cause = (error as Error).cause ?? error
-    const isAway = cause instanceof EngineError && ['away', 'busy', 'pulling'].includes(cause.problem)
+    const isTemporary = cause instanceof EngineError && ['unreachable', 'busy', 'pulling'].includes(cause.problem)
     const problem = `The instance did not start: ${keptOutput(messageOf(cause), flags)}`
-    return { state: isAway ? 'NotTried' : 'Failed', problem, output: '' }
+    return { state: isTemporary ? 'NotTried' : 'Failed', problem, output: '' }
   }
   try {
     return await watch(deps, id, flags, signal, seen)

@@ -5,7 +5,7 @@ import { containerLease, startAnswersWithin } from '@vexil/core/limits'
 import {
   ChallengeHasNoContainer,
   ChallengeNotFound,
-  ContainerEngineAway,
+  ContainerEngineUnreachable,
   ContainersUnavailable,
   ParticipationNotAccepted,
   RuleError,
@@ -72,7 +72,7 @@ async function startReserved(
   deps: StartDeps,
   { gameId, challengeId, by }: InstanceCall,
   { instance, evicted, teamName }: Reserved,
-  isPatient: boolean,
+  waitsForImages: boolean,
 ): Promise<ContainerRow> {
   const { participationId } = instance
   const { title } = instance.challenge
@@ -88,7 +88,7 @@ async function startReserved(
     started = await addEvent(tx, { gameId, participationId, accountId: by.id, type: 'ContainerStart', values })
   }
   try {
-    const row = await launch(deps, { ...instance, record, isPatient })
+    const row = await launch(deps, { ...instance, record, waitsForImages })
     deps.bus.publish('event.recorded', { gameId, eventId: started })
     audit(deps, by, `Started instance of ${title} (#${challengeId}) for ${teamName}`)
     return row
@@ -157,7 +157,7 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
       autoDestroy: policy['ContainerPolicy:AutoDestroyOnLimitReached'],
     })
     // The previous container is still ending, because the engine was unreachable.
-    if (mine) throw new ContainerEngineAway()
+    if (mine) throw new ContainerEngineUnreachable()
     const ended = []
     for (const other of others.filter(({ id }) => evicted.includes(id))) {
       await setEnding(tx, other.id, { by: 'limit' })

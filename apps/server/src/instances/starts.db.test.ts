@@ -108,7 +108,7 @@ describe('a start with Prefer: respond-async', () => {
     expect((await blue.context()).start).toBeNull()
     const { id } = await red.row()
     await vi.waitFor(() => expect(engine.asked).toContainEqual({ act: 'create', id }), 5000)
-    expect(engine.isPatient(id)).toBe(true)
+    expect(engine.waitsForImages(id)).toBe(true)
     engine.see(id, 'pulling')
     await expect.poll(async () => (await red.context()).start).toEqual(start('pulling'))
     engine.see(id, 'pulling', 40)
@@ -137,7 +137,7 @@ describe('a start with Prefer: respond-async', () => {
       await expect.poll(async () => (await one.row())?.state).toBe('Pending')
       const { id } = await one.row()
       await vi.waitFor(() => expect(engine.asked).toContainEqual({ act: 'create', id }), 5000)
-      expect(engine.isPatient(id)).toBe(false)
+      expect(engine.waitsForImages(id)).toBe(false)
       expect((await one.context(one.mate)).start).toEqual(start('queued', 1))
       release()
       const { status, headers: got, body } = await starting
@@ -234,7 +234,7 @@ describe('the place in the queue', () => {
 
 describe('a start that fails', () => {
   test.each([
-    ['away', 'container.engine_away', 'Cannot reach the container engine. Try again in a minute'],
+    ['unreachable', 'container.engine_unreachable', 'Cannot reach the container engine. Try again in a minute'],
     ['busy', 'container.engine_busy', 'The cluster is busy. Try again in a minute'],
     ['image', 'container.not_created', 'Could not create the instance. Organisers can see the reason in the log'],
   ] as const)('with %s tells the whole team why, until the next one', async (problem, code, title) => {
@@ -422,10 +422,13 @@ test('a start whose row has ended is stopped by the event before the next look, 
       [ended, red],
       [pending, blue],
     ] as const)
-      void starts.run({ id, challengeId: challenge, participationId: participation, isPatient: true }, async ({ signal }) => {
-        await new Promise((resolve) => signal.addEventListener('abort', resolve))
-        stopped.push(`${id} ${signal.reason.problem ?? signal.reason.code}`)
-      })
+      void starts.run(
+        { id, challengeId: challenge, participationId: participation, waitsForImages: true },
+        async ({ signal }) => {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          stopped.push(`${id} ${signal.reason.problem ?? signal.reason.code}`)
+        },
+      )
     await db.updateTable('containers').set({ state: 'Ending', endedBy: 'player' }).where('id', '=', ended).execute()
     for (const { participation } of [red, blue])
       bus.publish('instance.changed', { gameId: game, challengeId: challenge, participationId: participation })
@@ -445,7 +448,7 @@ test('a start that is stopped does not wait for the next look; one that creates 
     const stopped: string[] = []
     const run = (number: number, phase: 'queued' | 'creating') => {
       const id = `00000000-0000-4000-8000-00000000000${number}`
-      void starts.run({ id, challengeId: 1, participationId: null, isPatient: true }, async (watch) => {
+      void starts.run({ id, challengeId: 1, participationId: null, waitsForImages: true }, async (watch) => {
         watch.seen(phase, null)
         await new Promise((resolve) => watch.signal.addEventListener('abort', resolve))
         stopped.push(`${number} ${watch.signal.reason.problem ?? watch.signal.reason.code}`)
@@ -470,9 +473,13 @@ test('a process that ends gives up patient starts that wait, with a reason, and 
   const starts = openStarts({ db, bus, onError })
   const until = (signal: AbortSignal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   let last = 0
-  const run = (isPatient: boolean, phase: 'queued' | 'pulling' | 'creating', work: (signal: AbortSignal) => Promise<unknown>) =>
+  const run = (
+    waitsForImages: boolean,
+    phase: 'queued' | 'pulling' | 'creating',
+    work: (signal: AbortSignal) => Promise<unknown>,
+  ) =>
     starts.run(
-      { id: `00000000-0000-4000-8000-00000000000${++last}`, challengeId: 1, participationId: null, isPatient },
+      { id: `00000000-0000-4000-8000-00000000000${++last}`, challengeId: 1, participationId: null, waitsForImages },
       (watch) => {
         watch.seen(phase, null)
         return work(watch.signal)

@@ -26,7 +26,7 @@ interface StartOf {
   /** null: a test container. */
   readonly participationId: number | null
   /** See `CreateWatch`. */
-  readonly isPatient: boolean
+  readonly waitsForImages: boolean
 }
 
 interface Start {
@@ -92,7 +92,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
 
   return {
     run(of, work) {
-      const { id, isPatient } = of
+      const { id, waitsForImages } = of
       const stopping = new AbortController()
       const { promise, resolve } = Promise.withResolvers<void>()
       const start: Start = {
@@ -104,7 +104,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
       const watch = {
         seen: (...seen: Parameters<CreateWatch['seen']>) => see(start, ...seen),
         signal: stopping.signal,
-        isPatient,
+        waitsForImages,
       }
       return work(watch).finally(() => {
         starts.delete(id)
@@ -121,7 +121,7 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     async close() {
       unsubscribe()
       for (const { of, phase, stopping } of starts.values())
-        if (of.isPatient && phase !== 'creating') stopping.abort(new RuleError('server.unavailable', { retryAfter: 1 }))
+        if (of.waitsForImages && phase !== 'creating') stopping.abort(new RuleError('server.unavailable', { retryAfter: 1 }))
       await Promise.all([...starts.values()].map(({ done }) => done))
       await timer.close()
     },

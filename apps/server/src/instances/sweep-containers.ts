@@ -12,57 +12,57 @@ export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'onError'>
 
 const atOnce = 4
 /** Milliseconds. */
-const strayAfter = 10_000
+const duplicateAfterMs = 10_000
 
 /** Second containers of rows that this node has seen: when it saw each first, in ms of the monotonic clock. */
-export type Strays = Map<string, number>
+export type SeenDuplicates = Map<string, number>
 
 /**
  * Safe on several nodes concurrently. The engine is listed before the rows are read, so a container without a row belongs to no start. If the
- * engine is unreachable, rows are still ended. `strays` is what earlier sweeps have seen.
+ * engine is unreachable, rows are still ended. `duplicates` is what earlier sweeps have seen.
  */
-export async function sweepContainers(deps: SweepDeps, strays: Strays = new Map()): Promise<void> {
+export async function sweepContainers(deps: SweepDeps, duplicates: SeenDuplicates = new Map()): Promise<void> {
   const found = await deps.engine.list().catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
     return null
   })
   const rows = await listOpen(deps.db)
   const open = new Set(rows.map(({ id }) => id))
-  const strangers = new Set((found ?? []).map(({ id }) => id).filter((id) => !open.has(id)))
+  const unknownIds = new Set((found ?? []).map(({ id }) => id).filter((id) => !open.has(id)))
   const restarted: OpenContainer[] = []
   await settleAll(deps, [
-    ...rows.map((row) => () => settle(deps, row, found ? ownOf(row, found) : 'away', restarted)),
-    ...[...strangers].map((id) => () => deps.engine.destroy(id)),
+    ...rows.map((row) => () => settle(deps, row, found ? ownOf(row, found) : 'unreachable', restarted)),
+    ...[...unknownIds].map((id) => () => deps.engine.destroy(id)),
   ])
   await endRestarted(deps, restarted)
   if (found)
     await settleAll(
       deps,
-      straysDue(strays, found, rows).map((stray) => () => removeStray(deps, strays, stray)),
+      dueDuplicates(duplicates, found, rows).map((stray) => () => removeDuplicate(deps, duplicates, stray)),
     )
   await forgetEnded(deps.db)
 }
 
-interface Stray {
+interface Duplicate {
   readonly engineId: string
   readonly row: OpenContainer
 }
 
 /** Containers with the id of a running row that are not its container: two sweeps at least ten seconds apart have seen them. */
-function straysDue(seen: Strays, found: readonly Found[], rows: readonly OpenContainer[]): Stray[] {
+function dueDuplicates(seen: SeenDuplicates, found: readonly Found[], rows: readonly OpenContainer[]): Duplicate[] {
   const running = new Map(rows.filter(({ state }) => state === 'Running').map((row) => [row.id, row]))
-  const strays = found.flatMap(({ id, engineId }) => {
+  const duplicates = found.flatMap(({ id, engineId }) => {
     const row = running.get(id)
     return row && row.engineId !== null && engineId !== null && engineId !== row.engineId ? [{ engineId, row }] : []
   })
   const now = performance.now()
-  const still = new Map(strays.map(({ engineId }) => [engineId, seen.get(engineId) ?? now]))
+  const still = new Map(duplicates.map(({ engineId }) => [engineId, seen.get(engineId) ?? now]))
   seen.clear()
   for (const [engineId, since] of still) seen.set(engineId, since)
-  return strays.filter(({ engineId }) => now - (still.get(engineId) ?? now) >= strayAfter)
+  return duplicates.filter(({ engineId }) => now - (still.get(engineId) ?? now) >= duplicateAfterMs)
 }
 
-async function removeStray(deps: SweepDeps, seen: Strays, { engineId, row }: Stray): Promise<void> {
+async function removeDuplicate(deps: SweepDeps, seen: SeenDuplicates, { engineId, row }: Duplicate): Promise<void> {
   await deps.engine.destroyOne(row.id, engineId)
   seen.delete(engineId)
   const message = `Removed a second container of ${nameOf(row)}: ${engineId.slice(0, 24)}`
@@ -70,7 +70,7 @@ async function removeStray(deps: SweepDeps, seen: Strays, { engineId, row }: Str
 }
 
 /** Ends containers that must not stay after a change of a game, a team or a challenge, without listing the engine. */
-export async function endWhatMust(deps: SweepDeps): Promise<void> {
+export async function endDueContainers(deps: SweepDeps): Promise<void> {
   const rows = await listOpen(deps.db)
   await settleAll(
     deps,
@@ -115,11 +115,11 @@ const causeOf = ({ state, status, enabled, leaseUntil, stopsAt, startsAt, endsAt
 async function settle(
   deps: SweepDeps,
   row: OpenContainer,
-  found: Found | null | 'away',
+  found: Found | null | 'unreachable',
   restarted: OpenContainer[],
 ): Promise<void> {
   const cause = causeOf(row)
-  if (found === 'away') {
+  if (found === 'unreachable') {
     if (cause && (await setEnding(deps.db, row.id, { by: cause }))) announce(deps, row)
     return
   }

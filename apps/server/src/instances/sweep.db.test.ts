@@ -9,7 +9,7 @@ import type { DB } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { EngineError } from '../ports/engine/engine.ts'
 import { saveSettings } from '../site/settings.ts'
-import { endWhatMust, sweepContainers } from './sweep-containers.ts'
+import { endDueContainers, sweepContainers } from './sweep-containers.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -121,8 +121,8 @@ describe('an instance ends within a moment', () => {
     const [it, neighbour] = [await anInstance(), await anInstance()]
     const { db } = platform
     await db.updateTable('participations').set({ status: 'Suspended' }).where('id', '=', it.participation).execute()
-    engine.fail('list', 'away')
-    await endWhatMust(platform.deps)
+    engine.fail('list', 'unreachable')
+    await endDueContainers(platform.deps)
     expect((await fate(it.id)).slice(0, 1)).toEqual(['Ended'])
     expect(engine.running.has(it.id)).toBe(false)
     expect(await fate(neighbour.id)).toEqual(runs)
@@ -293,7 +293,7 @@ describe('a container', () => {
   test('whose end the engine cannot explain stays until it can', async () => {
     const mine = await anInstance()
     engine.crash(mine.id)
-    const inspect = vi.spyOn(engine, 'inspect').mockRejectedValueOnce(new EngineError('away', 'it is away'))
+    const inspect = vi.spyOn(engine, 'inspect').mockRejectedValueOnce(new EngineError('unreachable', 'it is unreachable'))
     await sweep()
     expect((await fate(mine.id)).slice(0, 2)).toEqual(['Running', null])
     inspect.mockRestore()
@@ -381,7 +381,7 @@ describe('while the engine is unavailable', () => {
   test('an expired instance ends for its team, and is destroyed when the engine is back; others stay unchanged', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await set(mine.id, { stopsAt: at('-1s') })
-    for (const act of ['list', 'destroy', 'create'] as const) engine.fail(act, 'away')
+    for (const act of ['list', 'destroy', 'create'] as const) engine.fail(act, 'unreachable')
     const received: unknown[] = []
     const stop = platform.deps.bus.subscribe('instance.changed', (event) => void received.push(event))
     await sweep()

@@ -31,14 +31,14 @@ test('a greeting is its first non-blank line, without unprintable characters', a
     socket.write('\r\n \x1b[31mWel')
     setTimeout(() => socket.write('come\x00\nName: '), 20)
   })
-  expect(greeting).toEqual({ answer: 'text', said: '[31mWelcome' })
+  expect(greeting).toEqual({ answer: 'text', firstLine: '[31mWelcome' })
   // A service that sends a greeting is not tried as a web service.
   expect(received).toEqual([])
 })
 
 test('a greeting without a line end is quoted too', async () => {
   const waits = { ...patient, greetsWithin: 1000, answersWithin: 5000 }
-  expect(await answerOf((socket) => void socket.write('> '), waits)).toEqual({ answer: 'text', said: '>' })
+  expect(await answerOf((socket) => void socket.write('> '), waits)).toEqual({ answer: 'text', firstLine: '>' })
 })
 
 test('a web service is asked for its first page and quoted with its status line', async () => {
@@ -49,17 +49,17 @@ test('a web service is asked for its first page and quoted with its status line'
       socket.end('HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n')
     })
   })
-  expect(await ask('127.0.0.1', port, asks)).toEqual({ answer: 'http', said: 'HTTP/1.1 302 Found' })
+  expect(await ask('127.0.0.1', port, asks)).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 302 Found' })
   expect(await asked.promise).toBe(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
 })
 
 test('another response to the request is quoted as text', async () => {
   const answer = await answerOf((socket) => socket.on('data', () => socket.write('Unknown command\n')), asks)
-  expect(answer).toEqual({ answer: 'text', said: 'Unknown command' })
+  expect(answer).toEqual({ answer: 'text', firstLine: 'Unknown command' })
 })
 
 test('a container that stays silent, or closes at once, gives no text', async () => {
-  const nothing = { answer: 'nothing', said: null }
+  const nothing = { answer: 'nothing', firstLine: null }
   expect(await answerOf(() => undefined, short)).toEqual(nothing)
   const received: string[] = []
   const ended = Promise.withResolvers<void>()
@@ -77,10 +77,10 @@ test('a container that stays silent, or closes at once, gives no text', async ()
 
 test('a long line is cut at 300 bytes, and the connection ends', async () => {
   const ended = Promise.withResolvers<void>()
-  const { answer, said } = await answerOf((socket) => {
+  const { answer, firstLine } = await answerOf((socket) => {
     socket.on('close', () => ended.resolve()).write('x'.repeat(5000))
   })
-  expect([answer, said?.length]).toEqual(['text', 300])
+  expect([answer, firstLine?.length]).toEqual(['text', 300])
   await ended.promise
 })
 
@@ -88,8 +88,8 @@ test('a container that does not listen yet is retried, and is finally unreachabl
   const port = await serve(() => undefined)
   open.pop()?.close()
   const later = setTimeout(() => void serve((socket) => void socket.write('at last\n'), port), 100)
-  expect(await ask('127.0.0.1', port, patient)).toEqual({ answer: 'text', said: 'at last' })
+  expect(await ask('127.0.0.1', port, patient)).toEqual({ answer: 'text', firstLine: 'at last' })
   clearTimeout(later)
   open.pop()?.close()
-  expect(await ask('127.0.0.1', port, short)).toEqual({ answer: 'unreachable', said: null })
+  expect(await ask('127.0.0.1', port, short)).toEqual({ answer: 'unreachable', firstLine: null })
 })

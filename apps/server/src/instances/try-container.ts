@@ -19,7 +19,8 @@ export async function tryTestContainer(
   const row = await findContainer(db, { challengeId, participationId: null })
   if (row?.state !== 'Running' || row.host === null || row.port === null) throw new ContainerNotRunning()
   const { host, port } = row
-  const askPort = async (one: number) => (engine.reaches(host) ? ask(host, one) : { answer: 'unreachable' as const, said: null })
+  const askPort = async (one: number) =>
+    engine.reaches(host) ? ask(host, one) : { answer: 'unreachable' as const, firstLine: null }
   const [answered, ...named] = await Promise.all([port, ...row.namedPorts.map((one) => one.port)].map(askPort))
   const ports = named.map((one, at) => ({ name: row.namedPorts[at]?.name ?? '', ...one }))
   // After the answers, to include what the containers print about the connections.
@@ -29,7 +30,7 @@ export async function tryTestContainer(
   return { ...(answered as Answered), printed: await print(), ports, containers }
 }
 
-type Answered = Pick<TriedContainer, 'answer' | 'said'>
+type Answered = Pick<TriedContainer, 'answer' | 'firstLine'>
 
 /** Milliseconds. */
 type Waits = Readonly<Record<'startsWithin' | 'greetsWithin' | 'answersWithin', number>>
@@ -37,16 +38,16 @@ type Waits = Readonly<Record<'startsWithin' | 'greetsWithin' | 'answersWithin', 
 /** Waits for a greeting, then sends an HTTP request. Retries refused connections. Takes at most about `startsWithin + greetsWithin + answersWithin`. */
 export async function ask(host: string, port: number, waits: Waits = tryLimits): Promise<Answered> {
   const socket = await dialUntil(host, port, performance.now() + waits.startsWithin)
-  if (!socket) return { answer: 'unreachable', said: null }
+  if (!socket) return { answer: 'unreachable', firstLine: null }
   try {
     let bytes = await firstBytes(socket, waits.greetsWithin)
     if (bytes.length === 0 && !socket.readableEnded) {
       socket.write(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n\r\n`)
       bytes = await firstBytes(socket, waits.answersWithin)
     }
-    const said = firstLine(bytes)
-    if (said === '') return { answer: 'nothing', said: null }
-    return { answer: /^HTTP\/1\.[01] \d{3}\b/.test(said) ? 'http' : 'text', said }
+    const firstLine = readFirstLine(bytes)
+    if (firstLine === '') return { answer: 'nothing', firstLine: null }
+    return { answer: /^HTTP\/1\.[01] \d{3}\b/.test(firstLine) ? 'http' : 'text', firstLine }
   } finally {
     socket.destroy()
   }
@@ -79,7 +80,7 @@ function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
 }
 
 /** The first line that is not blank, with unprintable characters replaced by spaces. */
-function firstLine(bytes: Buffer): string {
+function readFirstLine(bytes: Buffer): string {
   const lines = bytes.toString('utf8').split(/\r?\n/)
   const shown = lines.map((line) => line.replace(/[\p{C}\uFFFD]+/gu, ' ').trim())
   return shown.find((line) => line !== '') ?? ''

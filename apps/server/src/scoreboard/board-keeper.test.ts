@@ -17,7 +17,7 @@ const asked = vi.hoisted(() => ({
 }))
 vi.mock('./board-facts.queries.ts', () => {
   const note = (query: string, game: number | readonly number[]) => {
-    if (asked.fails) throw new Error('the database is away')
+    if (asked.fails) throw new Error('the database is unreachable')
     asked.queries.push(`${query} ${game}`)
   }
   const above = (game: number, head: number) => {
@@ -437,7 +437,7 @@ test('while the database is unavailable the poll reports it and continues', asyn
   await boards.get(7)
   asked.fails = true
   await pass(500)
-  expect(reported).toEqual([new Error('the database is away'), new Error('the database is away')])
+  expect(reported).toEqual([new Error('the database is unreachable'), new Error('the database is unreachable')])
   asked.fails = false
   queries()
   await pass(250)

@@ -41,7 +41,7 @@ export type Change =
 /** Entries of a table of values beyond the number of teams. */
 const reserve = 64
 
-function knowSolvers(kept: KeptBoard, solves: readonly LoggedSolve[]): void {
+function addSolverNames(kept: KeptBoard, solves: readonly LoggedSolve[]): void {
   for (const { accountId, userName } of solves) if (accountId !== null && userName !== null) kept.solvers.set(accountId, userName)
 }
 
@@ -84,7 +84,7 @@ export function drawKept({ game, challenges, teams, solves, log }: Facts): KeptB
     solvers: new Map(),
     log,
   }
-  knowSolvers(kept, solves)
+  addSolverNames(kept, solves)
   return kept
 }
 
@@ -112,7 +112,7 @@ export function patchNames(kept: KeptBoard, { log, teams: listed, solvers: named
 /** Adds the solves up to this log; null if the board contains them already. */
 export function appendSolves(kept: KeptBoard, log: LogState, solves: readonly LoggedSolve[]): Change | null {
   if (log.head === kept.log.head) return null
-  knowSolvers(kept, solves)
+  addSolverNames(kept, solves)
   const drawn = addSolves(kept.board, solves).map((counted) => solveColumns(kept, counted))
   const from = kept.log.head
   kept.log = log

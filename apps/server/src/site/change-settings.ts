@@ -14,7 +14,7 @@ export async function changeSettings(
   change: SiteConfigChange,
 ): Promise<void> {
   const wanted = byKey(change)
-  mustBeProper(wanted)
+  mustBeValid(wanted)
   const changed = await inTransaction(deps.db, async (tx) => {
     const stored = await readSettings(tx)
     const differing = Object.entries(wanted).filter(([key, value]) => stored[key as SettingKey] !== value)
@@ -36,16 +36,16 @@ function byKey(change: SiteConfigChange): Partial<SettingValues> {
   return Object.fromEntries(sent.filter(([, value]) => value !== null && value !== undefined))
 }
 
-function mustBeProper(wanted: Partial<SettingValues>): void {
+function mustBeValid(wanted: Partial<SettingValues>): void {
   const { lifetimeMin, lifetimeMax, renewalWindowMin, renewalWindowMax } = containerLife
-  mustLieBetween('defaultLifetime', wanted['ContainerPolicy:DefaultLifetime'], lifetimeMin, lifetimeMax)
-  mustLieBetween('extensionDuration', wanted['ContainerPolicy:ExtensionDuration'], lifetimeMin, lifetimeMax)
-  mustLieBetween('renewalWindow', wanted['ContainerPolicy:RenewalWindow'], renewalWindowMin, renewalWindowMax)
+  mustBeBetween('defaultLifetime', wanted['ContainerPolicy:DefaultLifetime'], lifetimeMin, lifetimeMax)
+  mustBeBetween('extensionDuration', wanted['ContainerPolicy:ExtensionDuration'], lifetimeMin, lifetimeMax)
+  mustBeBetween('renewalWindow', wanted['ContainerPolicy:RenewalWindow'], renewalWindowMin, renewalWindowMax)
   const colour = wanted['GlobalConfig:CustomTheme']
   if (colour && !themeColour.test(colour)) throw new ThemeColourInvalid()
 }
 
-function mustLieBetween(
+function mustBeBetween(
   name: 'defaultLifetime' | 'extensionDuration' | 'renewalWindow',
   minutes: number | undefined,
   min: number,

@@ -101,15 +101,15 @@ test('a failed read is thrown to its caller and to the poll of the versions; the
   let fails = false
   let stored = 'first'
   const execute = async () => {
-    if (fails) throw new Error('away')
+    if (fails) throw new Error('unreachable')
     return [{ key: 'GlobalConfig:Title', value: stored }]
   }
   const db = { selectFrom: () => ({ selectAll: () => ({ execute }) }) } as unknown as Db
   const received: (() => Promise<void>)[] = []
   const settings = await openSettings(db, { onSettings: (hear) => void received.push(hear) })
   fails = true
-  await expect(received[0]?.()).rejects.toThrow('away')
-  await expect(settings.reload()).rejects.toThrow('away')
+  await expect(received[0]?.()).rejects.toThrow('unreachable')
+  await expect(settings.reload()).rejects.toThrow('unreachable')
   expect(settings.get()['GlobalConfig:Title']).toBe('first')
   fails = false
   stored = 'second'

@@ -9,7 +9,7 @@ import { siteLive } from './site.live.ts'
 vi.mock('./logs.queries.ts', () => ({
   listLogsBetween: async (_db: unknown, from: number, to: number) => {
     await new Promise((later) => setTimeout(later, 20 - from))
-    if (from === 13) throw new Error('the database is away')
+    if (from === 13) throw new Error('the database is unreachable')
     return [from, to].map((id) => ({
       id,
       time: new Date(0),
@@ -57,7 +57,7 @@ test('log entries are sent to administrators in order, and a failure does not st
   expect(sent.map(([to, target, { msg }]) => [to, target, msg])).toEqual(
     [1, 2, 3, 4].map((id) => [toAdmins, 'ReceivedLog', `entry ${id}`]),
   )
-  expect(reported).toEqual([new Error('the database is away')])
+  expect(reported).toEqual([new Error('the database is unreachable')])
 })
 
 test('without a listening administrator the log is not read', async () => {

@@ -15,7 +15,7 @@ vi.mock('./submissions.queries.ts', () => ({
   listSubmissionsById: async (_db: unknown, ids: number[]) => {
     rows.asked.push(`submissions ${ids.length > 3 ? ids.length : ids}`)
     await rows.until
-    if (ids.includes(13)) throw new Error('the database is away')
+    if (ids.includes(13)) throw new Error('the database is unreachable')
     // Not in the requested order.
     return ids.flatMap((id) => rows.submissions.get(id) ?? []).reverse()
   },
@@ -141,7 +141,7 @@ test('a deleted cheat sends no separate event', async () => {
 test('without listeners nothing is read; deleted rows are skipped, and a failure does not stop the next', async () => {
   judge(1, 8)
   judge(13)
-  await expect.poll(() => reported).toEqual([new Error('the database is away')])
+  await expect.poll(() => reported).toEqual([new Error('the database is unreachable')])
   judge(12)
   judge(2)
   await expect.poll(() => sent).toHaveLength(2)

@@ -11,7 +11,7 @@ type Provider = 'None' | 'GoogleRecaptcha' | 'CloudflareTurnstile'
 
 /** Calls that the forms sent. */
 const sent: { path: string; body: Record<string, unknown> }[] = []
-let captcha: { type: Provider; siteKey: string } | 'late' | 'away'
+let captcha: { type: Provider; siteKey: string } | 'late' | 'unreachable'
 let arrive: (settings: { type: Provider; siteKey: string }) => void
 let answer: () => Response
 
@@ -42,7 +42,7 @@ beforeEach(() => {
     const path = new URL(String(input instanceof Request ? input.url : input), 'http://localhost').pathname
     if (path === '/api/captcha') {
       if (captcha === 'late') return new Promise((resolve) => (arrive = (settings) => resolve(json(settings))))
-      return captcha === 'away' ? json({ title: 'x', status: 500 }, 500) : json(captcha)
+      return captcha === 'unreachable' ? json({ title: 'x', status: 500 }, 500) : json(captcha)
     }
     if (!init?.body) return json({ title: 'Please log in first', status: 401, code: 'auth.required' }, 401)
     sent.push({ path, body: JSON.parse(String(init.body)) as Record<string, unknown> })
@@ -117,7 +117,7 @@ test('P8.3 CAP-2 a form submitted before the settings arrive is not sent when a 
 })
 
 test('CAP-1 a failure to read the captcha settings does not lock anyone out', async () => {
-  captcha = 'away'
+  captcha = 'unreachable'
   const place = await openLogin()
   await submit(place)
   expect(sent).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@vexil/contract/endpoint'
 import { afterEach, expect, test, vi } from 'vitest'
-import { addressOf, call, onSessionEnded, Refusal, speak } from './client.ts'
+import { addressOf, call, onSessionEnded, Refusal, setCallLanguage } from './client.ts'
 
 const open = { method: 'GET', path: '/api/thing/:id', shape: { access: 'anyone', summary: '' } } as const satisfies Endpoint
 const closed = { method: 'POST', path: '/api/thing', shape: { access: 'user', summary: '' } } as const satisfies Endpoint
@@ -69,11 +69,11 @@ test('GUARD-7 only a refused call that needs a session ends the session in the b
 
 test('LANG-1 calls carry the language of the screen', async () => {
   answers(200, '')
-  speak('ja_JP')
+  setCallLanguage('ja_JP')
   expect(await call(open)).toBeUndefined()
   const [, init] = vi.mocked(fetch).mock.calls[0] as [string, RequestInit]
   expect(init.headers).toMatchObject({ 'Accept-Language': 'ja-JP' })
-  speak('en_US')
+  setCallLanguage('en_US')
 })
 
 test('files are sent as parts of the name that the call has, without a content type, which the browser sets', async () => {

@@ -2,7 +2,7 @@ import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
 import { recordServerTime } from './clock.ts'
 import { markReachable, markUnreachable, watchCall } from './connection.ts'
-import { takeEarly } from './early.ts'
+import { takePreloaded } from './early.ts'
 
 /** A call that the server refused or that never reached it, with the fields of the response body. */
 export class Refusal extends Error {
@@ -62,7 +62,7 @@ export interface LooseParts {
 
 let language = 'en_US'
 
-export function speak(code: string): void {
+export function setCallLanguage(code: string): void {
   language = code
 }
 
@@ -151,7 +151,7 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
       credentials: 'same-origin',
     })
   } catch (cause) {
-    if (isAbort(cause) && !sent?.wasGivenUp()) throw cause
+    if (isAbort(cause) && !sent?.wasAborted()) throw cause
     markUnreachable()
     throw new Refusal(0, undefined)
   } finally {
@@ -162,11 +162,11 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
 /** Makes a call and returns the raw response, for files and sheets. @throws Refusal */
 export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
   refuseBlocked(endpoint)
-  const early = endpoint.method === 'GET' ? takeEarly(addressOf(endpoint, parts)) : undefined
+  const early = endpoint.method === 'GET' ? takePreloaded(addressOf(endpoint, parts)) : undefined
   const { sentAt = Date.now() } = early ?? {}
   const answer = await request(endpoint, parts, early?.answer)
   recordServerTime(answer.headers.get('Date'), sentAt, Date.now())
-  // A proxy answers for a platform that is away; a platform without its database counts as away, too.
+  // A proxy answers for a platform that is unreachable; a platform without its database counts as away, too.
   if (answer.status < 502) markReachable()
   else markUnreachable()
   if (answer.ok) return answer

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { narrow, surelyOff } from './clock.ts'
+import { narrow, provenDeviation } from './clock.ts'
 
 test('LIVE-5 each answer narrows the estimate of the server clock', () => {
   const first = narrow(undefined, 100_000, 40_000, 40_100)
@@ -16,8 +16,8 @@ test('LIVE-5 a change of the device clock is noticed at the next answer', () => 
 
 test('CLOCK-1 a clock counts as wrong only when it is certainly off by more than five seconds', () => {
   // The header has whole seconds: between 4.5 and 5.5 s the result is uncertain.
-  expect(surelyOff({ low: -5500, high: -4500 })).toBe(0)
-  expect(surelyOff({ low: -1000, high: 1000 })).toBe(0)
-  expect(surelyOff({ low: -7_200_500, high: -7_199_500 })).toBe(7_200_000)
-  expect(surelyOff({ low: 5001, high: 6001 })).toBe(-5501)
+  expect(provenDeviation({ low: -5500, high: -4500 })).toBe(0)
+  expect(provenDeviation({ low: -1000, high: 1000 })).toBe(0)
+  expect(provenDeviation({ low: -7_200_500, high: -7_199_500 })).toBe(7_200_000)
+  expect(provenDeviation({ low: 5001, high: 6001 })).toBe(-5501)
 })

@@ -24,23 +24,23 @@ export function recordServerTime(header: string | null, sent: number, received: 
   const serverTime = header === null ? Number.NaN : Date.parse(header)
   if (Number.isNaN(serverTime)) return
   bounds = narrow(bounds, serverTime, sent, received)
-  const next = surelyOff(bounds)
-  if (Math.abs(next - deviceOff) < 1000 && (next === 0) === (deviceOff === 0)) return
-  deviceOff = next
+  const next = provenDeviation(bounds)
+  if (Math.abs(next - deviation) < 1000 && (next === 0) === (deviation === 0)) return
+  deviation = next
   notify()
 }
 
 const toleratedMs = 5000
 
 /** How far the device's clock is ahead of the server's, ms; 0 unless the deviation certainly exceeds the tolerance. */
-export function surelyOff({ low, high }: Bounds): number {
+export function provenDeviation({ low, high }: Bounds): number {
   return low > toleratedMs || high < -toleratedMs ? -(low + high) / 2 : 0
 }
 
-let deviceOff = 0
+let deviation = 0
 const { subscribe, notify } = makeWatchers()
 
-export const useDeviceOff = (): number => useSyncExternalStore(subscribe, () => deviceOff)
+export const useClockDeviation = (): number => useSyncExternalStore(subscribe, () => deviation)
 
 /** Server time in milliseconds. */
 export function serverNow(): number {

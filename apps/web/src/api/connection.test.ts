@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { call, Refusal } from './client.ts'
 import { isOnline, onReturn, untilPlatformAnswers, watchConnection } from './connection.ts'
 import { pollWithout } from './live.ts'
-import { healQueries, queryClient } from './query-client.ts'
+import { queryClient, refetchOnReturn } from './query-client.ts'
 
 const thing = { method: 'GET', path: '/api/thing', shape: { access: 'anyone', summary: '' } } as const satisfies Endpoint
 
@@ -121,7 +121,7 @@ test('LIVE-7 the offline event of the browser means offline at once', async () =
   expect(isOnline()).toBe(false)
 })
 
-test('LIVE-7 a platform that is away is asked every two seconds, and after a minute every ten', async () => {
+test('LIVE-7 a platform that is unreachable is asked every two seconds, and after a minute every ten', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   network = 'cut'
   window.dispatchEvent(new Event('offline'))
@@ -190,7 +190,7 @@ test('a stopped watch sends no checks, whatever events the browser fires', async
 
 test('LIVE-8 failed and hanging queries are sent again when the platform is back', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
-  const end = healQueries(queries)
+  const end = refetchOnReturn(queries)
   vi.spyOn(Math, 'random').mockReturnValue(1)
   const answers: Record<string, () => Promise<string>> = {
     failed: () => call(thing).then(() => 'failed again'),
@@ -221,7 +221,7 @@ test('LIVE-9 without its channel a list is requested every 10 s, every 30 s wher
 
 test('LIVE-8 stale data are requested again shortly after the platform is back, once for several outages', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
-  const end = healQueries(queries)
+  const end = refetchOnReturn(queries)
   onTestFinished(() => queries.clear())
   let asks = 0
   onTestFinished(new QueryObserver(queries, { queryKey: ['list'], queryFn: () => ++asks }).subscribe(() => {}))
@@ -314,13 +314,13 @@ test('the online state of the browser does not hold back queries or actions', as
   expect([ask.mock.calls.length, act.mock.calls.length]).toEqual([1, 1])
 })
 
-test('who waits for the platform learns that it was away when it answers again, and at once that it was not', async () => {
+test('who waits for the platform learns that it was unreachable when it answers again, and at once that it was not', async () => {
   const answers: boolean[] = []
-  void untilPlatformAnswers().then((away) => answers.push(away))
+  void untilPlatformAnswers().then((unreachable) => answers.push(unreachable))
   await pass(0)
   expect(answers).toEqual([false])
   network = 'cut'
-  void untilPlatformAnswers().then((away) => answers.push(away))
+  void untilPlatformAnswers().then((unreachable) => answers.push(unreachable))
   await pass(5_000)
   expect(answers).toEqual([false])
   network = 'up'

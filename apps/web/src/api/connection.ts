@@ -9,7 +9,7 @@ export interface Connection {
 }
 
 /** Delay of a call that triggers a probe. With the probe it makes three seconds. */
-const doubtAfterMs = 1000
+const probeAfterMs = 1000
 const probeWithinMs = 1900
 /** A call that hangs longer is aborted when a probe fails, so that its form can be used again. */
 const hangsMs = 5000
@@ -23,13 +23,13 @@ const quietMs = 5000
 let connection: Connection = { online: true, heardAt: Date.now() }
 let watching = false
 let probing: Promise<boolean> | undefined
-let awaySince = 0
+let offlineSince = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 const { subscribe, notify } = makeWatchers()
-const returnListeners = new Set<(wasAway: boolean) => void>()
+const returnListeners = new Set<(wasOffline: boolean) => void>()
 const pending = new Map<AbortController, number>()
 
-function become(next: Connection): void {
+function setConnection(next: Connection): void {
   connection = next
   notify()
 }
@@ -37,30 +37,30 @@ function become(next: Connection): void {
 export function markReachable(): void {
   const at = Date.now()
   if (connection.online) {
-    // The age is shown only while the platform is away: no render is needed.
+    // The age is shown only while the platform is unreachable: no render is needed.
     connection = { online: true, heardAt: at }
     return
   }
   clearTimeout(timer)
-  for (const [call, sentAt] of pending) if (sentAt < awaySince) call.abort()
-  become({ online: true, heardAt: at })
+  for (const [call, sentAt] of pending) if (sentAt < offlineSince) call.abort()
+  setConnection({ online: true, heardAt: at })
   for (const listener of returnListeners) listener(true)
 }
 
-/** Reports a failure that may mean that the platform is away. */
+/** Reports a failure that may mean that the platform is unreachable. */
 export function markUnreachable(): void {
   if (watching && !probing && connection.online) void probe()
 }
 
-function lost(): void {
+function markOffline(): void {
   const at = Date.now()
   if (connection.online) {
-    awaySince = at
-    become({ ...connection, online: false })
+    offlineSince = at
+    setConnection({ ...connection, online: false })
   }
   for (const [call, sentAt] of pending) if (at - sentAt > hangsMs) call.abort()
   clearTimeout(timer)
-  const wait = at - awaySince > laterAfterMs ? laterMs : soonMs
+  const wait = at - offlineSince > laterAfterMs ? laterMs : soonMs
   if (watching) timer = setTimeout(() => void probe(), wait * (0.8 + 0.4 * Math.random()))
 }
 
@@ -75,11 +75,11 @@ async function ask(): Promise<boolean> {
   // Before the notification: code that reports a failure because of it starts a new probe.
   probing = undefined
   if (answer?.ok) markReachable()
-  else lost()
+  else markOffline()
   return answer?.ok === true
 }
 
-/** Resolves when the platform answers, to whether it was away, so that a failed request is worth another try. */
+/** Resolves when the platform answers, to whether it was unreachable, so that a failed request is worth another try. */
 export async function untilPlatformAnswers(): Promise<boolean> {
   if (await probe()) return false
   await new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ export function watchConnection(): () => void {
   const stop = new AbortController()
   const { signal } = stop
   watching = true
-  window.addEventListener('offline', lost, { signal })
+  window.addEventListener('offline', markOffline, { signal })
   window.addEventListener('online', () => void recheck(true), { signal })
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void recheck(true), { signal })
   for (const act of ['pointerdown', 'keydown'] as const)
@@ -119,7 +119,7 @@ export function watchConnection(): () => void {
 }
 
 /** Listens for a return of the platform, or (`wasAway` false) of network or tab. Returns a function that stops it. */
-export function onReturn(listener: (wasAway: boolean) => void): () => void {
+export function onReturn(listener: (wasOffline: boolean) => void): () => void {
   returnListeners.add(listener)
   return () => returnListeners.delete(listener)
 }
@@ -130,7 +130,7 @@ export const isOnline = (): boolean => connection.online
 
 interface Sent {
   readonly signal: AbortSignal
-  readonly wasGivenUp: () => boolean
+  readonly wasAborted: () => boolean
   readonly settled: () => void
 }
 
@@ -138,12 +138,12 @@ interface Sent {
 export function watchCall(given?: AbortSignal): Sent {
   const own = new AbortController()
   pending.set(own, Date.now())
-  const doubt = setTimeout(markUnreachable, doubtAfterMs)
+  const probeTimer = setTimeout(markUnreachable, probeAfterMs)
   return {
     signal: given ? AbortSignal.any([own.signal, given]) : own.signal,
-    wasGivenUp: () => own.signal.aborted && !given?.aborted,
+    wasAborted: () => own.signal.aborted && !given?.aborted,
     settled: () => {
-      clearTimeout(doubt)
+      clearTimeout(probeTimer)
       pending.delete(own)
     },
   }

@@ -1,6 +1,6 @@
 /** Responses that the page requests while this code loads (index.html), by address. */
 
-interface Early {
+interface Preloaded {
   /** Device time, ms; not after the request was sent. */
   readonly sentAt: number
   /** Undefined where the page made no request. */
@@ -8,11 +8,11 @@ interface Early {
 }
 
 declare global {
-  var early: Record<string, Early> | undefined
+  var early: Record<string, Preloaded> | undefined
 }
 
 /** Each is returned once. */
-export function takeEarly(address: string): Early | undefined {
+export function takePreloaded(address: string): Preloaded | undefined {
   const found = globalThis.early?.[address]
   delete globalThis.early?.[address]
   return found

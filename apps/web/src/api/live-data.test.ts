@@ -50,7 +50,7 @@ test('LIVE-2 a failed answer removes nothing, and the next answer is used unchan
   queries.setQueryData(['log'], ['a'])
   const failing = fetch()
   patchList(queries, ['log'], add('b'))
-  answers[0]?.reject(new Error('away'))
+  answers[0]?.reject(new Error('unreachable'))
   await failing
   expect(shown()).toEqual(['b', 'a'])
   const reading = fetch()

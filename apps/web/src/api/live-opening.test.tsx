@@ -215,7 +215,7 @@ test('LIVE-8 a channel that opens late, after the network came back, is closed i
   expect(made().map(({ isClosed }) => isClosed)).toEqual([true, true, false])
 })
 
-test('LIVE-8 while the platform is away a lost channel makes no try; its return causes one', async () => {
+test('LIVE-8 while the platform is unreachable a lost channel makes no try; its return causes one', async () => {
   const { made, refuse } = await openWatched(16)
   vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('reset')))
   await refuse()

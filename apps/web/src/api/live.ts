@@ -50,7 +50,7 @@ class Channel {
 
   constructor(address: string) {
     this.address = address
-    this.stopListening = onPlatformReturn((wasAway) => this.reconnectSoon(wasAway))
+    this.stopListening = onPlatformReturn((wasOffline) => this.reconnectSoon(wasOffline))
     void this.connect()
   }
 
@@ -95,16 +95,16 @@ class Channel {
     this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
   }
 
-  /** While the platform is away no try is made; its return is announced. */
+  /** While the platform is unreachable no try is made; its return is announced. */
   private tryAgain(): void {
     if (isOnline()) void this.connect()
   }
 
   /** The platform answers again: waiting connections connect now, spread over a moment. */
-  private reconnectSoon(wasAway: boolean): void {
+  private reconnectSoon(wasOffline: boolean): void {
     if (this.closed || this.state === 'off') return
     // An open connection cannot be distinguished from a dead one.
-    if (this.state === 'live' && wasAway) this.changeState('reconnecting')
+    if (this.state === 'live' && wasOffline) this.changeState('reconnecting')
     if (this.state !== 'reconnecting' && this.state !== 'blocked') return
     clearTimeout(this.timer)
     this.attempt = 0

@@ -23,13 +23,13 @@ export const queryClient = new QueryClient({
 const spreadMs = 1500
 
 /** Refetches active queries when the platform returns, first those that failed or have no data. Returns a function that stops it. */
-export function healQueries(queries: QueryClient): () => void {
+export function refetchOnReturn(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const stop = onReturn((wasAway) => {
+  const stop = onReturn((wasOffline) => {
     // A swallowed call would hold its query for minutes.
-    if (wasAway) void queries.cancelQueries({ fetchStatus: 'fetching' }, { silent: true })
+    if (wasOffline) void queries.cancelQueries({ fetchStatus: 'fetching' }, { silent: true })
     void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status !== 'success' || state.error !== null })
-    if (!wasAway) return
+    if (!wasOffline) return
     clearTimeout(timer)
     timer = setTimeout(() => void queries.invalidateQueries(), Math.random() * spreadMs)
   })

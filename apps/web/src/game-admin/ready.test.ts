@@ -73,9 +73,9 @@ test('READY-1 times, visibility and review', () => {
 test('READY-1 mail, captcha, engine, disk and clock; unknown states are left out, the engine is checked only where containers are used', () => {
   expect(open({ mail: false, captcha: false })).toEqual(['amber noMail /admin/Settings', 'amber noCaptcha /admin/Settings'])
   expect(open({ mail: undefined, captcha: undefined, disk: undefined })).toEqual([])
-  expect(open({ engine: 'away' })).toEqual([])
+  expect(open({ engine: 'unreachable' })).toEqual([])
   const container = [row(2, { type: 'DynamicContainer', containerImage: 'a' })]
-  for (const engine of ['none', 'away', 'silent'] as const)
+  for (const engine of ['none', 'unreachable', 'silent'] as const)
     expect(open({ rows: container, engine })).toEqual(['red noEngine /admin/Settings'])
   expect(open({ disk: { free: 1.9e9, total: 10e9 } })).toEqual(['red diskFull'])
   expect(open({ disk: { free: 4e9, total: 100e9 } })).toEqual(['red diskFull'])

@@ -15,7 +15,7 @@ export interface ReadyFacts {
   /** Unknown facts are left out of the list. */
   readonly mail: boolean | undefined
   readonly captcha: boolean | undefined
-  readonly engine: 'none' | 'reachable' | 'away' | 'silent' | undefined
+  readonly engine: 'none' | 'reachable' | 'unreachable' | 'silent' | undefined
   /** Undefined where no engine is configured. */
   readonly images: readonly GameImage[] | undefined
   readonly disk: { readonly free: number; readonly total: number } | undefined

@@ -13,7 +13,7 @@ import { GameAlert } from './game-alert.tsx'
 import hero from './hero.module.css'
 import { JoinDialog } from './join-dialog.tsx'
 import { LeaveButton } from './leave-button.tsx'
-import { mainButton, otherButtons, worksIn } from './main-button.ts'
+import { isFormOpenedBy, mainButton, otherButtons } from './main-button.ts'
 
 function chosenBefore(query: URLSearchParams, divisions: readonly string[] | null) {
   if (!query.has('join')) return undefined
@@ -62,7 +62,7 @@ export function GameActions({ game, phase }: { readonly game: DetailedGame; read
           </Button>
         ) : (
           !(main === 'approved' && challenges) && (
-            <Button size="lg" disabled={!worksIn[main]} onClick={() => setJoining(true)}>
+            <Button size="lg" disabled={!isFormOpenedBy[main]} onClick={() => setJoining(true)}>
               {label}
             </Button>
           )
@@ -88,7 +88,7 @@ export function GameActions({ game, phase }: { readonly game: DetailedGame; read
       <GameAlert game={game} phase={phase} main={main} />
       <JoinDialog
         key={back ? 'back' : 'here'}
-        opened={joining || (back !== undefined && teams.data !== undefined && worksIn[main])}
+        opened={joining || (back !== undefined && teams.data !== undefined && isFormOpenedBy[main])}
         onClose={() => {
           setJoining(false)
           if (back) setQuery((old) => withParts(old, { join: null, division: null, code: null }), { replace: true })

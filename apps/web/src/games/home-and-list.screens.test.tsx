@@ -184,11 +184,11 @@ test('HOME-7 on an empty platform an administrator sees four first steps, each d
 })
 
 test('HOME-6 when one call fails the other half is shown, and the failed one can be tried again', async () => {
-  const away = refuse('The database is away', 'x', 500)
+  const away = refuse('The database is unreachable', 'x', 500)
   const noPosts = await open('home', { games: [aGame(4, 2)], posts: away })
   await until(() => expect(noPosts.place.querySelector('h1')?.textContent).toBe('Game 4'))
   await until(() => expect(noPosts.place.querySelectorAll('[role=alert]')).toHaveLength(1))
-  expect(noPosts.place.querySelector('[role=alert]')?.textContent).toContain('The database is away')
+  expect(noPosts.place.querySelector('[role=alert]')?.textContent).toContain('The database is unreachable')
   const before = noPosts.asked.filter(({ path }) => path === '/api/posts/latest').length
   await click(button('Try again') ?? button('Retry'))
   await until(() => expect(noPosts.asked.filter(({ path }) => path === '/api/posts/latest')).toHaveLength(before + 1))

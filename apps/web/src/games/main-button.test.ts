@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { mainButton, otherButtons, type Standing, worksIn } from './main-button.ts'
+import { isFormOpenedBy, mainButton, otherButtons, type Standing } from './main-button.ts'
 
 const base: Standing = { phase: 'running', practice: false, signedIn: true, hasTeam: true, status: 'Unsubmitted' }
 const button = (part: Partial<Standing>) => {
   const kind = mainButton({ ...base, ...part })
-  return [kind, worksIn[kind]]
+  return [kind, isFormOpenedBy[kind]]
 }
 
 test('P2.27 every row of the main button', () => {

@@ -29,7 +29,7 @@ export function mainButton({ phase, practice, signedIn, hasTeam, status }: Stand
   }
 }
 
-export const worksIn: Readonly<Record<MainButton, boolean>> = {
+export const isFormOpenedBy: Readonly<Record<MainButton, boolean>> = {
   ended: false,
   signIn: true,
   join: true,

@@ -30,7 +30,7 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
   const { step, bars } = barsOf(data, Date.parse(game.start), end)
   const top = Math.max(1, ...bars.map(({ right, wrong }) => right + wrong))
   const chosen = bars.findIndex(({ from }) => from === span?.from)
-  const said = ({ from, before, right, wrong }: Bar) =>
+  const labelOf = ({ from, before, right, wrong }: Bar) =>
     t('monitor.activity.bar', { from: time(from, 'weekClock'), before: withZone(before, language), right, wrong })
   // One Tab stop for all bars; arrow keys move between them.
   const move = (event: KeyboardEvent<HTMLButtonElement>, index: number) => {
@@ -67,8 +67,8 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
             className={c.bar}
             tabIndex={index === Math.max(0, chosen) ? 0 : -1}
             aria-pressed={index === chosen}
-            aria-label={said(bar)}
-            title={said(bar)}
+            aria-label={labelOf(bar)}
+            title={labelOf(bar)}
             onKeyDown={(event) => move(event, index)}
             onClick={() => onSpan(index === chosen ? undefined : { from: bar.from, before: bar.before })}
           >

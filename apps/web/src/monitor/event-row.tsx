@@ -42,7 +42,7 @@ function Words({ type, values }: Pick<GameEvent, 'type' | 'values'>) {
       const result = answerResults.find((one) => one === first)
       return (
         <Trans
-          i18nKey="monitor.events.said.FlagSubmit"
+          i18nKey="monitor.events.sentences.FlagSubmit"
           components={{
             result: <b className={result && c[result]}>{result ? t(`monitor.result.${result}`) : first}</b>,
             flag: <span className="mono">{second}</span>,
@@ -54,13 +54,13 @@ function Words({ type, values }: Pick<GameEvent, 'type' | 'values'>) {
     case 'CheatDetected':
       return (
         <Trans
-          i18nKey="monitor.events.said.CheatDetected"
+          i18nKey="monitor.events.sentences.CheatDetected"
           components={{ challenge: <b>{first}</b>, submitter: <b>{second}</b>, owner: <b>{third}</b> }}
         />
       )
     case 'ContainerStart':
     case 'ContainerDestroy':
-      return <Trans i18nKey={`monitor.events.said.${type}`} components={{ challenge: numberedTitle(second, first) }} />
+      return <Trans i18nKey={`monitor.events.sentences.${type}`} components={{ challenge: numberedTitle(second, first) }} />
     default:
       return values.at(-1) ?? ''
   }

@@ -168,14 +168,14 @@ test('AB-11 a card says who of the own team solved it; with up to twenty challen
   const first = await open({ answers: board })
   expect(cardOf('Buoy')?.textContent).toMatch(/Solved by ann, \w{3} \d\d:\d\d/)
   expect(cardOf('Reef')?.textContent).not.toContain('Solved by')
-  expect(document.querySelector('#challenges')?.className).toMatch(/roomy/)
+  expect(document.querySelector('#challenges')?.className).toMatch(/tall/)
   first.place.remove()
   const { challenges } = details()
   await open({
     answers: { ...board, 'GET /api/game/3/details': details({ challenges: { ...challenges, Misc: many as never } }) },
   })
   expect(cards()).toHaveLength(21)
-  expect(document.querySelector('#challenges')?.className).not.toMatch(/roomy/)
+  expect(document.querySelector('#challenges')?.className).not.toMatch(/tall/)
 })
 
 test('AB-8 the points are the current ones; start value and next value are in the tooltip until another solve makes them old', async () => {

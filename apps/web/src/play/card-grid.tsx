@@ -11,7 +11,7 @@ import c from './play.module.css'
 import type { Shown } from './shown.ts'
 
 /** Up to this number of challenges the cards fill the height of the board. */
-const roomyMost = 20
+const tallCardsMax = 20
 
 interface Props {
   readonly choice: Choice
@@ -30,7 +30,7 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
       {list.length > 0 ? (
         <ul
           id="challenges"
-          className={cards.length <= roomyMost ? `${c.cards} ${c.roomy}` : c.cards}
+          className={cards.length <= tallCardsMax ? `${c.cards} ${c.tall}` : c.cards}
           tabIndex={-1}
           onKeyDown={move}
         >

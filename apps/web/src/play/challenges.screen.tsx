@@ -32,8 +32,8 @@ function Play({ game, phase, unread, onUnread }: Props) {
   const { containers = 'None' } = useSite()
   // Requested together: running instances are above the cards on phones.
   useQuery({ ...instancesQuery(game.id), enabled: containers !== 'None' })
-  const away = redirectFor(game, details.error)
-  if (away) return away
+  const redirect = redirectFor(game, details.error)
+  if (redirect) return redirect
   return (
     <QueryView query={details} waiting={<PlaySkeleton />}>
       {(data) => <PlayBoard game={game} phase={phase} details={data} live={live} />}

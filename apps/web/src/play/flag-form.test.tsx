@@ -239,7 +239,7 @@ test('FLAGF-2 the own answer is listed at once, and the warning is repeated afte
   expect(posted).toEqual(['one'])
 })
 
-test('FLAGF-3 a flag sent while the platform is away waits visibly, and is sent after a confirmation that shows its age', async () => {
+test('FLAGF-3 a flag sent while the platform is unreachable waits visibly, and is sent after a confirmation that shows its age', async () => {
   const stop = watchConnection()
   try {
     let place = await open()

@@ -137,7 +137,7 @@ function Tried({ tried: { user, time } }: { readonly tried: NonNullable<FlagStat
   )
 }
 
-/** A flag sent while the platform was away. After its return the player confirms it, seeing its age. */
+/** A flag sent while the platform was unreachable. After its return the player confirms it, seeing its age. */
 function Waits({ since, children }: { readonly since: number; readonly children: ReactNode }) {
   const { t } = useTranslation()
   const { language } = useFormats()

@@ -142,6 +142,6 @@ function Words({ type, values }: Pick<GameNotice, 'type' | 'values'>) {
   if (type === 'Normal') return <Markdown source={values.at(-1) ?? ''} inline />
   const [first = '', second = ''] = values
   const names: Record<string, string> = type.endsWith('Blood') ? { '\u0001': first, '\u0002': second } : { '\u0002': first }
-  const sentence = t(`play.said.${type}`, { team: '\u0001', challenge: '\u0002' })
+  const sentence = t(`play.sentences.${type}`, { team: '\u0001', challenge: '\u0002' })
   return sentence.split(/([\u0001\u0002])/).map((part) => (part in names ? <b key={part}>{names[part]}</b> : part))
 }

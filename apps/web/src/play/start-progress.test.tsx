@@ -100,7 +100,7 @@ test('CD-14 CD-28 an end of the start reads the challenge and the list again', a
   server.instances = [{ ...pending, challengeId: 7 }]
   await act(async () => button('Start instance')?.click())
   await until(() => expect(button('Cancel start')).toBeDefined())
-  const startFailure = { code: 'container.engine_away', title: 'Cannot reach the container engine', at }
+  const startFailure = { code: 'container.engine_unreachable', title: 'Cannot reach the container engine', at }
   Object.assign(server, { instances: [], context: { ...none, startFailure } })
   await tell(null)
   await until(() => expect(button('Try again')).toBeDefined())

@@ -27,7 +27,7 @@ export interface FlagState {
   readonly right: boolean
   /** The team has tried this answer; a second submit sends it. */
   readonly tried: Try | null
-  /** Device time of a submit while the platform was away; the answer is sent when confirmed. */
+  /** Device time of a submit while the platform was unreachable; the answer is sent when confirmed. */
   readonly waitsSince: number | null
 }
 

@@ -17,11 +17,11 @@ export interface Span {
 }
 
 /** Accessible text of a cell. One function for the table: a hook in each of a thousand cells costs more than the cell. */
-export type SayCell = (challenge: string, points: number, time: number) => string
+export type CellLabel = (challenge: string, points: number, time: number) => string
 
 interface Props {
   readonly row: BoardRow
-  readonly say: SayCell
+  readonly say: CellLabel
   readonly heads: readonly BoardHead[]
   readonly span: Span
   /** The board of one division: its ranks, without its name. */
@@ -101,7 +101,7 @@ export function spread({ from, to }: Span, count: number, cell: (place: number) 
 }
 
 interface CellsProps {
-  readonly say: SayCell
+  readonly say: CellLabel
   readonly solves: readonly BoardEntry[]
   readonly heads: readonly BoardHead[]
   readonly span: Span
@@ -124,7 +124,7 @@ const Cells = memo(function Cells({ solves, say, heads, span, just }: CellsProps
 })
 
 interface CellProps extends Pick<BoardEntry, 'points' | 'type' | 'time'> {
-  readonly say: SayCell
+  readonly say: CellLabel
   readonly title: string
 }
 

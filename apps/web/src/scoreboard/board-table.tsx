@@ -8,7 +8,7 @@ import { useFormats } from '../ui/time/time.ts'
 import { withZone } from '../ui/time/when.tsx'
 import c from './board.module.css'
 import { BoardHead } from './board-head.tsx'
-import { Row, type SayCell } from './board-row.tsx'
+import { type CellLabel, Row } from './board-row.tsx'
 import { BoardTools } from './board-tools.tsx'
 import { useBoardList } from './use-board-list.ts'
 import { useColumnSpan } from './use-column-span.ts'
@@ -68,7 +68,7 @@ export function BoardTable({
   const phone = useMediaQuery('(max-width: 767px)') ?? false
   const span = useColumnSpan(scroller, phone ? 0 : heads.length, { before: stickyWidth, after: endWidth })
   const inDivision = division !== null
-  const say = useSayCell()
+  const say = useCellLabel()
   const tools = (
     <BoardTools
       game={game}
@@ -116,11 +116,11 @@ export function BoardTable({
   )
 }
 
-function useSayCell(): SayCell {
+function useCellLabel(): CellLabel {
   const { t } = useTranslation()
   const { language, number } = useFormats()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `number` follows the language
-  return useMemo((): SayCell => {
+  return useMemo((): CellLabel => {
     // Control characters as placeholders: they cannot be part of a title.
     const words = t('board.cell', { challenge: '\u0001', points: '\u0002', time: '\u0003' })
     return (challenge, points, time) =>

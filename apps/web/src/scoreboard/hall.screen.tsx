@@ -46,8 +46,8 @@ function Hall({ game }: { readonly game: DetailedGame }) {
   useTitle(`${t('board.hall')} - ${game.title}`)
   useWakeLock()
   const [rotating, setRotating] = useState(true)
-  const away = redirectFor(game, query.error)
-  if (away) return away
+  const redirect = redirectFor(game, query.error)
+  if (redirect) return redirect
   return (
     <main className={c.hall}>
       <header className={c.head}>

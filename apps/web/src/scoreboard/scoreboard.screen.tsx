@@ -22,8 +22,8 @@ function Board({ game, phase }: InGame) {
     teams: game.status === 'Accepted' ? Object.keys(game.registered).map(Number) : [],
   })
   const query = useBoard(game.id, phase !== 'before', ready)
-  const away = redirectFor(game, query.error)
-  if (away) return away
+  const redirect = redirectFor(game, query.error)
+  if (redirect) return redirect
   return (
     <QueryView query={{ ...query, data: query.data ?? (query.error ? undefined : start) }} waiting={<BoardSkeleton />}>
       {(state) => <BoardView game={game} phase={phase} state={state} badge={query.live === 'reconnecting' && <Reconnecting />} />}

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { IconClockExclamation } from '@tabler/icons-react'
-import { useDeviceOff } from '../api/clock.ts'
+import { useClockDeviation } from '../api/clock.ts'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { formatDuration } from '../ui/time/time.ts'
@@ -8,7 +8,7 @@ import c from './rail.module.css'
 
 export function ClockBadge({ rail }: { readonly rail?: boolean }) {
   const { t, language } = useTranslation()
-  const off = useDeviceOff()
+  const off = useClockDeviation()
   if (off === 0) return null
   const time = formatDuration(Math.abs(off), language)
   const text = t(off > 0 ? 'shell.clockAhead' : 'shell.clockBehind', { time })

@@ -17,7 +17,7 @@ export function ConnectionNote() {
   if (!online || status === 'error')
     return (
       <Note>
-        {t('shell.away')} <Age since={heardAt} />
+        {t('shell.unreachable')} <Age since={heardAt} />
       </Note>
     )
   return blocked ? <Note>{t('shell.liveOff')}</Note> : null

@@ -50,8 +50,8 @@ function Opened({ game, tab, unread, children }: Props & { readonly game: Detail
   const phase = usePhase(game)
   const staff = reaches(session.role, 'Monitor')
   if (session.state === 'unknown') return <ScreenSkeleton />
-  const away = redirectReason(game, phase, tab, staff)
-  if (away) return <Away game={game} reason={away} />
+  const reason = redirectReason(game, phase, tab, staff)
+  if (reason) return <Redirected game={game} reason={reason} />
   const plays = canPlay(game, phase)
   return (
     <>
@@ -92,10 +92,10 @@ const refusals: Partial<Record<ErrorCode, Reason>> = {
 /** Redirects as the local clock would have, when the server's clock disagrees; null for any other error. */
 export function redirectFor(game: DetailedGame, error: unknown): ReactNode {
   const reason = error instanceof Refusal && error.code !== undefined ? refusals[error.code] : undefined
-  return reason ? <Away game={game} reason={reason} /> : null
+  return reason ? <Redirected game={game} reason={reason} /> : null
 }
 
-function Away({ game, reason }: { readonly game: DetailedGame; readonly reason: Reason }) {
+function Redirected({ game, reason }: { readonly game: DetailedGame; readonly reason: Reason }) {
   const { t } = useTranslation()
   useEffect(() => {
     toast({ id: 'led-away', kind: 'wary', title: t(`frame.${reason}`) })

@@ -9,7 +9,7 @@ const texts = vi.hoisted(() => ({ away: false }))
 vi.mock('../ui/text/text-files.ts', async (original) => {
   const real = await original<typeof import('../ui/text/text-files.ts')>()
   const loadLanguage: typeof real.loadLanguage = async (language) => {
-    if (texts.away) throw new Error('away')
+    if (texts.away) throw new Error('unreachable')
     await real.loadLanguage(language)
   }
   return { ...real, loadLanguage }

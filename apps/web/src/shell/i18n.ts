@@ -1,5 +1,5 @@
 import { type Language, languages } from '@vexil/core/vocabulary'
-import { speak } from '../api/client.ts'
+import { setCallLanguage } from '../api/client.ts'
 import { loadWithoutReload } from '../ui/base/chunk-recovery.ts'
 import { reportLostCode } from '../ui/base/lazy-part.tsx'
 import { loadLanguage, tag } from '../ui/text/text-files.ts'
@@ -44,7 +44,7 @@ async function show(language: Language): Promise<void> {
   await loadWithoutReload(() => loadLanguage(language))
   if (wanted !== language) return
   document.documentElement.lang = tag(language)
-  speak(language)
+  setCallLanguage(language)
   setLanguage(language)
   try {
     localStorage.setItem(name, language)

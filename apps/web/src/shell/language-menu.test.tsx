@@ -54,7 +54,7 @@ test('the code of a menu is loaded when its button is hovered or focused; a fail
   // A plain function, since a mock of the test runner would handle the rejection.
   const load = async () => {
     loads++
-    throw new Error('away')
+    throw new Error('unreachable')
   }
   const place = await openPage(
     <FrameMenu load={load}>

@@ -21,7 +21,7 @@ beforeEach(() => localStorage.clear())
 const cut = (): Promise<Response> => Promise.reject(new TypeError('reset'))
 test.each([
   ['answers', () => undefined],
-  ['fails', () => refuse('away', 'x', 500)],
+  ['fails', () => refuse('unreachable', 'x', 500)],
   ['is cut', cut],
 ] as [string, () => unknown][])(
   'NAV-2 logout when the call %s: home opens, the user is signed out, all personal and game data are removed, and a message is shown',

@@ -124,7 +124,7 @@ test.each([
   markReachable()
   answer = failure
   await open(undefined)
-  await vi.waitFor(() => expect(text()).toContain(t('shell.away')))
+  await vi.waitFor(() => expect(text()).toContain(t('shell.unreachable')))
   expect(toasts()).toEqual([])
   // Screens of full height leave space for the message.
   const room = () => document.documentElement.style.getPropertyValue('--note')
@@ -136,7 +136,7 @@ test.each([
   answer = () => Promise.resolve(json({ user: ann }))
   await act(() => vi.advanceTimersByTimeAsync(3100))
   await vi.waitFor(() => expect(text()).toContain('Teams of the harbour'))
-  expect(text()).not.toContain(t('shell.away'))
+  expect(text()).not.toContain(t('shell.unreachable'))
   expect(room()).toBe('')
 })
 

@@ -35,13 +35,13 @@ export function SessionWatch({ onOther }: Props) {
   useEffect(() => onSessionEnded(() => end()), [])
 
   const banned = data?.role === 'Banned'
-  const sendAway = useEffectEvent(() => {
+  const signOutBanned = useEffectEvent(() => {
     void call(logout).catch(() => {})
     void leave(paths.home)
     toast({ id: 'session', kind: 'bad', title: t('shell.banned') })
   })
   useEffect(() => {
-    if (banned) sendAway()
+    if (banned) signOutBanned()
   }, [banned])
 
   return (

@@ -57,7 +57,7 @@ test.each([
   [404, 'There is no such team', 'There is no such team'],
   [409, 'It was changed meanwhile', 'It was changed meanwhile'],
   [413, 'The request is too large', 'The request is too large'],
-  [500, 'The database is away', 'The database is away'],
+  [500, 'The database is unreachable', 'The database is unreachable'],
   [500, '', unknown],
   [0, '', away],
 ])(

@@ -78,10 +78,10 @@ export interface BulkAction<T> {
 
 interface BarProps<T> {
   readonly picks: Picks<T>
-  readonly deeds: readonly BulkAction<T>[]
+  readonly actions: readonly BulkAction<T>[]
 }
 
-export function PickBar<T>({ picks: { chosen, clear }, deeds }: BarProps<T>) {
+export function PickBar<T>({ picks: { chosen, clear }, actions }: BarProps<T>) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   if (chosen.length === 0) return null
@@ -91,16 +91,16 @@ export function PickBar<T>({ picks: { chosen, clear }, deeds }: BarProps<T>) {
   return (
     <div className={c.picked} role="toolbar" aria-label={t('admin.picked', { count: chosen.length })}>
       <span className="small num">{t('admin.picked', { count: chosen.length })}</span>
-      {deeds.map((deed) => (
+      {actions.map((one) => (
         <ActionButton
-          key={deed.name}
-          action={deed.action}
+          key={one.name}
+          action={one.action}
           size="sm"
           variant="default"
-          color={deed.harmful ? 'bad' : undefined}
-          onClick={() => void ask(deed)}
+          color={one.harmful ? 'bad' : undefined}
+          onClick={() => void ask(one)}
         >
-          {deed.name}
+          {one.name}
         </ActionButton>
       ))}
       <Button size="sm" variant="subtle" onClick={clear}>

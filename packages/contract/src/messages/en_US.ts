@@ -133,7 +133,7 @@ export const messages: Messages = {
     'post.not_found': 'Post not found',
     'post.title_missing': 'The post needs a title',
     'container.unavailable': 'Containers are not available on this platform',
-    'container.engine_away': 'Cannot reach the container engine. Try again in a minute',
+    'container.engine_unreachable': 'Cannot reach the container engine. Try again in a minute',
     'container.image_pending': 'The image of this challenge is being pulled. Try again in a minute',
     'container.engine_busy': 'The cluster is busy. Try again in a minute',
     'container.too_soon': 'Wait {retryAfter} seconds before the next operation',
@@ -178,7 +178,7 @@ export const messages: Messages = {
     unknownWord: 'is not an allowed value',
     badText: 'contains characters that cannot be stored',
   },
-  said: {
+  confirmations: {
     registered: 'Registered and signed in',
     awaitsAdmin: 'Registered. An administrator must activate the account',
     awaitsMail: 'Registered. Open the link in the email to confirm the address',

@@ -133,7 +133,7 @@ export const messages: Messages = {
     'post.not_found': '記事が見つかりません',
     'post.title_missing': '記事のタイトルを入力してください',
     'container.unavailable': 'このプラットフォームではコンテナを使えません',
-    'container.engine_away': 'コンテナ基盤に接続できません。1 分ほど待ってからもう一度お試しください',
+    'container.engine_unreachable': 'コンテナ基盤に接続できません。1 分ほど待ってからもう一度お試しください',
     'container.image_pending': 'この問題のイメージを取得しています。1 分ほど待ってからもう一度お試しください',
     'container.engine_busy': 'クラスターが混み合っています。1 分ほど待ってからもう一度お試しください',
     'container.too_soon': '{retryAfter} 秒待ってから操作してください',
@@ -178,7 +178,7 @@ export const messages: Messages = {
     unknownWord: 'に指定できない値です',
     badText: 'に保存できない文字が含まれています',
   },
-  said: {
+  confirmations: {
     registered: '登録が完了し、ログインしました',
     awaitsAdmin: '登録しました。管理者による有効化をお待ちください',
     awaitsMail: '登録しました。確認メールをお送りします',

@@ -101,7 +101,7 @@ export type Remedy =
 export interface Messages {
   readonly errors: Record<ErrorCode, string>
   readonly problems: Record<Problem, string>
-  readonly said: Record<'registered' | 'awaitsAdmin' | 'awaitsMail' | 'recoverySent' | 'changeMailSent', string>
+  readonly confirmations: Record<'registered' | 'awaitsAdmin' | 'awaitsMail' | 'recoverySent' | 'changeMailSent', string>
   /** Names of sheets (at most 31 characters) and headings of their columns. */
   readonly sheets: Record<SheetWord, string>
   readonly results: Record<AnswerResult, string>

@@ -133,7 +133,7 @@ export const messages: Messages = {
     'post.not_found': '文章不存在',
     'post.title_missing': '请填写文章标题',
     'container.unavailable': '本平台不支持容器',
-    'container.engine_away': '暂时无法连接容器服务，请一分钟后再试',
+    'container.engine_unreachable': '暂时无法连接容器服务，请一分钟后再试',
     'container.image_pending': '正在获取此题目的镜像，请一分钟后再试',
     'container.engine_busy': '集群繁忙，请一分钟后再试',
     'container.too_soon': '请在 {retryAfter} 秒后再操作',
@@ -178,7 +178,7 @@ export const messages: Messages = {
     unknownWord: '不是有效的取值',
     badText: '包含无法保存的字符',
   },
-  said: {
+  confirmations: {
     registered: '注册成功，已自动登录',
     awaitsAdmin: '注册成功，请等待管理员激活账号',
     awaitsMail: '注册成功，确认邮件已发送',

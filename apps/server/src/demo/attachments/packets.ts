@@ -1,4 +1,4 @@
-import { chance } from '../random.ts'
+import { seededRandom } from '../random.ts'
 
 const ethernet = 1
 const started = 1_700_000_000
@@ -23,16 +23,16 @@ function checksum(header: Buffer): number {
 
 /** Port 4242 carries `number, letter`; port 5353 is noise. The numbers are out of order. */
 export function lastPackets(text: string): Buffer {
-  const luck = chance(64)
+  const random = seededRandom(64)
   const letters = [...Buffer.from(text)].map((letter, number) => ({
-    order: luck.next(),
+    order: random.next(),
     port: 4242,
     payload: Buffer.from([number, letter]),
   }))
   const chatter = Array.from({ length: 60 }, () => ({
-    order: luck.next(),
+    order: random.next(),
     port: 5353,
-    payload: Buffer.from(luck.pick(['all well', 'who is on watch?', 'wind north by east', 'repeat', 'good night'])),
+    payload: Buffer.from(random.pick(['all well', 'who is on watch?', 'wind north by east', 'repeat', 'good night'])),
   }))
   const head = Buffer.from('d4c3b2a1020004000000000000000000ffff000000000000', 'hex')
   head.writeUInt32LE(ethernet, 20)
@@ -40,7 +40,7 @@ export function lastPackets(text: string): Buffer {
   const records = [...letters, ...chatter]
     .sort((a, b) => a.order - b.order)
     .map(({ port, payload }) => {
-      micros += 10_000 + luck.below(90_000)
+      micros += 10_000 + random.below(90_000)
       const bytes = packet(payload, port)
       const record = Buffer.alloc(16)
       record.writeUInt32LE(started + Math.floor(micros / 1e6), 0)

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { chance } from '../random.ts'
+import { seededRandom } from '../random.ts'
 import { zip } from './zip.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
@@ -27,15 +27,15 @@ const ports = [
 
 /** One ship per letter, named by the signal alphabet; the watch changes between two words. */
 export function rollCall(words: readonly string[]): Buffer {
-  const luck = chance(11)
+  const random = seededRandom(11)
   let minute = 6 * 60
   const lines = words.map((word) =>
     [...word]
       .map((letter) => {
-        minute += 1 + luck.below(9)
+        minute += 1 + random.below(9)
         const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
         const ship = alphabet[letter.charCodeAt(0) - 97]!
-        return `${time}  ${ship.padEnd(10)} ${luck.likely(0.5) ? 'to' : 'from'} ${luck.pick(ports)}`
+        return `${time}  ${ship.padEnd(10)} ${random.likely(0.5) ? 'to' : 'from'} ${random.pick(ports)}`
       })
       .join('\n'),
   )
@@ -145,14 +145,14 @@ export function foghorn(text: string): Buffer {
   const rows = ['seconds,level', '0.000000,1']
   let level = 1
   let time = 0.0125
-  const luck = chance(17)
+  const random = seededRandom(17)
   for (const byte of Buffer.from(text)) {
     for (const bit of [0, ...Array.from({ length: 8 }, (_, at) => (byte >> at) & 1), 1]) {
       if (bit !== level) rows.push(`${time.toFixed(6)},${bit}`)
       level = bit
       time += bitTime
     }
-    time += luck.below(20) * bitTime
+    time += random.below(20) * bitTime
   }
   return Buffer.from(`${rows.join('\n')}\n`)
 }
@@ -163,20 +163,20 @@ const side = 48
 
 /** A square of depths from 1 to 9. */
 export function strait(): { readonly file: Buffer; readonly grid: readonly (readonly number[])[] } {
-  const luck = chance(4726)
-  const grid = Array.from({ length: side }, () => Array.from({ length: side }, () => 1 + luck.below(9)))
+  const random = seededRandom(4726)
+  const grid = Array.from({ length: side }, () => Array.from({ length: side }, () => 1 + random.below(9)))
   return { file: Buffer.from(`${grid.map((row) => row.join('')).join('\n')}\n`), grid }
 }
 
 // ---- Unlearned Route
 
 export function unlearnedRoute(flag: string): Buffer {
-  const luck = chance(2718)
+  const random = seededRandom(2718)
   const input = [...Buffer.from(flag)]
   const size = input.length
   // Lower times upper triangular with unit diagonals: always invertible in integers.
-  const lower = input.map((_, i) => input.map((_, j) => (i === j ? 1 : j < i ? luck.below(3) - 1 : 0)))
-  const upper = input.map((_, i) => input.map((_, j) => (i === j ? 1 : j > i ? luck.below(3) - 1 : 0)))
+  const lower = input.map((_, i) => input.map((_, j) => (i === j ? 1 : j < i ? random.below(3) - 1 : 0)))
+  const upper = input.map((_, i) => input.map((_, j) => (i === j ? 1 : j > i ? random.below(3) - 1 : 0)))
   const weights = lower.map((row) =>
     Array.from({ length: size }, (_, j) => row.reduce((sum, value, k) => sum + value * upper[k]![j]!, 0)),
   )

@@ -42,12 +42,12 @@ export function writeMessages(node: string, events: readonly NamedEvent[]): stri
 
 /** The events of a message; empty for a message of this node or an invalid one. Never throws. */
 export function readMessage(node: string, payload: string | undefined): NamedEvent[] {
-  const [from, events] = parsed(payload)
+  const [from, events] = parseList(payload)
   if (typeof from !== 'string' || from === node || !Array.isArray(events)) return []
-  return events.flatMap((one) => (Array.isArray(one) ? (believed(one[0], one[1]) ?? []) : []))
+  return events.flatMap((one) => (Array.isArray(one) ? (parseEvent(one[0], one[1]) ?? []) : []))
 }
 
-function parsed(payload: string | undefined): readonly unknown[] {
+function parseList(payload: string | undefined): readonly unknown[] {
   try {
     const read: unknown = JSON.parse(payload ?? '')
     return Array.isArray(read) ? read : []
@@ -56,7 +56,7 @@ function parsed(payload: string | undefined): readonly unknown[] {
   }
 }
 
-function believed(name: unknown, event: unknown): NamedEvent[] | null {
+function parseEvent(name: unknown, event: unknown): NamedEvent[] | null {
   if (typeof name !== 'string' || !Object.hasOwn(fields, name) || typeof event !== 'object' || event === null) return null
   const given = event as Record<string, unknown>
   const wanted = Object.entries<boolean>(fields[name as EventName])

@@ -203,7 +203,7 @@ const deadlineOf = (request: string, call: string) => {
 }
 
 /** After these manners the same engine is used again. */
-const comesBack: readonly string[] = ['held', 'shape', 'away']
+const comesBack: readonly string[] = ['held', 'shape', 'unreachable']
 
 interface Base {
   readonly value: string
@@ -245,7 +245,8 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
     if (!(error instanceof EngineError)) return `${(error as Error).name}`
     expect(error.message).toMatch(/\w{5}/)
     expect(error.message).not.toContain(spec.environment.FLAG)
-    if (error.problem === 'away') expect(error.message).toMatch(/^(Docker|Kubernetes) does not answer at (unix|http):\/\/.+: .+/)
+    if (error.problem === 'unreachable')
+      expect(error.message).toMatch(/^(Docker|Kubernetes) does not answer at (unix|http):\/\/.+: .+/)
     if (['400', '409', '500', '503'].includes(name)) expect(error.message).toContain(refused)
     return error.problem
   }
@@ -369,7 +370,7 @@ describe('other faults', () => {
       place.reset(!isCreate(call))
       const engine = await opened(place)
       place.door.meet('fault', 'held', () => true)
-      const failure = expect(ask(engine, place), call).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
+      const failure = expect(ask(engine, place), call).rejects.toMatchObject({ name: 'EngineError', problem: 'unreachable' })
       await place.door.untilHeld()
       await engine.close()
       await failure
@@ -386,20 +387,20 @@ describe('other faults', () => {
     fake.images.add(spec.image)
     let calls = 0
     const check = () => {
-      if (++calls === refuses) throw new EngineError('away', 'it is known to be away')
+      if (++calls === refuses) throw new EngineError('unreachable', 'it is known to be unreachable')
     }
     const engine = await openDocker({ ...optionsOf(fake), check })
-    await expect(engine.create(spec)).rejects.toThrow('it is known to be away')
+    await expect(engine.create(spec)).rejects.toThrow('it is known to be unreachable')
     expect([calls, fake.networks.size, fake.door.asked.length > 0]).toEqual([refuses, 0, refuses === 2])
   })
 
   test('a start on Kubernetes is refused by its check', async () => {
     const fake = await a(openFakeCluster())
     const check = () => {
-      throw new EngineError('away', 'it is known to be away')
+      throw new EngineError('unreachable', 'it is known to be unreachable')
     }
     const engine = await openKubernetes({ ...clusterOptionsOf(fake), check })
-    await expect(engine.create(spec)).rejects.toThrow('it is known to be away')
+    await expect(engine.create(spec)).rejects.toThrow('it is known to be unreachable')
     expect(fake.door.asked).toEqual([])
   })
 
@@ -411,7 +412,7 @@ describe('other faults', () => {
     place.reset(true)
     const engine = await opened(place)
     place.door.meet('fault', 'short', (call) => nameOf(call).startsWith('GET /'))
-    await expect(engine.list()).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
+    await expect(engine.list()).rejects.toMatchObject({ name: 'EngineError', problem: 'unreachable' })
   })
 
   test.each([
@@ -576,7 +577,7 @@ describe('other faults', () => {
       place.reset(false)
       const engine = await opened(place)
       place.door.meet('first', { status: 400, text: 'no room' }, (call) => nameOf(call) === made)
-      place.door.meet('then', { status: 503, text: 'away' }, (call) => nameOf(call) === listed)
+      place.door.meet('then', { status: 503, text: 'unreachable' }, (call) => nameOf(call) === listed)
       await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'failed', message: 'no room' })
       expect(place.left()).toBe(1)
     },

@@ -120,12 +120,12 @@ export interface CreateWatch {
   /** Stops a creation that waits; `create` throws its reason, and nothing is left. Once it creates containers, it may complete. */
   readonly signal: AbortSignal
   /** Waits for a pull until it ends, 10 minutes at most, instead of failing with `pulling`. */
-  readonly isPatient: boolean
+  readonly waitsForImages: boolean
 }
 
 /**
  * Why an engine call failed.
- * - `away`: the engine is unreachable, did not answer in time, or another program answers.
+ * - `unreachable`: the engine is unreachable, did not answer in time, or another program answers.
  * - `pulling`: the image is still being pulled; nothing is left of the container.
  * - `busy`: the cluster accepted the container, and no node has begun to start it; nothing is left of it.
  * - `image`: the image is not available; the message contains the reason.
@@ -133,7 +133,7 @@ export interface CreateWatch {
  * - `failed`: the container did not start or ended at once; the message contains its last lines.
  * - `stopped`: the caller stopped it.
  */
-export type EngineProblem = 'away' | 'pulling' | 'busy' | 'image' | 'subnet' | 'failed' | 'stopped'
+export type EngineProblem = 'unreachable' | 'pulling' | 'busy' | 'image' | 'subnet' | 'failed' | 'stopped'
 
 export class EngineError extends Error {
   override readonly name = 'EngineError'
@@ -176,11 +176,11 @@ export interface Engine {
   readonly kind: EngineKind | 'Memory'
   /** Pulls missing images, starts the containers and returns their address. After an error, call `destroy` to remove remains. @throws EngineError */
   create(spec: ContainerSpec, watch?: CreateWatch): Promise<Started>
-  /** A snapshot of everything of this installation. Two first containers with one id are two elements. @throws EngineError away, failed */
+  /** A snapshot of everything of this installation. Two first containers with one id are two elements. @throws EngineError unreachable, failed */
   list(): Promise<Found[]>
-  /** null if nothing exists. `engineId`: null if that container does not exist, whatever else has the id. @throws EngineError away, failed */
+  /** null if nothing exists. `engineId`: null if that container does not exist, whatever else has the id. @throws EngineError unreachable, failed */
   inspect(id: string, engineId?: string): Promise<Inspected | null>
-  /** The last lines of output of the first container, or of the additional one with this name, at most 16 kB; empty if it does not exist. @throws EngineError away, failed */
+  /** The last lines of output of the first container, or of the additional one with this name, at most 16 kB; empty if it does not exist. @throws EngineError unreachable, failed */
   logs(id: string, lines: number, name?: string): Promise<string>
   /** Removes everything with this id. Succeeds if there is nothing. @throws EngineError */
   destroy(id: string): Promise<void>
@@ -188,7 +188,7 @@ export interface Engine {
   destroyOne(id: string, engineId: string): Promise<void>
   /**
    * Whether the service accepts a connection now on its port and on each named one and, unless `text` is empty, sends that text on its port
-   * within 3 s. `published`: as in `Started`, with a host. @throws EngineError away, failed
+   * within 3 s. `published`: as in `Started`, with a host. @throws EngineError unreachable, failed
    */
   listens(place: Place, text: string): Promise<boolean>
   /** Milliseconds between two calls of `listens`. */
@@ -197,14 +197,14 @@ export interface Engine {
   reaches(host: string): boolean
   /**
    * Pulls an image to every node, for example before a game. Concurrent calls for the same image share one pull. `seen` is called with all nodes
-   * each time one of them changes; an engine of one node does not call it. @throws EngineError away, or image when a node lacks it
+   * each time one of them changes; an engine of one node does not call it. @throws EngineError unreachable, or image when a node lacks it
    */
   pull(image: string, seen?: (nodes: readonly NodeImage[]) => void): Promise<void>
-  /** `here`: on the engine; `registry`: can be pulled. @throws EngineError away, image (with the registry's reason) */
+  /** `here`: on the engine; `registry`: can be pulled. @throws EngineError unreachable, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
   /** The cheapest request, for at most 3 s. @throws EngineError */
   ping(): Promise<void>
-  /** @throws EngineError away, failed */
+  /** @throws EngineError unreachable, failed */
   probe(): Promise<EngineState>
   /** Starts containers that try to reach what they must not, and a control without the rules. Removes what it started. @throws EngineError */
   tryIsolation(plan: ProbePlan): Promise<Attempt[]>

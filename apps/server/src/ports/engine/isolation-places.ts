@@ -22,7 +22,7 @@ const metadata = ['169.254.169.254', '100.100.100.200', 'fd00:ec2::254']
 const ofContainers = /^(docker|br-|veth|vx-|cni|flannel|cilium|lxc|cali|kube)/
 const addressesPerFamily = 2
 /** Milliseconds. */
-const patience = 3_000
+const timeoutMs = 3_000
 
 /** Two of each family at most; no link-local ones, which need an interface. */
 export function machineAddresses(): string[] {
@@ -73,7 +73,7 @@ export function tryFromHere(targets: readonly Target[], addresses: readonly stri
 
 function connects(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: patience })
+    const socket = connect({ host, port, timeout: timeoutMs })
     const end = (reached: boolean) => () => {
       socket.destroy()
       resolve(reached)
@@ -93,7 +93,7 @@ function answersNames(host: string, port: number): Promise<boolean> {
       socket.close()
       resolve(reached)
     }
-    const timer = setTimeout(end(false), patience)
+    const timer = setTimeout(end(false), timeoutMs)
     socket.once('message', end(true)).once('error', end(false))
     socket.send(question, port, host)
   })

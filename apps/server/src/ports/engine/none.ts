@@ -1,7 +1,7 @@
 import { type Engine, EngineError } from './engine.ts'
 
 const refuse = async () => {
-  throw new EngineError('away', 'No container engine is configured')
+  throw new EngineError('unreachable', 'No container engine is configured')
 }
 
 export const noEngine: Engine = {

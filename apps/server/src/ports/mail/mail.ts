@@ -23,9 +23,9 @@ export interface Mailer {
 export class MailFailed extends Error {
   override readonly name: string = 'MailFailed'
   readonly permanent: boolean
-  constructor(said: string, permanent: boolean) {
+  constructor(response: string, permanent: boolean) {
     super(
-      said
+      response
         // The response may quote the mail, whose link is secret.
         .split(/[\s\p{Cc}]+/u)
         .map((word) => (/:\/\/|token=/i.test(word) ? '…' : word))

@@ -6,24 +6,24 @@ export interface Checked<Row> {
   readonly bad: readonly (Omit<BadLine, 'reason'> & { readonly reason: BadLine['reason'] | 'known' })[]
 }
 
-function withoutKnown<Row extends { readonly line: number; readonly flag: string }>(
+function rejectKnown<Row extends { readonly line: number; readonly flag: string }>(
   read: { good: Row[]; bad: BadLine[] },
   known: ReadonlySet<string>,
 ): Checked<Row> {
-  const twice = read.good.filter(({ flag }) => known.has(flag))
+  const repeated = read.good.filter(({ flag }) => known.has(flag))
   return {
     good: read.good.filter(({ flag }) => !known.has(flag)),
-    bad: [...read.bad, ...twice.map(({ line, flag }) => ({ line, text: flag, reason: 'known' as const }))].sort(
+    bad: [...read.bad, ...repeated.map(({ line, flag }) => ({ line, text: flag, reason: 'known' as const }))].sort(
       (a, b) => a.line - b.line,
     ),
   }
 }
 
 /** One flag per line. */
-export const checkFlags = (text: string, known: ReadonlySet<string>) => withoutKnown(readFlagLines(text), known)
+export const checkFlags = (text: string, known: ReadonlySet<string>) => rejectKnown(readFlagLines(text), known)
 
 /** Flag and link per line. */
-export const checkRemote = (text: string, known: ReadonlySet<string>) => withoutKnown(readRemoteLines(text), known)
+export const checkRemote = (text: string, known: ReadonlySet<string>) => rejectKnown(readRemoteLines(text), known)
 
 export type FileProblem = 'known' | 'repeated' | 'too long' | 'empty'
 

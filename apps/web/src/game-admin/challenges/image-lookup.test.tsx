@@ -46,9 +46,9 @@ test.each([
   expect(place.querySelector(`[role=${role}]`)?.textContent).toContain(words)
 })
 
-test('an engine that is away is shown in place, in the words of the server', async () => {
+test('an engine that is unreachable is shown in place, in the words of the server', async () => {
   const title = 'Cannot reach the container engine'
-  const { place, press } = await open(() => json({ title, status: 400, code: 'container.engine_away' }, 400))
+  const { place, press } = await open(() => json({ title, status: 400, code: 'container.engine_unreachable' }, 400))
   await press()
   expect(place.querySelector('[role=alert]')?.textContent).toBe(title)
   expect(toasts()).toEqual([])

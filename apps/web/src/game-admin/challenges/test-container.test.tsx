@@ -28,7 +28,7 @@ interface Scene {
   readonly answer?: (asked: string) => Response
 }
 
-const tried = { answer: 'text', said: 'Welcome', printed: '', ports: [], containers: [] }
+const tried = { answer: 'text', firstLine: 'Welcome', printed: '', ports: [], containers: [] }
 const answerTo = (asked: string) => json(asked.startsWith('GET') ? tried : running('a:1'))
 
 async function open({ testContainer, containers = 'Default', stored = true, answer = answerTo }: Scene) {
@@ -94,7 +94,7 @@ describe('CE-3 a running test container is probed', () => {
 
   test('at once, and again on the button; its answer and its output are quoted as text', async () => {
     const answers = [
-      { ...tried, answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
+      { ...tried, answer: 'http', firstLine: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
       { ...tried, printed: 'second' },
     ]
     const asked: string[] = []
@@ -115,11 +115,11 @@ describe('CE-3 a running test container is probed', () => {
   })
 
   test('one that is silent or unreachable is shown as an error', async () => {
-    const silent = await tries({ ...tried, answer: 'nothing', said: null, printed: ' \n' })
+    const silent = await tries({ ...tried, answer: 'nothing', firstLine: null, printed: ' \n' })
     await vi.waitFor(() => expect(silent.place.querySelector('[role=alert]')?.textContent).toContain('sent no data'))
     expect(silent.place.textContent).toContain('No output.')
     expect(silent.place.querySelector('pre')).toBeNull()
-    const away = await tries({ ...tried, answer: 'unreachable', said: null, printed: null })
+    const away = await tries({ ...tried, answer: 'unreachable', firstLine: null, printed: null })
     await vi.waitFor(() =>
       expect(away.place.querySelector('[role=alert]')?.textContent).toContain('Could not connect to the port'),
     )
@@ -127,7 +127,7 @@ describe('CE-3 a running test container is probed', () => {
   })
 
   test('each named port and each additional container has its answer and output', async () => {
-    const ports = [{ name: 'sql', answer: 'nothing', said: null }]
+    const ports = [{ name: 'sql', answer: 'nothing', firstLine: null }]
     const containers = [
       { name: 'db', printed: 'ready for connections' },
       { name: 'cache', printed: '' },

@@ -44,17 +44,17 @@ export function TryContainer({ game, challenge, startedAt }: Props) {
           {errorText(tried.error)}
         </p>
       )}
-      {!tried.isFetching && tried.isSuccess && <Answer tried={tried.data} />}
+      {!tried.isFetching && tried.isSuccess && <Answers tried={tried.data} />}
     </>
   )
 }
 
-function Answer({ tried: { answer, said, printed, ports, containers } }: { readonly tried: TriedContainer }) {
+function Answers({ tried: { answer, firstLine, printed, ports, containers } }: { readonly tried: TriedContainer }) {
   return (
     <>
-      <Said answer={answer} said={said} />
+      <PortAnswer answer={answer} firstLine={firstLine} />
       {ports.map((port) => (
-        <Said key={port.name} {...port} />
+        <PortAnswer key={port.name} {...port} />
       ))}
       <Printed text={printed} />
       {containers.map((one) => (
@@ -65,13 +65,13 @@ function Answer({ tried: { answer, said, printed, ports, containers } }: { reado
 }
 
 /** `name`: of the port; absent for the first one. */
-function Said({ answer, said, name }: Pick<TriedContainer, 'answer' | 'said'> & { readonly name?: string }) {
+function PortAnswer({ answer, firstLine, name }: Pick<TriedContainer, 'answer' | 'firstLine'> & { readonly name?: string }) {
   const { t } = useTranslation()
   const good = answer === 'text' || answer === 'http'
   return (
     <p className={good ? c.answer : c.failure} role={good ? 'status' : 'alert'}>
       {name !== undefined && <b>{t('admin.challenge.triedPort', { name })}</b>} {t(`admin.challenge.${words[answer]}`)}{' '}
-      {said !== null && <code>{said}</code>}
+      {firstLine !== null && <code>{firstLine}</code>}
     </p>
   )
 }

@@ -100,7 +100,7 @@ function Entry({ game, notice, onEdit }: Omit<Props, 'create'> & { readonly noti
           <Markdown source={notice.values.at(-1) ?? ''} inline />
         ) : (
           <Trans
-            i18nKey={`admin.notices.said.${notice.type as Exclude<GameNotice['type'], 'Normal'>}`}
+            i18nKey={`admin.notices.sentences.${notice.type as Exclude<GameNotice['type'], 'Normal'>}`}
             components={{ team: <b>{first}</b>, challenge: <b>{notice.type.endsWith('Blood') ? second : first}</b> }}
           />
         )}

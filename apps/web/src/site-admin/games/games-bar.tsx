@@ -32,7 +32,7 @@ export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
   })
   const count = picks.chosen.length
   const titles = picks.chosen.map(({ title }) => title).join(', ')
-  const deed = (what: 'show' | 'hide' | 'delete') => ({
+  const textsOf = (what: 'show' | 'hide' | 'delete') => ({
     name: t(`admin.games.${what}Many`),
     title: t(`admin.games.${what}Title`, { count }),
     text: t(`admin.games.${what}Text`, { titles }),
@@ -40,10 +40,10 @@ export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
   return (
     <PickBar
       picks={picks}
-      deeds={[
-        { ...deed('show'), action: show },
-        { ...deed('hide'), action: hide },
-        { ...deed('delete'), action: remove, harmful: true, typed: String(count) },
+      actions={[
+        { ...textsOf('show'), action: show },
+        { ...textsOf('hide'), action: hide },
+        { ...textsOf('delete'), action: remove, harmful: true, typed: String(count) },
       ]}
     />
   )

@@ -39,7 +39,7 @@ async function open({
     if (init?.method !== 'DELETE') return json({ data: now, length: now.length, total: now.length })
     const id = String(input).split('/').at(-1) as string
     destroyed.push(id)
-    if (id === refuse) return json({ title: 'The engine is away', status, code }, status)
+    if (id === refuse) return json({ title: 'The engine is unreachable', status, code }, status)
     now = now.filter(({ containerGuid }) => containerGuid !== id)
     return new Response(null)
   })
@@ -134,7 +134,7 @@ test('IN-5 a refused one stays and is counted, the others disappear', async () =
   await click(button('Destroy'))
   expect(destroyed).toHaveLength(3)
   expect(rows(place)).toHaveLength(1)
-  expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed. 1 was refused: The engine is away')
+  expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed. 1 was refused: The engine is unreachable')
 })
 
 test('IN-1 one that is refused stays, and the reason is shown', async () => {
@@ -142,7 +142,7 @@ test('IN-1 one that is refused stays, and the reason is shown', async () => {
   await click(named('Destroy Echo of Red'))
   await click(button('Destroy'))
   expect(rows(place)).toHaveLength(3)
-  expect(toasts()).toEqual([{ title: 'Could not destroy the instance', message: 'The engine is away', role: 'alert' }])
+  expect(toasts()).toEqual([{ title: 'Could not destroy the instance', message: 'The engine is unreachable', role: 'alert' }])
 })
 
 test('one that no longer exists counts as destroyed', async () => {

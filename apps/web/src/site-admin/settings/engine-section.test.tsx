@@ -22,7 +22,7 @@ const well: EngineStatus = {
   memory: { total: 16 * gib, free: 9 * gib },
   disk: { total: 100 * gib, free: 60 * gib },
 }
-const untold = {
+const unknown = {
   version: null,
   limitsStorage: null,
   isolation: null,
@@ -79,8 +79,8 @@ test.each([
   },
 )
 
-test('an engine that is away shows the reason, and answers when it is asked again', async () => {
-  const place = await open({ ...well, ...untold, state: 'away', reason: 'connect ENOENT /run/docker.sock' }, well)
+test('an engine that is unreachable shows the reason, and answers when it is asked again', async () => {
+  const place = await open({ ...well, ...unknown, state: 'unreachable', reason: 'connect ENOENT /run/docker.sock' }, well)
   expect(place.textContent).toContain('Docker does not answer')
   expect(place.textContent).toContain('connect ENOENT /run/docker.sock')
   expect(place.textContent).not.toContain('unknown')
@@ -90,6 +90,6 @@ test('an engine that is away shows the reason, and answers when it is asked agai
 })
 
 test('an engine that hangs is shown as such; without one there is no section', async () => {
-  expect((await open({ ...well, ...untold, state: 'silent' })).textContent).toContain('did not answer within 5 seconds')
-  expect((await open({ ...well, ...untold, kind: 'None', state: 'none' })).querySelector('section')).toBeNull()
+  expect((await open({ ...well, ...unknown, state: 'silent' })).textContent).toContain('did not answer within 5 seconds')
+  expect((await open({ ...well, ...unknown, kind: 'None', state: 'none' })).querySelector('section')).toBeNull()
 })

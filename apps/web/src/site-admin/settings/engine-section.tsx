@@ -42,7 +42,7 @@ function Engine({ status }: { readonly status: EngineStatus }) {
   const { kind, state, reason } = status
   if (state !== 'reachable')
     return (
-      <Line bad icon={<IconPlugConnectedX size={20} stroke={1.6} />} name={t(`admin.engine.${state as 'away'}`, { kind })}>
+      <Line bad icon={<IconPlugConnectedX size={20} stroke={1.6} />} name={t(`admin.engine.${state as 'unreachable'}`, { kind })}>
         {reason && <p className={c.reason}>{reason}</p>}
         <p className="dim">{t('admin.engine.awayText')}</p>
       </Line>
@@ -52,7 +52,7 @@ function Engine({ status }: { readonly status: EngineStatus }) {
   const icon = proven ? <IconCircleCheck size={20} stroke={1.6} /> : <IconAlertTriangle size={20} stroke={1.6} />
   return (
     <>
-      <Line icon={icon} name={t('admin.engine.reachable', { kind, version: version ?? '' })} warns={!proven}>
+      <Line icon={icon} name={t('admin.engine.reachable', { kind, version: version ?? '' })} warning={!proven}>
         <p className={proven ? 'dim' : c.warns}>
           {proven ? t('admin.engine.isolated') : t('admin.engine.notIsolated', { reason: isolation })}
         </p>
@@ -65,33 +65,33 @@ function Engine({ status }: { readonly status: EngineStatus }) {
 }
 
 /** Milliseconds before the end of the credentials from which the page warns. */
-const warnsBefore = 14 * 86_400_000
+const warnBeforeMs = 14 * 86_400_000
 
 function Credentials({ until }: { readonly until: string }) {
   const { t } = useTranslation()
-  const warns = Date.parse(until) - serverNow() < warnsBefore
+  const isExpiring = Date.parse(until) - serverNow() < warnBeforeMs
   return (
-    <p className={warns ? c.warns : 'dim'}>
+    <p className={isExpiring ? c.warns : 'dim'}>
       {t('admin.engine.credentials')} <When at={until} />
-      {warns && ` ${t('admin.engine.credentialsText')}`}
+      {isExpiring && ` ${t('admin.engine.credentialsText')}`}
     </p>
   )
 }
 
 function Figures({ status: { running, images, memory, disk } }: { readonly status: EngineStatus }) {
   const { t } = useTranslation()
-  const untold = t('admin.engine.untold')
+  const unknown = t('admin.engine.unknown')
   const space = (name: 'memory' | 'disk', figures: EngineStatus['memory']) => (
     <Stat
-      value={figures?.free == null ? untold : formatBytes(figures.free)}
+      value={figures?.free == null ? unknown : formatBytes(figures.free)}
       {...(figures && { of: t('admin.engine.of', { total: formatBytes(figures.total) }) })}
       label={t(`admin.engine.${name}`)}
     />
   )
   return (
     <div className={c.figures}>
-      <Stat value={running ?? untold} label={t('admin.engine.running')} />
-      <Stat value={images ?? untold} label={t('admin.engine.images')} />
+      <Stat value={running ?? unknown} label={t('admin.engine.running')} />
+      <Stat value={images ?? unknown} label={t('admin.engine.images')} />
       {space('memory', memory)}
       {space('disk', disk)}
     </div>
@@ -102,14 +102,14 @@ interface LineProps {
   readonly icon: ReactNode
   readonly name: string
   readonly bad?: boolean
-  readonly warns?: boolean
+  readonly warning?: boolean
   readonly children: ReactNode
 }
 
-function Line({ icon, name, bad, warns, children }: LineProps) {
+function Line({ icon, name, bad, warning, children }: LineProps) {
   return (
     <div className={c.line}>
-      <span className={bad ? c.bad : warns ? c.warns : c.good}>{icon}</span>
+      <span className={bad ? c.bad : warning ? c.warns : c.good}>{icon}</span>
       <div className={c.words}>
         <p className={c.name}>{name}</p>
         {children}

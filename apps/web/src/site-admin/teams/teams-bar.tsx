@@ -33,7 +33,7 @@ export function TeamsBar({ picks }: { readonly picks: Picks<ListedTeam> }) {
   const count = picks.chosen.length
   const names = picks.chosen.map(({ name }) => name).join(', ')
   const solves = picks.chosen.reduce((sum, team) => sum + team.solves, 0)
-  const deed = (what: 'lock' | 'unlock' | 'delete', text: string) => ({
+  const textsOf = (what: 'lock' | 'unlock' | 'delete', text: string) => ({
     name: t(what === 'delete' ? 'ui.delete' : `admin.teams.${what}`),
     title: t(`admin.teams.${what}ManyTitle`, { count }),
     text: `${names}. ${text}`,
@@ -42,10 +42,10 @@ export function TeamsBar({ picks }: { readonly picks: Picks<ListedTeam> }) {
   return (
     <PickBar
       picks={picks}
-      deeds={[
-        { ...deed('lock', t('admin.teams.lockText')), action: lock },
-        { ...deed('unlock', t('admin.teams.unlockText')), action: unlock },
-        { ...deed('delete', lost), action: remove, harmful: true, typed: String(count) },
+      actions={[
+        { ...textsOf('lock', t('admin.teams.lockText')), action: lock },
+        { ...textsOf('unlock', t('admin.teams.unlockText')), action: unlock },
+        { ...textsOf('delete', lost), action: remove, harmful: true, typed: String(count) },
       ]}
     />
   )

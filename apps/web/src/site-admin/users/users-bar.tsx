@@ -33,7 +33,7 @@ export function UsersBar({ picks }: { readonly picks: Picks<UserInfo> }) {
   })
   const count = picks.chosen.length
   const names = picks.chosen.map(({ userName }) => userName).join(', ')
-  const deed = (what: 'activate' | 'deactivate' | 'delete') => ({
+  const textsOf = (what: 'activate' | 'deactivate' | 'delete') => ({
     name: t(`admin.users.${what}Many`),
     title: t(`admin.users.${what}ManyTitle`, { count }),
     text: `${names}. ${t(`admin.users.${what}ManyText`)}`,
@@ -41,10 +41,10 @@ export function UsersBar({ picks }: { readonly picks: Picks<UserInfo> }) {
   return (
     <PickBar
       picks={picks}
-      deeds={[
-        { ...deed('activate'), action: activate },
-        { ...deed('deactivate'), action: deactivate, harmful: true },
-        { ...deed('delete'), action: remove, harmful: true, typed: String(count) },
+      actions={[
+        { ...textsOf('activate'), action: activate },
+        { ...textsOf('deactivate'), action: deactivate, harmful: true },
+        { ...textsOf('delete'), action: remove, harmful: true, typed: String(count) },
       ]}
     />
   )

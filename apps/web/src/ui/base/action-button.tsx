@@ -15,7 +15,7 @@ interface Props extends ButtonProps {
   readonly children: ReactNode
 }
 
-/** Button of an action. While the action runs it is inactive but keeps the focus; while the platform is away it still works. */
+/** Button of an action. While the action runs it is inactive but keeps the focus; while the platform is unreachable it still works. */
 export function ActionButton({ action, children, disabled, type = 'button', leftSection, onClick, ...rest }: Props) {
   const { t } = useTranslation()
   const online = useOnline()

@@ -1,4 +1,4 @@
-/** Code and styles that fail to load: the platform is away, or a deployment has replaced the files of this build. */
+/** Code and styles that fail to load: the platform is unreachable, or a deployment has replaced the files of this build. */
 import { untilPlatformAnswers } from '../../api/connection.ts'
 
 const marker = 'reloaded-at'
@@ -56,7 +56,7 @@ async function fetchLostStyles(): Promise<void> {
 const leftWithinMs = 1000
 
 /**
- * Loads the code of a part drawn inside `Suspense`. While the platform is away, waits for it and tries again. Code that fails
+ * Loads the code of a part drawn inside `Suspense`. While the platform is unreachable, waits for it and tries again. Code that fails
  * twice although the platform answers was replaced by a deployment: the page reloads once, and the promise never settles.
  */
 export async function loadWithRetry<T>(load: () => Promise<T>, reload = reloadOnce): Promise<T> {

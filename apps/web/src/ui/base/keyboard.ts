@@ -40,14 +40,14 @@ const isLetter = (key: string) => !/\+./.test(key) && key.length === 1
 
 /** Registers keys for the list of keys and for the palette. */
 export function useNamed(keys: readonly Key[]): void {
-  const said = JSON.stringify(keys.map(({ key, name }) => [key, name]))
+  const serialised = JSON.stringify(keys.map(({ key, name }) => [key, name]))
   // `act` is a new function at each render; only a change of the names updates the list.
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys
   })
   useEffect(() => {
-    const named = (JSON.parse(said) as [string, string][]).map(([key, name], index): Key => {
+    const named = (JSON.parse(serialised) as [string, string][]).map(([key, name], index): Key => {
       return { key, name, act: () => latest.current[index]?.act() }
     })
     shown = [...shown, ...named]
@@ -56,7 +56,7 @@ export function useNamed(keys: readonly Key[]): void {
       shown = shown.filter((one) => !named.includes(one))
       notify()
     }
-  }, [said])
+  }, [serialised])
 }
 
 /** Shortcuts of a screen. Inactive while a text is typed unless `everywhere`; single letters can be switched off. */

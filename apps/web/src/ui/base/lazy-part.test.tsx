@@ -27,7 +27,7 @@ function Page() {
 test('code is loaded when it is needed; a failure is shown, the next try loads it, and later uses load nothing', async () => {
   const place = await openPage(<Page />)
   expect(load).not.toHaveBeenCalled()
-  load.mockRejectedValueOnce(new Error('away'))
+  load.mockRejectedValueOnce(new Error('unreachable'))
   await click(button('show'))
   await until(() => expect(toasts()).toMatchObject([{ title: t('ui.unreachable'), role: 'alert' }]))
   expect(place.querySelector('p')).toBeNull()

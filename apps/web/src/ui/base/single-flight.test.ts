@@ -4,10 +4,10 @@ import { singleFlight } from './single-flight.ts'
 test('simultaneous requests load once; a failed load is requested again', async () => {
   const load = vi.fn<() => Promise<string>>()
   const code = singleFlight(load)
-  load.mockRejectedValueOnce(new Error('away'))
+  load.mockRejectedValueOnce(new Error('unreachable'))
   const [first, second] = [code(), code()]
-  await expect(first).rejects.toThrow('away')
-  await expect(second).rejects.toThrow('away')
+  await expect(first).rejects.toThrow('unreachable')
+  await expect(second).rejects.toThrow('unreachable')
   expect(load).toHaveBeenCalledTimes(1)
   load.mockResolvedValue('here')
   expect(await Promise.all([code(), code()])).toEqual(['here', 'here'])

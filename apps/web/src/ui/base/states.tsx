@@ -92,7 +92,7 @@ interface ViewProps<T> {
 /** Shows a query while it loads, fails and has data. When a refresh fails, data stays visible with its age. */
 export function QueryView<T>({ query, waiting, children }: ViewProps<T>) {
   const { t } = useTranslation()
-  // While the platform is away, the shell shows the age.
+  // While the platform is unreachable, the shell shows the age.
   const online = useOnline()
   if (query.data === undefined || query.data === null) {
     if (query.error && !query.isFetching) return <Failure error={query.error} onRetry={() => void query.refetch()} />
@@ -116,7 +116,7 @@ export function QueryView<T>({ query, waiting, children }: ViewProps<T>) {
   )
 }
 
-/** Badge of a panel whose live channel is away; hidden while the whole platform is away, which the shell shows. */
+/** Badge of a panel whose live channel is away; hidden while the whole platform is unreachable, which the shell shows. */
 export function Reconnecting() {
   const { t } = useTranslation()
   if (!useOnline()) return null

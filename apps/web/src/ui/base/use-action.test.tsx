@@ -47,7 +47,7 @@ test('FB-1 a failure shows the title of the body, and the control works again', 
   expect(button.disabled).toBe(false)
 })
 
-test('while the platform is away the control says so and still works', async () => {
+test('while the platform is unreachable the control says so and still works', async () => {
   onTestFinished(watchConnection())
   const call = vi.fn(async () => {})
   const { button, press } = await shown(call)

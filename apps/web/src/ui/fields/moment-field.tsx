@@ -33,8 +33,8 @@ const shape = {
   hourCycle: 'h23',
 } as const
 
-export function momentText(value: number, language: string, roomy = true): string {
-  const options = roomy ? ({ ...shape, weekday: 'short' } as const) : shape
+export function momentText(value: number, language: string, hasWeekday = true): string {
+  const options = hasWeekday ? ({ ...shape, weekday: 'short' } as const) : shape
   return new Intl.DateTimeFormat(tagOf(language), options).format(value).replace(/,/g, language === 'en_US' ? '' : ',')
 }
 
@@ -43,11 +43,11 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
   const { t } = useTranslation()
   const { language } = useFormats()
   // On narrow windows two fields share a line, without room for the weekday.
-  const roomy = useMediaQuery('(min-width: 1184px)', true)
+  const hasWeekday = useMediaQuery('(min-width: 1184px)', true)
   const [typed, setTyped] = useState<string>()
   const [typing, setTyping] = useState(false)
   const broken = Number.isNaN(value)
-  const shown = typed !== undefined && (typing || broken) ? typed : broken ? '' : momentText(value, language, roomy)
+  const shown = typed !== undefined && (typing || broken) ? typed : broken ? '' : momentText(value, language, hasWeekday)
 
   const take = (text: string) => {
     const at = readMoment(text, value)

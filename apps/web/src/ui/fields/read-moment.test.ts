@@ -52,8 +52,8 @@ describe('DATE-1 a typed or pasted time', () => {
   test.each(['en_US', 'zh_CN', 'ja_JP'])('the text shown in %s is read back as the same moment', (language) => {
     for (const month of Array.from({ length: 12 }, (_, index) => index)) {
       const at = new Date(2027, month, 3 + month, 23 - month, 5, 9).getTime()
-      for (const roomy of [true, false])
-        expect(readMoment(momentText(at, language, roomy), near), momentText(at, language)).toBe(at)
+      for (const hasWeekday of [true, false])
+        expect(readMoment(momentText(at, language, hasWeekday), near), momentText(at, language)).toBe(at)
     }
   })
 })

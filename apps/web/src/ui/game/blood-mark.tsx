@@ -23,10 +23,10 @@ interface Props {
 /** First, second or third blood. The numeral carries the meaning, not the colour. */
 export function BloodMark({ place, open, size = 16, label }: Props) {
   const { t } = useTranslation()
-  const spoken = label ?? t(open ? `ui.bloodOpen.${place}` : `ui.blood.${place}`)
+  const accessibleName = label ?? t(open ? `ui.bloodOpen.${place}` : `ui.blood.${place}`)
   const metal = metals[place]
   return (
-    <Drawing width={size} height={(size * 14) / 16} box="0 0 16 14" label={spoken}>
+    <Drawing width={size} height={(size * 14) / 16} box="0 0 16 14" label={accessibleName}>
       {open ? (
         <path fill="none" stroke={`var(--${metal}-line)`} strokeWidth="1.25" d={outline} />
       ) : (

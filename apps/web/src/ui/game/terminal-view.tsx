@@ -63,13 +63,13 @@ export default function TerminalView({ className, transcript, version, form, onK
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the transcript stays the same while it grows
   useEffect(() => {
-    const { said } = transcript
-    const from = shown.current ? said.lastIndexOf(shown.current) + 1 : 0
-    for (const one of said.slice(from)) {
+    const { lines } = transcript
+    const from = shown.current ? lines.lastIndexOf(shown.current) + 1 : 0
+    for (const one of lines.slice(from)) {
       if (form === 'hex') for (const line of hexLines(one)) terminal.current?.writeln(line)
       else terminal.current?.write(one.bytes)
     }
-    shown.current = said.at(-1)
+    shown.current = lines.at(-1)
   }, [version, form, transcript])
 
   return <div ref={place} className={className} />

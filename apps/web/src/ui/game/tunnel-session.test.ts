@@ -9,7 +9,7 @@ test('a session keeps the data in order, and drops the oldest beyond five megaby
   transcript.add('here', bytes('ü\n'))
   expect(transcript.text).toBe('name? ü\n')
   transcript.add('there', new Uint8Array(5 * 1024 * 1024 - 3))
-  expect(transcript.said.map(({ from }) => from)).toEqual(['here', 'there'])
+  expect(transcript.lines.map(({ from }) => from)).toEqual(['here', 'there'])
   transcript.add('there', new Uint8Array(6 * 1024 * 1024))
   expect(transcript.bytes.length).toBe(6 * 1024 * 1024)
 })

@@ -9,23 +9,23 @@ export interface TranscriptLine {
 const maxBytes = 5 * 1024 * 1024
 
 export class Transcript {
-  readonly #said: TranscriptLine[] = []
+  readonly #lines: TranscriptLine[] = []
   #kept = 0
 
   add(from: TranscriptLine['from'], bytes: Uint8Array): void {
-    this.#said.push({ from, bytes })
+    this.#lines.push({ from, bytes })
     this.#kept += bytes.length
-    while (this.#kept > maxBytes && this.#said.length > 1) this.#kept -= this.#said.shift()?.bytes.length ?? 0
+    while (this.#kept > maxBytes && this.#lines.length > 1) this.#kept -= this.#lines.shift()?.bytes.length ?? 0
   }
 
-  get said(): readonly TranscriptLine[] {
-    return this.#said
+  get lines(): readonly TranscriptLine[] {
+    return this.#lines
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
     const all = new Uint8Array(this.#kept)
     let at = 0
-    for (const { bytes } of this.#said) {
+    for (const { bytes } of this.#lines) {
       all.set(bytes, at)
       at += bytes.length
     }

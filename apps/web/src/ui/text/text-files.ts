@@ -56,7 +56,7 @@ export async function loadLanguage(language: Language): Promise<void> {
 }
 
 /** Adds an area to all later loads. */
-export const wantArea = (area: TextArea) => areas.add(area)
+export const requestArea = (area: TextArea) => areas.add(area)
 
 export async function loadAllLanguages(): Promise<void> {
   await Promise.all(languages.map(loadLanguage))

@@ -4,7 +4,7 @@ import { cloneElement, createElement, Fragment, type ReactElement, type ReactNod
 import type { organiserTexts } from '../../../text-areas.ts'
 import { makeWatchers } from '../../api/watchers.ts'
 import { loadWithoutReload } from '../base/chunk-recovery.ts'
-import { findText, formatNumber, loadLanguage, type TextArea, textsBelow, wantArea } from './text-files.ts'
+import { findText, formatNumber, loadLanguage, requestArea, type TextArea, textsBelow } from './text-files.ts'
 
 type Texts = typeof import('../../../locales/en_US.json')
 /** `play.solves_one` and `play.solves_other` are the forms of `play.solves`. */
@@ -65,7 +65,7 @@ export function setLanguage(language: Language): void {
 
 /** Loads the texts of an area, in the current language and every later one. */
 export async function loadTexts(area: TextArea): Promise<void> {
-  wantArea(area)
+  requestArea(area)
   const { language } = current
   await loadLanguage(language)
   if (language !== current.language) await loadTexts(area)

@@ -14,7 +14,7 @@ const pingTime = 3_000
 /** The version of Docker 20.10, the oldest supported release. For engines that require a newer API, the oldest version that they accept is used. */
 const apiVersion = '1.41'
 /** Sent by a proxy when the engine behind it is unreachable. */
-const awayStatuses = [502, 503, 504]
+const unreachableStatuses = [502, 503, 504]
 
 export const Made = Type.Object({ Id: Type.String() })
 const Version = Type.Object({ MinAPIVersion: Type.Optional(Type.String()) })
@@ -46,9 +46,9 @@ interface Ask {
 }
 
 export interface DockerApi {
-  /** Returns the response, which must have this shape. @throws DockerRefusal, EngineError (away) */
+  /** Returns the response, which must have this shape. @throws DockerRefusal, EngineError (unreachable) */
   read<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>>
-  /** Returns a response of one JSON value per line, at least one; `seen` gets each as it arrives. @throws DockerRefusal, EngineError (away) */
+  /** Returns a response of one JSON value per line, at least one; `seen` gets each as it arrives. @throws DockerRefusal, EngineError (unreachable) */
   readLines<T extends TSchema>(
     shape: T,
     method: string,
@@ -56,9 +56,9 @@ export interface DockerApi {
     ask?: Ask,
     seen?: (line: Static<T>) => void,
   ): Promise<Static<T>[]>
-  /** @throws DockerRefusal, EngineError (away) */
+  /** @throws DockerRefusal, EngineError (unreachable) */
   bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
-  /** The cheapest request to Docker, within 3 s. @throws EngineError (away) */
+  /** The cheapest request to Docker, within 3 s. @throws EngineError (unreachable) */
   ping(): Promise<unknown>
   close(): void
 }
@@ -77,24 +77,24 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     const { time = callTime } = ask
     const call = { ...target, method, path: `${path}${query}`, headers }
     const answer = await exchange(call, bytes, time, closing.signal, ask.heard).catch((error) => {
-      throw away(place.host, error)
+      throw unreachable(place.host, error)
     })
     if (answer.status < 400) return answer.bytes
     const message = messageOf(answer.status, answer.bytes)
-    if (awayStatuses.includes(answer.status)) throw away(place.host, message)
+    if (unreachableStatuses.includes(answer.status)) throw unreachable(place.host, message)
     throw new DockerRefusal(answer.status, message)
   }
   const shaped = <T extends TSchema>(shape: T, text: Buffer | string) => {
     try {
       return readAnswer(shape, text.toString())
     } catch (error) {
-      throw away(place.host, error)
+      throw unreachable(place.host, error)
     }
   }
   const negotiate = async () => {
-    // Any failure of this call means that the engine is away.
+    // Any failure of this call means that the engine is unreachable.
     const answer = await send('GET', '/version').catch((error) => {
-      throw away(place.host, error)
+      throw unreachable(place.host, error)
     })
     const { MinAPIVersion = apiVersion } = shaped(Version, answer)
     return Number(MinAPIVersion.split('.')[1]) > Number(apiVersion.split('.')[1]) ? MinAPIVersion : apiVersion
@@ -158,8 +158,8 @@ function targetOf({ host, certs }: DockerPlace): Target {
   }
 }
 
-function away(host: string, error: unknown): EngineError {
-  if (error instanceof EngineError && error.problem === 'away') return error
+function unreachable(host: string, error: unknown): EngineError {
+  if (error instanceof EngineError && error.problem === 'unreachable') return error
   const why = codeOf(error) || (error instanceof Error ? error.message : String(error))
-  return new EngineError('away', `Docker does not answer at ${host}: ${why}`)
+  return new EngineError('unreachable', `Docker does not answer at ${host}: ${why}`)
 }

@@ -113,7 +113,7 @@ export async function readLogs(api: DockerApi, installation: string, id: string,
   return text.replaceAll('\0', '').trimEnd()
 }
 
-/** Repeats until nothing carries the id. @throws EngineError away, failed */
+/** Repeats until nothing carries the id. @throws EngineError unreachable, failed */
 export async function removeContainer(api: DockerApi, installation: string, id: string): Promise<void> {
   let refusal: string | null = ''
   for (let round = 0; round < removeRounds; round++) {
@@ -127,7 +127,7 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
   throw new EngineError('failed', `Docker did not remove the container: ${refusal ?? 'it still exists'}`)
 }
 
-/** Removes one of several containers with this id. @throws EngineError away, failed */
+/** Removes one of several containers with this id. @throws EngineError unreachable, failed */
 export async function removeOne(api: DockerApi, installation: string, id: string, engineId: string): Promise<void> {
   const containers = await listContainers(api, installation, id, false)
   const isOf = ({ Id, Labels }: Listed) => Id === engineId || Labels[labels.beside] === engineId

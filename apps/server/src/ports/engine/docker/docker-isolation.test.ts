@@ -189,7 +189,7 @@ const wordOf = (error: unknown) => (error instanceof EngineError ? error.problem
 
 test.each<[string, Manner, string]>([
   ['is refused', { status: 500, text: '{"message":"refused"}' }, 'failed'],
-  ['is cut off', 'reset', 'away'],
+  ['is cut off', 'reset', 'unreachable'],
 ])('a request that %s: the run fails, its port is closed, and the next run leaves nothing', async (_, manner, problem) => {
   await probe()
   const requests = [...new Set(docker.door.asked.map(nameOf))]
@@ -207,6 +207,6 @@ test.each<[string, Manner, string]>([
     expect((await probe()).length).toBeGreaterThan(0)
     expect(left(), request).toEqual([0, 0])
   }
-  const different = { 'GET /version': 'away', 'POST /containers/*/stop': problem === 'failed' ? 'ok' : 'away' }
+  const different = { 'GET /version': 'unreachable', 'POST /containers/*/stop': problem === 'failed' ? 'ok' : 'unreachable' }
   expect(found).toEqual({ ...Object.fromEntries(requests.map((request) => [request, problem])), ...different })
 })

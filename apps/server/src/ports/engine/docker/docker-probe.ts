@@ -11,7 +11,7 @@ const Info = Type.Object({
   DockerRootDir: Type.String(),
 })
 
-/** Free memory and disk are known for this host only. @throws EngineError away */
+/** Free memory and disk are known for this host only. @throws EngineError unreachable */
 export async function probeDocker(
   api: DockerApi,
   host: string,

@@ -107,7 +107,7 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
       const seen: [string, number | null][] = []
       const spec = aContainer({ image })
       const watch = {
-        isPatient: true,
+        waitsForImages: true,
         signal: new AbortController().signal,
         seen: (...one: [string, number | null]) => void seen.push(one),
       }

@@ -20,16 +20,16 @@ export interface Registry {
 
 export interface DockerImages extends Pick<Engine, 'pull' | 'findImage'> {
   /**
-   * Pulls a missing image. `seen` gets the percentage at each change, null while it is unknown. `isPatient`: waits until the pull ends.
-   * @throws EngineError away, image, or pulling when that takes longer than `patience`
+   * Pulls a missing image. `seen` gets the percentage at each change, null while it is unknown. `waitsForEnd`: waits until the pull ends.
+   * @throws EngineError unreachable, image, or pulling when that takes longer than `timeoutMs`
    */
-  need(image: string, isPatient?: boolean, seen?: (percent: number | null) => void): Promise<void>
+  need(image: string, waitsForEnd?: boolean, seen?: (percent: number | null) => void): Promise<void>
 }
 
 export function openDockerImages(
   api: DockerApi,
   registry: Registry | null,
-  patience: number,
+  timeoutMs: number,
   onError: (error: unknown) => void,
 ): DockerImages {
   const pulls = new Map<string, Pull>()
@@ -78,11 +78,11 @@ export function openDockerImages(
       })
       return 'registry'
     },
-    need: async (image, isPatient = false, seen) => {
+    need: async (image, waitsForEnd = false, seen) => {
       if (await isHere(nameOf(image))) return
-      if (isPatient) return pull(image, seen)
+      if (waitsForEnd) return pull(image, seen)
       const waiting = new AbortController()
-      const late = sleep(patience, 'late', { signal: waiting.signal })
+      const late = sleep(timeoutMs, 'late', { signal: waiting.signal })
       const pulled = pull(image, seen)
       const first = await Promise.race([pulled, late]).finally(() => waiting.abort())
       if (first !== 'late') return

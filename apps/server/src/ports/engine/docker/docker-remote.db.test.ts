@@ -60,7 +60,7 @@ describe.skipIf(skipped)('Docker on another host', () => {
 
   test('without certificates it is unavailable', async () => {
     const engine = await openDocker(dockerOptions({ host, published: true }))
-    await expect(engine.list()).rejects.toMatchObject({ problem: 'away' })
+    await expect(engine.list()).rejects.toMatchObject({ problem: 'unreachable' })
     await engine.close()
   })
 })

@@ -21,10 +21,10 @@ async function anEngine(): Promise<{ docker: FakeDocker; engine: Engine }> {
   return { docker, engine }
 }
 
-function aWatch(isPatient = true) {
+function aWatch(waitsForImages = true) {
   const seen: [string, number | null][] = []
   const stopping = new AbortController()
-  const watch: CreateWatch = { isPatient, signal: stopping.signal, seen: (...one) => void seen.push(one) }
+  const watch: CreateWatch = { waitsForImages, signal: stopping.signal, seen: (...one) => void seen.push(one) }
   return { watch, seen, stop: () => stopping.abort(new Error('enough')) }
 }
 const creations = ({ door }: FakeDocker) => door.asked.filter((call) => call.includes('/networks/create'))

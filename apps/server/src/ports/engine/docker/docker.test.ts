@@ -14,7 +14,7 @@ describe('an unavailable engine', () => {
   test('not running: every call reports it, and opening the driver succeeds', async () => {
     for (const host of ['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:9']) {
       const engine = await openDocker(dockerOptions({ host, published: true }))
-      const away = { name: 'EngineError', problem: 'away', message: expect.stringContaining(host) }
+      const unreachable = { name: 'EngineError', problem: 'unreachable', message: expect.stringContaining(host) }
       for (const call of [
         () => engine.create(aContainer({ image: 'a' })),
         () => engine.list(),
@@ -26,13 +26,13 @@ describe('an unavailable engine', () => {
         () => engine.findImage('a'),
         () => engine.probe(),
       ])
-        await expect(call()).rejects.toMatchObject(away)
+        await expect(call()).rejects.toMatchObject(unreachable)
     }
   })
 
   test('behind the platform proxy a local engine can start later', async () => {
     const engine = await openDocker(dockerOptions({ host: 'unix:///nowhere/docker.sock', published: false }))
-    await expect(engine.list()).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
+    await expect(engine.list()).rejects.toMatchObject({ name: 'EngineError', problem: 'unreachable' })
     await engine.close()
   })
 
@@ -87,7 +87,7 @@ describe('an unavailable engine', () => {
     const asked = engine.list()
     await once(server, 'request')
     await engine.close()
-    await expect(asked).rejects.toMatchObject({ problem: 'away' })
+    await expect(asked).rejects.toMatchObject({ problem: 'unreachable' })
     server.closeAllConnections()
     server.close()
   })

@@ -108,7 +108,7 @@ async function needImages(images: DockerImages, spec: ContainerSpec, watch: Crea
     const known = [...percents.values()].filter((one) => one !== null)
     watch?.seen('pulling', known.length === 0 ? null : Math.floor(known.reduce((sum, one) => sum + one, 0) / known.length))
   }
-  await Promise.all(everyImage(spec).map((image) => images.need(image, watch?.isPatient, seen(image))))
+  await Promise.all(everyImage(spec).map((image) => images.need(image, watch?.waitsForImages, seen(image))))
 }
 
 /** Behind the platform proxy the platform connects to containers itself. */

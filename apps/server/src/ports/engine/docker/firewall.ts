@@ -38,7 +38,7 @@ export function firewallScript(deny: readonly string[]): string {
 
 /** Checks the rules of this host, and sets them if they are missing or not first. Returns `in place`, or a sentence that describes the problem. */
 export async function ensureFirewall(deny: readonly string[]): Promise<string> {
-  let hindrance = 'they changed while they were read'
+  let problem = 'they changed while they were read'
   for (let attempt = 0; attempt < attempts; attempt++)
     try {
       const found = await listRules()
@@ -46,9 +46,9 @@ export async function ensureFirewall(deny: readonly string[]): Promise<string> {
       if (isComplete(found, deny)) return 'in place'
       await setRules(found, deny)
     } catch (error) {
-      hindrance = (error as Error).message.trim()
+      problem = (error as Error).message.trim()
     }
-  return `Could not set the firewall rules on this host: ${hindrance}`
+  return `Could not set the firewall rules on this host: ${problem}`
 }
 
 async function listRules(): Promise<string[]> {

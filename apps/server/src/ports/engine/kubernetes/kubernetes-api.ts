@@ -99,21 +99,21 @@ const Named = Type.Object(Labelled)
 const Release = Type.Object({ gitVersion: Type.String() })
 const ListOf = <T extends TSchema>(shape: T) => Type.Object({ items: Type.Union([Type.Array(shape), Type.Null()]) })
 
-type Things = { [K in keyof typeof shapes]: Type.Static<(typeof shapes)[K]> }
-export type Kind = keyof Things
+type Resources = { [K in keyof typeof shapes]: Type.Static<(typeof shapes)[K]> }
+export type Kind = keyof Resources
 export type Named = Type.Static<typeof Named>
-export type Pod = Things['pods']
-export type DaemonSet = Things['daemonsets']
-export type Policy = Pick<Things['networkpolicies'], 'spec'> & Named
+export type Pod = Resources['pods']
+export type DaemonSet = Resources['daemonsets']
+export type Policy = Pick<Resources['networkpolicies'], 'spec'> & Named
 export type ContainerState = Type.Static<typeof State>
-export type ClusterEvent = Things['events']
+export type ClusterEvent = Resources['events']
 
 export interface KubernetesApi {
-  /** @throws KubernetesRefusal, EngineError (away); so do all methods */
-  create<K extends Kind>(kind: K, body: object): Promise<Things[K]>
+  /** @throws KubernetesRefusal, EngineError (unreachable); so do all methods */
+  create<K extends Kind>(kind: K, body: object): Promise<Resources[K]>
   /** null if missing. */
-  find<K extends Kind>(kind: K, name: string): Promise<Things[K] | null>
-  list<K extends Kind>(kind: K, query: Readonly<Record<string, string>>): Promise<Things[K][]>
+  find<K extends Kind>(kind: K, name: string): Promise<Resources[K] | null>
+  list<K extends Kind>(kind: K, query: Readonly<Record<string, string>>): Promise<Resources[K][]>
   listNames(kind: Kind, labelSelector: string): Promise<Named[]>
   replace(kind: Kind, name: string, body: object): Promise<void>
   /** Removes without a grace period. Succeeds if it is missing. */
@@ -141,12 +141,12 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
       return exchange(call, bytes, time, closing.signal)
     }
     const answer = await ask().catch((error) => {
-      throw away(address, error)
+      throw unreachable(address, error)
     })
     if (answer.status < 400) return answer.bytes
     const message = messageOf(answer.status, answer.bytes)
     // Errors of configuration or load, not of the request.
-    if (answer.status === 401 || answer.status === 429 || answer.status >= 500) throw away(address, message)
+    if (answer.status === 401 || answer.status === 429 || answer.status >= 500) throw unreachable(address, message)
     throw new KubernetesRefusal(answer.status, message)
   }
   const read = async <T>(shape: TSchema, method: string, place: string, body?: object, accept?: string): Promise<T> => {
@@ -154,7 +154,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
     try {
       return readAnswer(shape, bytes.toString()) as T
     } catch (error) {
-      throw away(address, error)
+      throw unreachable(address, error)
     }
   }
   const pathOf = (kind: Kind, name = '') => `${groups[kind] ?? '/api/v1'}/namespaces/${namespace}/${kind}${name && `/${name}`}`
@@ -163,7 +163,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
   return {
     create: (kind, body) => read(shapes[kind], 'POST', pathOf(kind), body),
     find: <K extends Kind>(kind: K, name: string) =>
-      read<Things[K]>(shapes[kind], 'GET', pathOf(kind, name)).catch(nullIfMissing),
+      read<Resources[K]>(shapes[kind], 'GET', pathOf(kind, name)).catch(nullIfMissing),
     list: async (kind, query) => itemsOf(await read(ListOf(shapes[kind]), 'GET', pathOf(kind) + search(query))),
     listNames: async (kind, labelSelector) =>
       itemsOf(await read(ListOf(Named), 'GET', pathOf(kind) + search({ labelSelector }), undefined, namesOnly)),
@@ -190,7 +190,7 @@ export function nullIfMissing(error: unknown): null {
   throw error
 }
 
-function away(address: string, error: unknown): EngineError {
+function unreachable(address: string, error: unknown): EngineError {
   const why = error instanceof Error ? codeOf(error) || error.message : error
-  return new EngineError('away', `Kubernetes does not answer at ${address}: ${why}`)
+  return new EngineError('unreachable', `Kubernetes does not answer at ${address}: ${why}`)
 }

@@ -18,7 +18,7 @@ export const settleMs = 1_200
 export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 'pods'> {
   readonly published: boolean
   /** Milliseconds within which the pod must run. */
-  readonly patience: number
+  readonly timeoutMs: number
   /** Milliseconds for which it must keep running. */
   readonly settle: number
 }
@@ -78,7 +78,7 @@ async function becomeRunning(
   { name, spec, watch }: { readonly name: string; readonly spec: ContainerSpec; readonly watch: CreateWatch | undefined },
 ): Promise<Pod> {
   const began = performance.now()
-  let until = began + options.patience
+  let until = began + options.timeoutMs
   let lookedAt = began
   let seen = false
   for (;;) {
@@ -86,9 +86,9 @@ async function becomeRunning(
     const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
     const parts = partsOf(spec)
-    const problem = parts.map(({ part, image }) => whyNoImage(image, stateOf(pod, part))).find((why) => why !== null)
+    const problem = parts.map(({ part, image }) => pullProblem(image, stateOf(pod, part))).find((why) => why !== null)
     const isLate = performance.now() > until
-    if (problem && (isLate || !(await lackedCredentials(api, options, name)))) throw new EngineError('image', problem)
+    if (problem && (isLate || !(await wasPulledWithoutSecret(api, options, name)))) throw new EngineError('image', problem)
     if (hasEnded(pod)) throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
     const idle = parts.find(({ part }) => !hasBegun(stateOf(pod, part)))
     if (!idle && pod.status.podIP) {
@@ -96,8 +96,8 @@ async function becomeRunning(
       seen = true
     } else if (isLate) {
       const late = await tooLate(api, name, idle ?? { part: firstName, image: spec.image }, pod)
-      if (late.problem !== 'pulling' || !watch?.isPatient || performance.now() > began + pullTime) throw late
-      until = performance.now() + options.patience
+      if (late.problem !== 'pulling' || !watch?.waitsForImages || performance.now() > began + pullTime) throw late
+      until = performance.now() + options.timeoutMs
       watch.seen('pulling', null)
     } else if (idle && watch && performance.now() - lookedAt >= phasePause) {
       lookedAt = performance.now()
@@ -125,7 +125,7 @@ export const stateOf = ({ status }: Pod, part?: string): ContainerState =>
   status.containerStatuses?.find(({ name }) => part === undefined || name === part)?.state ?? {}
 
 /** Why a node cannot pull an image; null for other reasons of a waiting container, which may be temporary. */
-export function whyNoImage(image: string, { waiting }: ContainerState): string | null {
+export function pullProblem(image: string, { waiting }: ContainerState): string | null {
   const { reason = '', message = '' } = waiting ?? {}
   if (!/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
     return null
@@ -136,7 +136,7 @@ export function whyNoImage(image: string, { waiting }: ContainerState): string |
  * Whether the node pulled without the credentials of the registry: a kubelet that does not receive their secret within a second pulls
  * without it, is refused, and tries again after ten seconds.
  */
-export async function lackedCredentials(api: KubernetesApi, { registrySecret }: PodOptions, pod: string): Promise<boolean> {
+export async function wasPulledWithoutSecret(api: KubernetesApi, { registrySecret }: PodOptions, pod: string): Promise<boolean> {
   if (registrySecret === null) return false
   const events = await eventsOf(api, pod)
   const times = (fits: (event: ClusterEvent) => boolean) => events.filter(fits).reduce((sum, { count = 1 }) => sum + count, 0)

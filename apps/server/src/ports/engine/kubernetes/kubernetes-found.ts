@@ -67,8 +67,8 @@ function endOf(pod: Pod): ContainerEnd {
   if (reason !== undefined) {
     // The kubelet evicts for its own limits of a pod and for a node that is short of something; only the first exceeds a limit.
     const isOver = reason === 'Evicted' && /exceed/.test(message) && /storage|emptyDir|total limit/i.test(message)
-    const said = [reason, message].filter(Boolean).join(': ')
-    return { reason: isOver ? 'storage' : 'evicted', container: null, exitCode, message: said }
+    const description = [reason, message].filter(Boolean).join(': ')
+    return { reason: isOver ? 'storage' : 'evicted', container: null, exitCode, message: description }
   }
   return {
     reason: terminated?.reason === 'OOMKilled' ? 'memory' : 'exit',
@@ -99,7 +99,7 @@ export async function readLogs(
   return printed.subarray(-logBytes).toString().replaceAll('\0', '').trimEnd()
 }
 
-/** Repeats until nothing carries the id. @throws EngineError away, failed */
+/** Repeats until nothing carries the id. @throws EngineError unreachable, failed */
 export async function removePod(api: KubernetesApi, installation: string, id: string): Promise<void> {
   const selector = ours(installation, id)
   for (let round = 0; round < removeRounds; round++) {
@@ -111,7 +111,7 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
   throw new EngineError('failed', 'Kubernetes did not remove the pod')
 }
 
-/** Removes one of several pods with this id, with its secrets and service. @throws EngineError away, failed */
+/** Removes one of several pods with this id, with its secrets and service. @throws EngineError unreachable, failed */
 export async function removeOne(api: KubernetesApi, installation: string, id: string, name: string): Promise<void> {
   for (const kind of kinds) {
     const parts = await api.listNames(kind, ours(installation, id))

@@ -69,7 +69,7 @@ async function probe({
     published,
     deny,
     pods: [],
-    patience: 5_000,
+    timeoutMs: 5_000,
     settle: 1,
   }
   try {
@@ -185,7 +185,7 @@ const nameOf = (call: string) =>
 
 test.each<[string, Manner, string]>([
   ['is refused', { status: 400, text: '{"message":"refused"}' }, 'failed'],
-  ['is cut off', 'reset', 'away'],
+  ['is cut off', 'reset', 'unreachable'],
 ])('a request that %s: the run fails, and the next run leaves nothing', async (_, manner, problem) => {
   await probe({ published: true })
   const requests = [...new Set(cluster.door.asked.map(nameOf))]

@@ -58,7 +58,7 @@ function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { i
   })
 }
 
-/** Creates missing policies and updates outdated ones of the platform. Returns `in place`, or a sentence that describes the problem. @throws EngineError away */
+/** Creates missing policies and updates outdated ones of the platform. Returns `in place`, or a sentence that describes the problem. @throws EngineError unreachable */
 export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions): Promise<string> {
   const wanted = wantedPolicies(options)
   try {
@@ -107,14 +107,14 @@ export function judge(found: readonly Policy[], wanted: readonly Policy[], optio
   )
   for (const policy of found) {
     if (settled.some(({ metadata }) => metadata.name === policy.metadata.name)) continue
-    const hole = holeOf(policy, denied)
-    if (hole) return `Not proven: the network policy ${policy.metadata.name} lets pods reach ${hole}.`
+    const gap = gapOf(policy, denied)
+    if (gap) return `Not proven: the network policy ${policy.metadata.name} lets pods reach ${gap}.`
   }
   return 'in place'
 }
 
 /** Describes what an administrator's policy allows but must not; null for nothing. It may apply to our pods whatever it selects. */
-function holeOf({ spec }: Policy, denied: readonly Range[]): string | null {
+function gapOf({ spec }: Policy, denied: readonly Range[]): string | null {
   for (const { to } of spec.egress ?? []) {
     if (!excludesIsolated(spec.podSelector)) return 'something from Isolated challenges, which may reach nothing'
     if (!to || to.length === 0) return 'everything'

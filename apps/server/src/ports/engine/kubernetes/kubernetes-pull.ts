@@ -9,7 +9,7 @@ import { labels } from '../challenge-container.ts'
 import { parseImage } from '../docker/docker-image.ts'
 import { type Engine, EngineError, type NodeImage } from '../engine.ts'
 import { type DaemonSet, type KubernetesApi, KubernetesRefusal, type Pod } from './kubernetes-api.ts'
-import { eventsOf, lackedCredentials, stateOf, whyNoImage } from './kubernetes-create.ts'
+import { eventsOf, pullProblem, stateOf, wasPulledWithoutSecret } from './kubernetes-create.ts'
 import { type PodOptions, pullBody, pullLabel } from './kubernetes-pod.ts'
 
 /** Milliseconds. */
@@ -27,11 +27,11 @@ interface Pull {
   readonly seen: Set<Seen>
 }
 
-/** `patience`: milliseconds after which an image that is still being pulled counts as available. */
+/** `timeoutMs`: milliseconds after which an image that is still being pulled counts as available. */
 export function openKubernetesImages(
   api: KubernetesApi,
   options: PodOptions,
-  patience: number,
+  timeoutMs: number,
   onError: (error: unknown) => void,
 ): Pick<Engine, 'pull' | 'findImage'> {
   const pulls = new Map<string, Pull>()
@@ -55,7 +55,7 @@ export function openKubernetesImages(
     pull: async (image, seen) => void (await fetchOnce(image, seen)),
     findImage: async (image) => {
       const waiting = new AbortController()
-      const late = sleep(patience, 'late' as const, { signal: waiting.signal })
+      const late = sleep(timeoutMs, 'late' as const, { signal: waiting.signal })
       const fetched = fetchOnce(image)
       const first = await Promise.race([fetched, late]).finally(() => waiting.abort())
       if (first !== 'late') return first
@@ -65,7 +65,7 @@ export function openKubernetesImages(
   }
 }
 
-/** Returns whether every node had the image before. @throws EngineError away, image */
+/** Returns whether every node had the image before. @throws EngineError unreachable, image */
 async function fetchImage(api: KubernetesApi, options: PodOptions, image: string, seen: Seen): Promise<'here' | 'registry'> {
   if (!parseImage(image)) throw new EngineError('image', `"${image.slice(0, 200)}" is not the name of an image`)
   // The same for every process, so that one which starts after a kill continues with what it finds.
@@ -74,7 +74,7 @@ async function fetchImage(api: KubernetesApi, options: PodOptions, image: string
     const { nodes, pods } = await becomeFetched(api, options, { name, image, seen })
     const failed = nodes.filter(({ state }) => state === 'failed')
     if (failed.length > 0) throw new EngineError('image', failed.map(describe).join('; '))
-    return (await everyNodeHadIt(api, pods)) ? 'here' : 'registry'
+    return (await wasOnEveryNode(api, pods)) ? 'here' : 'registry'
   } catch (error) {
     if (error instanceof EngineError && error.problem === 'failed') throw new EngineError('image', error.message)
     throw error
@@ -86,7 +86,7 @@ async function fetchImage(api: KubernetesApi, options: PodOptions, image: string
 const describe = ({ node, problem }: NodeImage) => (node === '' ? `${problem}` : `${node}: ${problem}`)
 const selectorOf = ({ installation }: PodOptions, name: string) => `${labels.installation}=${installation},${pullLabel}=${name}`
 
-async function everyNodeHadIt(api: KubernetesApi, pods: readonly Pod[]): Promise<boolean> {
+async function wasOnEveryNode(api: KubernetesApi, pods: readonly Pod[]): Promise<boolean> {
   const events = await Promise.all(pods.map(({ metadata }) => eventsOf(api, metadata.name)))
   // A later attempt to start the command finds what the first one pulled.
   return events.every((some) => {
@@ -101,7 +101,7 @@ async function becomeFetched(
   options: PodOptions,
   { name, image, seen }: { readonly name: string; readonly image: string; readonly seen: Seen },
 ): Promise<{ readonly nodes: readonly NodeImage[]; readonly pods: readonly Pod[] }> {
-  let told = ''
+  let reported = ''
   for (const since = performance.now(); ; await sleep(lookPause)) {
     const set = await findOrCreate(api, name, () => pullBody(name, image, options))
     const { uid } = set.metadata
@@ -114,7 +114,8 @@ async function becomeFetched(
     const mustHaveBegun = waited > beginTime
     const judge = async (pod: Pod): Promise<NodeImage> => {
       const one = nodeImage(pod, image, mustHaveBegun)
-      const triesAgain = one.state === 'failed' && !mustHaveBegun && (await lackedCredentials(api, options, pod.metadata.name))
+      const triesAgain =
+        one.state === 'failed' && !mustHaveBegun && (await wasPulledWithoutSecret(api, options, pod.metadata.name))
       return triesAgain ? { ...one, state: 'pulling' } : one
     }
     const nodes = [...(await Promise.all(pods.map(judge))), ...(await missingPods(api, set, pods.length))].map((one) =>
@@ -123,8 +124,8 @@ async function becomeFetched(
         : one,
     )
     const now = JSON.stringify(nodes)
-    if (now !== told && nodes.length > 0) seen(nodes)
-    told = now
+    if (now !== reported && nodes.length > 0) seen(nodes)
+    reported = now
     if (set.status?.observedGeneration === undefined && !isLate) continue
     if (nodes.length === 0) throw new EngineError('image', 'No node of the cluster takes pods')
     if (nodes.every(({ state }) => state !== 'pulling')) return { nodes, pods }
@@ -151,7 +152,7 @@ function nodeImage(pod: Pod, image: string, mustHaveBegun: boolean): NodeImage {
   // The command fails to start, which happens only after the pull.
   if (state.terminated || /^((Create|Run)Container(?!Config)|CrashLoop)/.test(reason))
     return { node, state: 'here', problem: null }
-  const problem = whyNoImage(image, state)
+  const problem = pullProblem(image, state)
   if (problem !== null) return { node, state: 'failed', problem }
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (!state.waiting) {

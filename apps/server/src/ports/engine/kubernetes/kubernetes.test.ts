@@ -382,7 +382,7 @@ describe('failures', () => {
     const engine = await anEngine(cluster, { pullPatience: 100 })
     const seen: unknown[] = []
     const stopping = new AbortController()
-    const watch = { isPatient: true, seen: (...one: unknown[]) => void seen.push(one) }
+    const watch = { waitsForImages: true, seen: (...one: unknown[]) => void seen.push(one) }
     const [spec, other] = [aContainer({ image: 'test/slow:1' }), aContainer({ image: 'test/slow:1', subnetIndex: 1 })]
     const started = engine.create(spec, { ...watch, signal: new AbortController().signal })
     const stopped = engine.create(other, { ...watch, seen: () => undefined, signal: stopping.signal })
@@ -596,9 +596,9 @@ describe('failures', () => {
   })
 
   test.each([
-    [401, 'away'],
-    [429, 'away'],
-    [503, 'away'],
+    [401, 'unreachable'],
+    [429, 'unreachable'],
+    [503, 'unreachable'],
     [403, 'failed'],
   ])('status %i of the API counts as %s', async (status, problem) => {
     const cluster = await aCluster()
@@ -612,8 +612,8 @@ describe('failures', () => {
     const cluster = await openFakeCluster()
     const engine = await anEngine(cluster)
     await cluster.close()
-    for (const act of ['list', 'probe'] as const) await expect(engine[act]()).rejects.toMatchObject({ problem: 'away' })
-    await expect(engine.create(aContainer({ image: images.echo }))).rejects.toMatchObject({ problem: 'away' })
+    for (const act of ['list', 'probe'] as const) await expect(engine[act]()).rejects.toMatchObject({ problem: 'unreachable' })
+    await expect(engine.create(aContainer({ image: images.echo }))).rejects.toMatchObject({ problem: 'unreachable' })
   })
 
   test('the platform only dials pods', async () => {
@@ -652,7 +652,7 @@ test('policies that could not be read are read again by the next call', async ()
   const engine = await anEngine(cluster)
   const looks = 'GET /apis/networking.k8s.io/v1/namespaces/vexil-challenges/networkpolicies'
   cluster.refuse(looks, 500)
-  await expect(engine.probe()).rejects.toMatchObject({ problem: 'away' })
+  await expect(engine.probe()).rejects.toMatchObject({ problem: 'unreachable' })
   cluster.refuse(looks, null)
   expect((await engine.probe()).isolation).toBe('in place')
 })

@@ -43,11 +43,11 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   const access = openAccess(options.config)
   const api = openKubernetesApi(access, options.namespace)
   const registrySecret = options.registry === null ? null : `vexil-registry-${installation.slice(0, 8)}`
-  const patience = options.pullPatience ?? pullPatienceMs
+  const timeoutMs = options.pullPatience ?? pullPatienceMs
   const { settle = settleMs } = options
   const podOptions: PodOptions = { installation, dns, requests, registrySecret }
-  const createOptions = { ...podOptions, published, deny, pods, patience, settle }
-  const images = openKubernetesImages(api, podOptions, patience, onError)
+  const createOptions = { ...podOptions, published, deny, pods, timeoutMs, settle }
+  const images = openKubernetesImages(api, podOptions, timeoutMs, onError)
   const isolation = watchIsolation(api, { deny, pods, ownNamespace: access.ownNamespace }, onError)
   const ready = rememberRegistry(api, registrySecret, options)
   return {

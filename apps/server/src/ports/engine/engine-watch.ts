@@ -1,39 +1,39 @@
-/** Starts and destructions are refused immediately while the engine is known to be away, instead of waiting for it one after the other. */
+/** Starts and destructions are refused immediately while the engine is known to be unreachable, instead of waiting for it one after the other. */
 import { countOne, counts } from '../../metrics/counts.ts'
 import { type Engine, EngineError } from './engine.ts'
 
 /** Milliseconds for which a check is valid. */
 const validFor = 3_000
 
-export interface KnownAway {
-  /** @throws the last EngineError (away) while the engine is away */
+export interface EngineWatch {
+  /** @throws the last EngineError (unreachable) while the engine is unreachable */
   check(): void
   /** The engine, whose calls are watched. */
   watch(engine: Engine): Engine
 }
 
-/** While the engine is away, it is polled until it answers. */
-export function openKnownAway(): KnownAway {
-  let away: EngineError | null = null
+/** While the engine is unreachable, it is polled until it answers. */
+export function openEngineWatch(): EngineWatch {
+  let unreachable: EngineError | null = null
   let next: NodeJS.Timeout | null = null
   let closed = false
 
   const answered = () => {
-    away = null
+    unreachable = null
     if (next) clearTimeout(next)
     next = null
   }
-  const isAway = (error: unknown): error is EngineError => error instanceof EngineError && error.problem === 'away'
-  async function look(ping: Engine['ping']): Promise<void> {
+  const isUnreachable = (error: unknown): error is EngineError => error instanceof EngineError && error.problem === 'unreachable'
+  async function poll(ping: Engine['ping']): Promise<void> {
     next = null
     const error = await ping().then(
       () => null,
       (reason: unknown) => reason,
     )
-    if (closed || away === null) return
-    if (!isAway(error)) return answered()
-    away = error
-    next = setTimeout(() => void look(ping), validFor).unref()
+    if (closed || unreachable === null) return
+    if (!isUnreachable(error)) return answered()
+    unreachable = error
+    next = setTimeout(() => void poll(ping), validFor).unref()
   }
   const watched =
     <A extends readonly unknown[], R>({ ping }: Engine, call: (...asked: A) => Promise<R>) =>
@@ -44,15 +44,15 @@ export function openKnownAway(): KnownAway {
         return result
       } catch (error) {
         if (error instanceof EngineError) countOne(counts.engineErrors, error.problem)
-        if (isAway(error) && away === null && !closed) {
-          away = error
-          void look(ping)
+        if (isUnreachable(error) && unreachable === null && !closed) {
+          unreachable = error
+          void poll(ping)
         }
         throw error
       }
     }
   const check = () => {
-    if (away) throw away
+    if (unreachable) throw unreachable
   }
   return {
     check,

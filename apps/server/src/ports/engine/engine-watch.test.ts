@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { aContainer } from '../../../test/engine.suite.ts'
 import { counts } from '../../metrics/counts.ts'
 import { type Engine, EngineError } from './engine.ts'
-import { openKnownAway } from './known-away.ts'
+import { openEngineWatch } from './engine-watch.ts'
 import { noEngine } from './none.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const gone = new EngineError('away', 'no socket')
+const gone = new EngineError('unreachable', 'no socket')
 const spec = aContainer({ image: 'echo' })
 const turn = () => vi.advanceTimersByTimeAsync(0)
 
@@ -20,7 +20,7 @@ function open() {
   const list = vi.fn(noEngine.list)
   const create = vi.fn(async () => ({ engineId: 'x', host: 'h', port: 1, published: null, namedPorts: [] }))
   const destroy = vi.fn(noEngine.destroy)
-  const known = openKnownAway()
+  const known = openEngineWatch()
   const inner: Engine = {
     ...noEngine,
     ping: async () => void (await look()),
@@ -37,11 +37,11 @@ function open() {
 test('after a call without an answer, starts are refused immediately until a look succeeds; looks are three seconds apart', async () => {
   const { look, list, create, destroy, engine } = open()
   const answer = Promise.withResolvers<void>()
-  look.mockReturnValueOnce(answer.promise).mockRejectedValueOnce(new EngineError('away', 'still no socket'))
+  look.mockReturnValueOnce(answer.promise).mockRejectedValueOnce(new EngineError('unreachable', 'still no socket'))
   list.mockRejectedValueOnce(gone)
-  const counted = counts.engineErrors.get('away') ?? 0
+  const counted = counts.engineErrors.get('unreachable') ?? 0
   await expect(engine.list()).rejects.toBe(gone)
-  expect(counts.engineErrors.get('away')).toBe(counted + 1)
+  expect(counts.engineErrors.get('unreachable')).toBe(counted + 1)
   await expect(engine.create(spec)).rejects.toBe(gone)
   await expect(engine.destroy('x')).rejects.toBe(gone)
   expect(destroy).not.toHaveBeenCalled()
@@ -79,7 +79,7 @@ test('a single call without an answer is forgotten when the look succeeds, and a
   expect(look).toHaveBeenCalledTimes(2)
 })
 
-test('another error is no sign that the engine is away', async () => {
+test('another error is no sign that the engine is unreachable', async () => {
   const { look, list, engine } = open()
   list.mockRejectedValueOnce(new EngineError('failed', 'refused'))
   await expect(engine.list()).rejects.toThrow('refused')

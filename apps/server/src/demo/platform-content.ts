@@ -8,7 +8,7 @@ import { makeGameKeys } from '../games/game-keys.ts'
 import { newPostId } from '../site/posts.queries.ts'
 import { saveSettings } from '../site/settings.ts'
 import { avatar } from './attachments/pictures.ts'
-import { chance } from './random.ts'
+import { seededRandom } from './random.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -55,7 +55,7 @@ const games = [
   { title: 'Winter Beacon 冬の灯台', summary: 'Thirty-six hours around the shortest day.', inDays: 53, hours: 36 },
 ] as const
 
-export async function dressPlatform(
+export async function fillPlatform(
   deps: Pick<Deps, 'db' | 'storage' | 'log' | 'secrets' | 'settings' | 'bus'>,
   passwordHash: string,
   seed: number,
@@ -78,7 +78,7 @@ export async function dressPlatform(
     }
     for (const game of games) await makeNextGame(tx, deps, game)
   })
-  await hangPictures(deps, seed)
+  await addAvatars(deps, seed)
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
 }
@@ -107,16 +107,16 @@ async function makeNextGame(
     .execute()
 }
 
-async function hangPictures(deps: Pick<Deps, 'db' | 'storage' | 'log'>, seed: number): Promise<void> {
-  const luck = chance(seed + 1)
+async function addAvatars(deps: Pick<Deps, 'db' | 'storage' | 'log'>, seed: number): Promise<void> {
+  const random = seededRandom(seed + 1)
   const teams = await deps.db.selectFrom('teams').select(['id', 'captainId']).orderBy('id').execute()
   let number = 0
   for (const { id, captainId } of teams) {
-    if (!luck.likely(0.22)) continue
+    if (!random.likely(0.22)) continue
     const picture = await avatar(number++)
     await storeImage(deps, picture, avatarUse, async (tx, hash) => {
       await tx.updateTable('teams').set({ avatarHash: hash }).where('id', '=', id).execute()
-      if (luck.likely(0.5)) await tx.updateTable('accounts').set({ avatarHash: hash }).where('id', '=', captainId).execute()
+      if (random.likely(0.5)) await tx.updateTable('accounts').set({ avatarHash: hash }).where('id', '=', captainId).execute()
     })
   }
 }
