@@ -12,6 +12,8 @@ export interface FakeContainer {
   readonly Labels: Record<string, string>
   readonly network: string
   readonly ports: readonly string[]
+  /** The host addresses at which its ports are published; empty: all addresses. */
+  readonly publishedAt: readonly string[]
   /** States of Docker: `created`, `running`, `paused`, `restarting`, `removing`, `exited`, `dead`. */
   State: string
   ExitCode: number
@@ -98,6 +100,9 @@ export async function openFakeDocker(): Promise<FakeDocker> {
       Labels: Labels!,
       network: String(HostConfig!.NetworkMode),
       ports: Object.keys(ExposedPorts),
+      publishedAt: Object.values<{ HostIp: string }[]>(HostConfig!.PortBindings ?? {})
+        .flat()
+        .map(({ HostIp }) => HostIp),
       Env: (body.Env ?? []) as string[],
       UsernsMode: HostConfig!.UsernsMode,
       ...state,

@@ -71,6 +71,17 @@ test('P7.8 behind the address of an event site a right password passes after man
   }
 })
 
+test('without limits wrong guesses are refused as such, however many', async () => {
+  const unlimited = await startTestPlatform({ DISABLE_RATE_LIMIT: 'true' })
+  try {
+    await anAccount(unlimited.db, { role: 'Admin' })
+    const guess = () => unlimited.anyone.post('/api/account/login', { userName: 'Missing', password: 'guess' })
+    expect(await statusesOf(12, guess)).toEqual(Array(12).fill(wrong))
+  } finally {
+    await unlimited.stop()
+  }
+})
+
 describe('wrong passwords', () => {
   test('P7.8 P8.24 are limited for account and address, by any form of the name and by e-mail address', async () => {
     const { userName } = await someone()

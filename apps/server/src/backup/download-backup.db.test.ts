@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aScene, type Scene, scenePassword } from '../../test/builders/scene.ts'
@@ -59,6 +59,10 @@ test('the archive has a length, a name and only with `withKey` the key; nothing 
   await expect
     .poll(() => platform.db.selectFrom('logs').select('message').where('message', 'like', 'Backup%').orderBy('id').execute())
     .toEqual(['without', 'without', 'with'].map((how) => ({ message: `Backup ${how} the key downloaded` })))
+  // Other users of the machine cannot read archives while they are sent.
+  rmSync(folder, { recursive: true })
+  await raw({})
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
 
 test('a disk with less than its last 5 % is answered with 507, and nothing is written', async () => {

@@ -410,6 +410,7 @@ test('rows and containers without each other are warnings; containers of another
       Labels: { 'vexil.installation': of, 'vexil.container': idOf(at) },
       network: 'network',
       ports: [],
+      publishedAt: [],
       Env: [],
       State: 'running',
       ExitCode: 0,

@@ -203,7 +203,7 @@ test('a node that must not upgrade waits until another has done it, says so once
   // A node that is stopping does not wait.
   await untilMigrated(
     db,
-    () => undefined,
+    (pending) => void said.push(pending),
     () => true,
     folder,
   )

@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import type { BoardState } from './board-asks.ts'
+import { type BoardState, versionOf } from './board-asks.ts'
 import { type BoardClient, openBoardClient } from './board-client.ts'
+import { baseVersion } from './feed.view.ts'
 import type { Change } from './kept-board.ts'
 
 let database: TestDatabase
@@ -67,6 +68,9 @@ test('the state of a game has its version, its teams and the points of its chall
   expect(same).toEqual(state)
   expect(neighbour).toMatchObject({ game: { id: other.game }, head: 2, scores: new Map([[other.challenge, 864]]) })
   expect(await boards.state(999_999)).toBeNull()
+  // Bodies are cached by version; that of the base stays the same until 512 more solves.
+  const versions = (['wire', 'base'] as const).map(async (what) => (await boards.ask(what, { gameId: other.game }))?.version)
+  expect(await Promise.all(versions)).toEqual([versionOf(neighbour!), baseVersion(neighbour!)])
   for (const what of ['wire', 'base', 'state'] as const) expect(await boards.ask(what, { gameId: 999_999 })).toBeNull()
 })
 

@@ -180,6 +180,7 @@ describe('the captcha provider of the settings', () => {
   }
 
   test('applies to calls, the page and its policy at once, and its secret key cannot be read', async () => {
+    expect((await shown()).captcha).toEqual({ provider: 'None', siteKey: '', threshold: 0.5, secretSet: false, fixed: false })
     await required()
     expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'None', siteKey: '' })
     expect((await setCaptcha({ secret: 'right' })).status).toBe(200)

@@ -31,17 +31,19 @@ const partOf = ({ Labels }: FakeContainer) => Labels['vexil.part']
 const additionalIn = ({ containers }: FakeDocker) => [...containers.values()].find((one) => partOf(one) === 'additional-db')!
 
 test.each([
-  [{ bind: '127.0.0.1' }, { port: 32_768, published: null }, { port: 32_769, publishedPort: null }],
+  [{ bind: '127.0.0.1' }, { port: 32_768, published: null }, { port: 32_769, publishedPort: null }, ['127.0.0.1', '127.0.0.1']],
   [
-    { published: true, bind: null },
+    { published: true, bind: '127.0.0.1' },
     { port: 32_768, published: { host: null, port: 32_768 } },
     { port: 32_769, publishedPort: 32_769 },
+    ['', ''],
   ],
-  [{ host: 'near' }, { host: '100.64.0.2', port: 80, published: null }, { port: 5432, publishedPort: null }],
-])('a named port has the host of the first one and a number of its kind: %j', async (options, place, named) => {
-  const { engine } = await anEngine('host' in options ? { bind: null } : options)
+  [{ host: 'near' }, { host: '100.64.0.2', port: 80, published: null }, { port: 5432, publishedPort: null }, []],
+])('a named port has the host of the first one and a number of its kind: %j', async (options, place, named, publishedAt) => {
+  const { docker, engine } = await anEngine('host' in options ? { bind: null } : options)
   const engineId = expect.any(String)
   expect(await engine.create(spec)).toEqual({ engineId, host: '127.0.0.1', ...place, namedPorts: [{ name: 'sql', ...named }] })
+  expect([...docker.containers.values()].map((one) => one.publishedAt)).toEqual([publishedAt, []])
 })
 
 test('a missing image of an additional container is pulled before anything is created', async () => {
