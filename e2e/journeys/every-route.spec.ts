@@ -102,13 +102,13 @@ async function afterSwitch(page: Page, scheme: Scheme): Promise<string[]> {
 
 /** Opens one address and returns its problems. */
 async function problemsOf(seen: Watched, address: string, scheme: Scheme): Promise<string[]> {
-  const { page, said } = seen
+  const { page, messages } = seen
   const [first = 0] = widths[scheme]
   await page.setViewportSize({ width: first, height: 900 })
   await page.goto(address)
   await page.locator('h1').first().waitFor({ state: 'attached' })
   const problems = await problemsAt(seen, widths[scheme], [first, 1440])
-  if (isProof) problems.push(...(await afterSwitch(page, scheme)), ...said.splice(0))
+  if (isProof) problems.push(...(await afterSwitch(page, scheme)), ...messages.splice(0))
   return problems.map((what) => `${address} ${what}`)
 }
 

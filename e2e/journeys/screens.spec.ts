@@ -23,12 +23,12 @@ test.afterAll(() => demo?.stop())
 
 /** Resolves when the page has not changed for 150 ms, except its timers. Executed in the page. */
 const unchanged = `new Promise((done) => {
-  const rest = () => { changes.disconnect(); requestAnimationFrame(done) }
-  let timer = setTimeout(rest, 150)
+  const end = () => { changes.disconnect(); requestAnimationFrame(done) }
+  let timer = setTimeout(end, 150)
   const changes = new MutationObserver((records) => {
     if (records.every(({ target }) => target.parentElement?.closest('[role=timer], time'))) return
     clearTimeout(timer)
-    timer = setTimeout(rest, 150)
+    timer = setTimeout(end, 150)
   })
   changes.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true })
 })`
@@ -51,8 +51,8 @@ const looks = /^(?:health-backup|scoreboard-replay|clock-off|watermark|game-info
 const compared = screens.filter(({ name, containers }) => !containers && !looks.test(name))
 
 async function compare(seen: Watched, screen: Screen, withFrame: boolean): Promise<void> {
-  const { page, said } = seen
-  said.splice(0)
+  const { page, messages } = seen
+  messages.splice(0)
   await screen.fake?.(page)
   await page.goto(screen.path(demo.facts))
   await page.locator(screen.ready).first().waitFor()
