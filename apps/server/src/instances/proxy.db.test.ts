@@ -397,6 +397,8 @@ describe('traffic', () => {
     const zip = await platform.app.inject({ method: 'GET', url: `${path}/all`, headers: { cookie: await cookieOf() } })
     const name = new RegExp(`Capture-${challenge}-${participation}-\\d{8}-\\d\\d\\.\\d\\d\\.\\d\\dZ`)
     expect(zip.headers['content-disposition']).toMatch(name)
+    // The method of the first entry: captures are compressed with deflate.
+    expect(zip.rawPayload.readUInt16LE(8)).toBe(8)
     const entries = listZip(zip.rawPayload)
     expect(entries.map(({ name: inside }) => inside.split('/')[1])).toEqual(list.map(({ fileName }) => fileName))
     for (const entry of entries) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { judge, type Policy, type PolicyOptions, wantedPolicies } from './kubernetes-policies.ts'
+import { type KubernetesApi, KubernetesRefusal } from './kubernetes-api.ts'
+import { ensurePolicies, judge, type Policy, type PolicyOptions, wantedPolicies } from './kubernetes-policies.ts'
 
 const options: PolicyOptions = { deny: ['10.0.0.0/8', '198.18.0.0/16', 'fd00::/8'], pods: [], ownNamespace: null }
 const wanted = wantedPolicies(options)
@@ -109,4 +110,21 @@ test('a policy with outbound access for Isolated pods is reported, however littl
 
 test('another policy for inbound access is reported', () => {
   expect(judged([open, isolated, { ...ingress, spec: { ...ingress.spec, ingress: [{}] } }])).toContain('vexil-ingress')
+})
+
+test('policies that another node creates at the same moment are accepted; another refusal is reported', async () => {
+  const created: string[] = []
+  const apiWith = (status: number, lists: Policy[][]) =>
+    ({
+      list: async () => lists.shift(),
+      create: async (_kind: string, { metadata }: Policy) => {
+        created.push(metadata.name)
+        throw new KubernetesRefusal(status, 'refused')
+      },
+    }) as unknown as KubernetesApi
+  expect(await ensurePolicies(apiWith(409, [[], wanted]), options)).toBe('in place')
+  expect(created).toEqual(wanted.map(({ metadata }) => metadata.name))
+  expect(await ensurePolicies(apiWith(403, [[], wanted]), options)).toBe(
+    'Not proven: cannot read or create the network policies: refused',
+  )
 })
