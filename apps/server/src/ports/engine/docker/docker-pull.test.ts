@@ -15,7 +15,7 @@ function authOf(ask?: { readonly headers?: Readonly<Record<string, string>> }): 
 
 /** An engine without images that records its requests. Pulls answer when `answer` is called. */
 function anEngine(line: object = { status: 'done' }) {
-  const asked: { path: string; query: unknown; auth: unknown }[] = []
+  const asked: { path: string; query: unknown; auth: unknown; minutes?: number }[] = []
   const lines = [{ status: 'Pulling' }, line] as never[]
   let answer: () => void = () => undefined
   const api: DockerApi = {
@@ -25,7 +25,7 @@ function anEngine(line: object = { status: 'done' }) {
     },
     bytes: () => Promise.reject(new Error('nothing else is asked')),
     readLines: (_shape, _method, path, ask) => {
-      asked.push({ path, query: ask?.query, auth: authOf(ask) })
+      asked.push({ path, query: ask?.query, auth: authOf(ask), minutes: (ask?.time ?? 0) / 60_000 })
       return new Promise((resolve) => {
         answer = () => resolve(lines)
       })
@@ -44,6 +44,7 @@ test('concurrent pulls of an image are one pull, and a later one pulls again', a
     { fromImage: 'a', tag: '1' },
     { fromImage: 'docker/a', tag: '1' },
   ])
+  expect(asked.map(({ minutes }) => minutes)).toEqual([10, 10])
   answer()
   await first[1]
   const again = images.pull('docker/a:1')
