@@ -48,7 +48,7 @@ const projectsOf = (project: NamedTests['project']) => (project === 'web' ? ['we
 /** Whether at least one of the tests fails, and the first that does. @throws if there is no such test */
 export function failsIn(copy: string, { tests, title, project }: NamedTests): { red: boolean; output: string } {
   const projects = projectsOf(project).flatMap((name) => ['--project', name])
-  const args = ['vitest', 'run', ...projects, tests, ...(title ? ['-t', title] : [])]
+  const args = ['vitest', 'run', '--bail', '1', ...projects, tests, ...(title ? ['-t', title] : [])]
   const { status, stdout, stderr } = runIn(copy, 'npx', args)
   if (!/Tests\s+[^\n]*(?:passed|failed)/.test(stdout)) throw new Error(`No test ran: ${args.join(' ')}\n${stdout}${stderr}`)
   return { red: status !== 0 && /Tests\s+[^\n]*failed/.test(stdout), output: /FAIL\s+([^\n]+)/.exec(stderr)?.[1] ?? '' }
