@@ -38,7 +38,7 @@ export async function sweepContainers(deps: SweepDeps, duplicates: SeenDuplicate
   if (found)
     await settleAll(
       deps,
-      dueDuplicates(duplicates, found, rows).map((stray) => () => removeDuplicate(deps, duplicates, stray)),
+      dueDuplicates(duplicates, found, rows).map((duplicate) => () => removeDuplicate(deps, duplicates, duplicate)),
     )
   await forgetEnded(deps.db)
 }
