@@ -274,15 +274,18 @@ function lockIn(text: string): string | null {
 
 // ---- one case
 
-/** Returns when all work that was begun is done: jobs, sweeps, and messages in transit. */
-async function settle({ scene, neighbour }: Stage, listeners: Record<string, Listener>): Promise<void> {
-  const { db, deps, instances, live } = platform
-  await vi.waitFor(async () => {
+const jobsDone = () =>
+  vi.waitFor(async () => {
     const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from graphile_worker._private_jobs`.execute(
-      db,
+      platform.db,
     )
     if (rows[0]?.waiting !== 0) throw new Error('a job waits')
   })
+
+/** Returns when all work that was begun is done: jobs, sweeps, and messages in transit. */
+async function settle({ scene, neighbour }: Stage, listeners: Record<string, Listener>): Promise<void> {
+  const { deps, instances, live } = platform
+  await jobsDone()
   await turn()
   await instances.sweep()
   await deps.log.flush()
@@ -310,7 +313,11 @@ async function observe(at: Stage, { by, prepare, ask, status = 200, ...expected 
   const world = { ...at, platform, engine, mails }
   const caller = await at.scene.as(by)
   await prepare?.(world)
-  if (prepare) await turn().then(instances.sweep)
+  if (prepare) {
+    // A call may send two mails, of which the case waits for one.
+    await jobsDone()
+    await turn().then(instances.sweep)
+  }
   await deps.log.flush()
   await db.deleteFrom('logs').execute()
   const request = await (ask ?? (validCalls[call] as NonNullable<Case['ask']>))(at.scene, by, world)
