@@ -75,9 +75,5 @@
   globalThis.pageChecks = {
     shift: () => (sum >= 0.02 ? [`moved by ${sum.toFixed(3)}: ${[...moved].join(', ')}`] : []),
     covered: async () => [...new Set([...(await covered(false)), ...(await covered(true))])],
-    sideways: () => {
-      const { scrollWidth } = document.documentElement
-      return scrollWidth > innerWidth ? [`the page is ${scrollWidth} px wide`] : []
-    },
   }
 })()

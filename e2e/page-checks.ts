@@ -1,8 +1,9 @@
-/** Checks of an open page: accessibility, the console, requests to other hosts, covered controls, horizontal scrolling and layout shifts. */
+/** Checks of an open page: accessibility, the console, requests to other hosts, covered controls, horizontal scrolling, cut content and layout shifts. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
+import { checkPage } from '../tools/pictures/check-page.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -65,7 +66,7 @@ export async function problemsAt(
     await untilIdle()
     const found = axeAt.includes(width) ? await violations(page) : []
     if (index === 0) found.push(...(await page.evaluate<string[]>('pageChecks.shift()')))
-    for (const look of ['sideways', 'covered']) found.push(...(await page.evaluate<string[]>(`pageChecks.${look}()`)))
+    found.push(...(await page.evaluate<string[]>('pageChecks.covered()')), ...(await checkPage(page, false)))
     problems.push(...found.map((what) => `at ${width}: ${what}`))
   }
   return [...problems, ...messages.splice(0)]

@@ -68,10 +68,10 @@ async function compare(seen: Watched, screen: Screen, withFrame: boolean): Promi
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-async function openContext(browser: Browser, role: Screen['role']): Promise<BrowserContext> {
+async function openContext(browser: Browser, role: Screen['role'], locale = 'en-US'): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
-    locale: 'en-US',
+    locale,
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
     baseURL: demo.address,
@@ -114,4 +114,19 @@ async function compareAlone(browser: Browser): Promise<void> {
 test('SESS-3 every screen is as stored, has no console message, no layout shift and no covered control', async ({ browser }) => {
   await compareInOneTab(browser)
   await compareAlone(browser)
+})
+
+/** The screens with the least space for texts. `npm run tool -- pictures` checks all screens in all languages. */
+const dense = ['board', 'board-compact', 'scoreboard', 'users']
+
+test('no text and no icon of the densest screens is cut off in Japanese', async ({ browser }) => {
+  for (const screen of screens.filter(({ name }) => dense.includes(name))) {
+    const context = await openContext(browser, screen.role, 'ja-JP')
+    const seen = await openWatched(context, demo.address)
+    await screen.fake?.(seen.page)
+    await seen.page.goto(screen.path(demo.facts))
+    await seen.page.locator(screen.ready).first().waitFor()
+    expect.soft(await problemsAt(seen, [1440, 1080, 390], []), screen.name).toEqual([])
+    await context.close()
+  }
 })

@@ -6,26 +6,30 @@
   }
 
   /**
-   * Text outside the box of an ancestor that hides overflow. An ellipsis, a line clamp or a scroll bar shows that there is
-   * more, so beyond those only their box counts.
+   * Text and icons outside the box of an ancestor that hides overflow. An ellipsis, a line clamp or a scroll bar shows that
+   * there is more, so beyond those only their box counts; an ellipsis does not replace an icon.
    */
-  function findCutText() {
+  function findCutContent() {
     const slack = 1.5
     const found = new Set()
+    const isShown = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    const contents = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const parent = node.parentElement
-      if (
-        !parent ||
-        node.textContent?.trim() === '' ||
-        !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-      )
-        continue
+      const { parentElement: parent, textContent: text } = node
       // Text in an SVG has no box, and a text area scrolls. Text only for screen readers has a tiny box: see below.
-      if (parent.closest('svg, textarea, [inert], [aria-hidden=true]')) continue
+      if (!parent || text.trim() === '' || parent.closest('svg, textarea')) continue
       const range = document.createRange()
       range.selectNodeContents(node)
-      let { left, right, top, bottom } = range.getBoundingClientRect()
+      contents.push({ parent, name: text.trim().slice(0, 40), edges: range.getBoundingClientRect(), icon: false })
+    }
+    for (const svg of document.querySelectorAll('svg')) {
+      const name = `icon ${svg.getAttribute('aria-label') ?? svg.getAttribute('class') ?? ''}`
+      contents.push({ parent: svg.parentElement, name, edges: svg.getBoundingClientRect(), icon: true })
+    }
+    for (const { parent, name, edges, icon } of contents) {
+      if (!isShown(parent) || parent.closest('[inert], [aria-hidden=true]')) continue
+      let { left, right, top, bottom } = edges
       let floats = false
       for (let box = parent; box && box !== document.body; box = box.parentElement) {
         const style = getComputedStyle(box)
@@ -34,18 +38,18 @@
         const edge = box.getBoundingClientRect()
         if (edge.width <= 2 || edge.height <= 2) break
         const clamped = style.webkitLineClamp !== 'none' && style.webkitLineClamp !== ''
-        const says = style.textOverflow === 'ellipsis' || clamped
+        const says = !icon && (style.textOverflow === 'ellipsis' || clamped)
         const across = style.overflowX !== 'visible'
         const down = style.overflowY !== 'visible'
         const scrollsAcross = ['auto', 'scroll'].includes(style.overflowX)
         const scrollsDown = ['auto', 'scroll'].includes(style.overflowY)
         if (across && (left < edge.left - slack || right > edge.right + slack)) {
-          if (!says && !scrollsAcross) found.add(`cut across: "${node.textContent?.trim().slice(0, 40)}" in ${nameOf(box)}`)
+          if (!says && !scrollsAcross) found.add(`cut across: "${name}" in ${nameOf(box)}`)
           left = Math.max(left, edge.left)
           right = Math.min(right, edge.right)
         }
         if (down && (top < edge.top - slack || bottom > edge.bottom + slack)) {
-          if (!says && !scrollsDown) found.add(`cut below: "${node.textContent?.trim().slice(0, 40)}" in ${nameOf(box)}`)
+          if (!says && !scrollsDown) found.add(`cut below: "${name}" in ${nameOf(box)}`)
           top = Math.max(top, edge.top)
           bottom = Math.min(bottom, edge.bottom)
         }
@@ -82,5 +86,5 @@
     return found
   }
 
-  return [...findOverflow(), ...findCutText(), ...findCutValues(), ...findRawText()]
+  return [...findOverflow(), ...findCutContent(), ...findCutValues(), ...findRawText()]
 })()
