@@ -68,8 +68,8 @@ export interface Played {
 
 export interface Players {
   /** Pauses the players. Returns when no request is under way. */
-  rest(): Promise<void>
-  goOn(): void
+  pause(): Promise<void>
+  resume(): void
   stop(): Promise<void>
   /** Number of visits, with or without a successful registration. */
   visits(): number
@@ -107,11 +107,11 @@ export function startPlayers(played: Played, at: number, prefix: string, people 
     }
   })
   return {
-    async rest() {
+    async pause() {
       resting = Promise.withResolvers()
       while (underWay > 0) await sleep(20)
     },
-    goOn: () => resting.resolve(),
+    resume: () => resting.resolve(),
     async stop() {
       over = true
       resting.resolve()

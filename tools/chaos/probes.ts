@@ -24,14 +24,15 @@ export async function instanceStarts({ nodes, played }: Scene, end: number): Pro
     const name = nextName('start')
     const ask = openSession(() => url)
     await enrol(ask, name, played.game)
-    for (let said = ''; ; await sleep(300)) {
+    // A team may start once a second.
+    for (; ; await sleep(1100)) {
       const answer = await ask('POST', `/api/game/${played.game}/container/${played.container}`)
       if (answer?.status === 200) {
         played.ledger.instances.set(name, true)
         return []
       }
-      said = JSON.stringify(answer?.body ?? null)
-      if (performance.now() > end) return [`no instance starts at ${url}: ${said.slice(0, 200)}`]
+      const body = JSON.stringify(answer?.body ?? null)
+      if (performance.now() > end) return [`no instance starts at ${url}: ${body.slice(0, 200)}`]
     }
   })
   return (await Promise.all(started)).flat()

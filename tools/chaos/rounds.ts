@@ -63,7 +63,7 @@ export async function examine(
   const back = await whenBack(scene, patience)
   const broken = (await fault.works?.(scene, ended + backWithin * patience)) ?? []
   await sleep(500)
-  await players.rest()
+  await players.pause()
   const wrong = [
     ...(typeof back === 'string' ? [back] : []),
     ...broken,
@@ -76,6 +76,6 @@ export async function examine(
     ...(await verified(scene)),
     ...(await notNormal(scene, before)),
   ]
-  players.goOn()
+  players.resume()
   return { back, wrong }
 }
