@@ -848,7 +848,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'end of a session shown in a toast as well',
     file: 'apps/web/src/ui/base/use-action.ts',
-    from: ' || refusal.told',
+    from: ' || refusal.notified',
     to: '',
     found: web('apps/web/src/shell/session-watch.test.tsx', 'opens only the dialog'),
   },

@@ -181,7 +181,7 @@ export const tryLimits = {
   greetsWithin: 1 * second,
   answersWithin: 3 * second,
   /** Bytes of the response that are read. */
-  saidMax: 300,
+  responseMax: 300,
   lines: 40,
 } as const
 

@@ -161,8 +161,8 @@ async function reclaim(cluster: string, printLine: (line: string) => void): Prom
   const pid = Math.abs(Number.parseInt(first, 10) || 0)
   if (!isRunning(pid)) return
   if (!runsIn(pid, cluster)) {
-    const nobody = 2 ** 31 - 1
-    writeFileSync(path, [nobody, ...rest].join('\n'))
+    const unusedPid = 2 ** 31 - 1
+    writeFileSync(path, [unusedPid, ...rest].join('\n'))
     return
   }
   printLine('Waiting for the database of the previous run to stop.')

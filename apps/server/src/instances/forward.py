@@ -30,15 +30,15 @@ def connect():
     lines = ["GET %s HTTP/1.1" % url.path, "Host: %s" % url.netloc, "Connection: Upgrade", "Upgrade: websocket"]
     lines += ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: %s" % key, "", ""]
     remote.sendall("\r\n".join(lines).encode())
-    said = remote.makefile("rb")
-    status = said.readline().decode().strip()
+    reader = remote.makefile("rb")
+    status = reader.readline().decode().strip()
     length = 0
-    for header in iter(lambda: said.readline().strip().lower(), b""):
+    for header in iter(lambda: reader.readline().strip().lower(), b""):
         if header.startswith(b"content-length:"):
             length = min(int(header[15:]), 65536)
     if " 101" not in status:
-        raise OSError(status.split(" ", 1)[-1].split(" ")[0] + ": " + reason_of(said.read(length), status))
-    return remote, said
+        raise OSError(status.split(" ", 1)[-1].split(" ")[0] + ": " + reason_of(reader.read(length), status))
+    return remote, reader
 
 
 def reason_of(body, status):
@@ -58,7 +58,7 @@ def frame(code, data):
 
 def forward(local):
     try:
-        remote, said = connect()
+        remote, reader = connect()
     except OSError as error:
         print(error, file=sys.stderr)
         return local.close()
@@ -83,10 +83,10 @@ def forward(local):
     threading.Thread(target=outward, daemon=True).start()
     try:
         while True:
-            code, size = struct.unpack(">BB", said.read(2))
+            code, size = struct.unpack(">BB", reader.read(2))
             if size > 125:
-                (size,) = struct.unpack(">H" if size == 126 else ">Q", said.read(2 if size == 126 else 8))
-            data = said.read(size)
+                (size,) = struct.unpack(">H" if size == 126 else ">Q", reader.read(2 if size == 126 else 8))
+            data = reader.read(size)
             heard[0] = time.monotonic()
             if code & 15 == PING:
                 send(PONG, data)

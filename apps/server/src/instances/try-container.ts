@@ -61,7 +61,7 @@ async function dialUntil(host: string, port: number, until: number): Promise<Soc
   }
 }
 
-/** Reads until a line is complete, `saidMax` bytes have arrived, the other side ends or the time is over. */
+/** Reads until a line is complete, `responseMax` bytes have arrived, the other side ends or the time is over. */
 function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>()
   let bytes = Buffer.alloc(0)
@@ -71,8 +71,8 @@ function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
     resolve(bytes)
   }
   const hear = (chunk: Buffer) => {
-    bytes = Buffer.concat([bytes, chunk]).subarray(0, tryLimits.saidMax)
-    if (bytes.length === tryLimits.saidMax || bytes.toString('latin1').trimStart().includes('\n')) done()
+    bytes = Buffer.concat([bytes, chunk]).subarray(0, tryLimits.responseMax)
+    if (bytes.length === tryLimits.responseMax || bytes.toString('latin1').trimStart().includes('\n')) done()
   }
   const late = setTimeout(done, withinMs)
   socket.on('data', hear).on('close', done).on('end', done)

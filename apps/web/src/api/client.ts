@@ -19,9 +19,9 @@ export class Refusal extends Error {
   /** Seconds until the next try. */
   readonly retryAfter: number | undefined
   /** The user was already notified that the session ended. */
-  readonly told: boolean
+  readonly notified: boolean
 
-  constructor(http: number, body: Partial<ErrorBody> | undefined, retryAfter?: number, told = false) {
+  constructor(http: number, body: Partial<ErrorBody> | undefined, retryAfter?: number, notified = false) {
     super(body?.title ?? 'unknown error')
     this.name = 'Refusal'
     this.title = typeof body?.title === 'string' ? body.title : ''
@@ -31,7 +31,7 @@ export class Refusal extends Error {
     this.requestId = body?.requestId
     this.http = http
     this.retryAfter = retryAfter
-    this.told = told
+    this.notified = notified
   }
 }
 
@@ -174,8 +174,8 @@ export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<
   const refused = (await readJson(answer).catch(() => undefined)) as Partial<ErrorBody> | undefined
   const wait = Number.parseInt(answer.headers.get('Retry-After') ?? '', 10)
   const ended = answer.status === 401 && endpoint.shape.access !== 'anyone'
-  const told = ended && [...listeners].map((listener) => listener()).includes(true)
-  throw new Refusal(answer.status, refused, Number.isNaN(wait) ? undefined : wait, told)
+  const notified = ended && [...listeners].map((listener) => listener()).includes(true)
+  throw new Refusal(answer.status, refused, Number.isNaN(wait) ? undefined : wait, notified)
 }
 
 /** Makes a call and returns its parsed response. @throws Refusal */

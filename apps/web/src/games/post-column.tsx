@@ -32,7 +32,7 @@ export function PostColumn({ posts }: { readonly posts: readonly PostInfo[] }) {
               <PostActions post={post} />
             </div>
             {post.summary && (
-              <div className={c.said}>
+              <div className={c.postSummary}>
                 <Markdown source={post.summary} inline />
               </div>
             )}

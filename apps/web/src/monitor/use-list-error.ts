@@ -8,7 +8,7 @@ import { useTranslation } from '../ui/text/organiser-texts.ts'
 export function useListError({ error, data }: Pick<UseQueryResult, 'error' | 'data'>): void {
   const { t } = useTranslation()
   const errorText = useErrorText()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each error
+  // biome-ignore lint/correctness/useExhaustiveDependencies: notified once per error
   useEffect(() => {
     if (error && data !== undefined)
       toast({ id: 'monitor-list', kind: 'bad', title: t('monitor.notLoaded'), text: errorText(error) })

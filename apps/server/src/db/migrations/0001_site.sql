@@ -1,20 +1,20 @@
--- Versions that every node polls: what must act at once is compared, never only announced.
+-- Version numbers that every node polls, for changes that must take effect at once: a notification alone may be lost.
 create table versions (
   only_row boolean primary key default true check (only_row),
-  -- Raised by roles, passwords, names and what else changes somebody's rights; `sessions` by sessions that end.
+  -- Increased by changes of roles, passwords, names and other rights of an account; `sessions`: by ended sessions.
   security bigint not null default 0,
   sessions bigint not null default 0,
   settings bigint not null default 0
 );
 insert into versions default values;
 
--- Settings by the keys that organisers of GZ::CTF know (`AccountPolicy:AllowRegister`), values as text.
+-- Settings by the keys of GZ::CTF (`AccountPolicy:AllowRegister`), values as text.
 create table settings (
   key text primary key,
   value text not null
 );
 
--- One-time link of the first start; only its hash is kept.
+-- One-time link of the first start; only its hash is stored.
 create table setup_tokens (
   hash bytea primary key,
   created_at timestamptz(3) not null default clock_timestamp()
@@ -39,7 +39,8 @@ create table logs (
 create index logs_by_time on logs (time);
 create index logs_by_level on logs (level, id);
 
--- Stored bytes by their SHA-256. `held` is the reference that an upload by an administrator holds; all others are counted where they stand.
+-- Stored files by their SHA-256. `held` is the reference of an upload by an administrator; other references are rows of the tables that use
+-- the file.
 create table files (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
   name text not null,
@@ -49,15 +50,15 @@ create table files (
   uploaded_at timestamptz(3) not null default clock_timestamp()
 );
 
--- Files that lost a reference with a row, cascades included. Whoever removes files takes them from here after the commit, so that
--- none is forgotten when a process ends in between.
+-- Files that lost a reference because a row was deleted, also by a cascade. They are deleted after the commit, from this list, so that
+-- none is left behind when a process ends in between.
 create table released_files (
   id bigint generated always as identity primary key,
   hash text not null
 );
 
--- Whoever brings the bytes of a file, or removes them, holds one of these meanwhile: the storage may be another server, so no transaction is
--- open while it works. What an ended process left counts no more after the times in files/file-leases.ts.
+-- Leases on files, held while bytes are written to the storage or deleted from it: the storage may be another server, so no transaction
+-- is open meanwhile. Leases of an ended process expire after the times in files/file-leases.ts.
 create table file_leases (
   id bigint generated always as identity primary key,
   hash text not null,
@@ -66,7 +67,7 @@ create table file_leases (
 );
 create index file_leases_by_hash on file_leases (hash);
 
--- What is tidied up now and then, by one node at a time: whoever moves `due_at` does it.
+-- Periodic cleanups, each by one node at a time: the node that moves `due_at` executes it.
 create table sweeps (
   name text primary key,
   due_at timestamptz(3) not null

@@ -1,4 +1,4 @@
--- Two names are the same when their keys are (nameKey of packages/core/src/names.ts, the only place that makes one).
+-- Two names are equal if their keys are (only nameKey of packages/core/src/names.ts creates keys).
 create table accounts (
   id uuid primary key,
   user_name text not null check (user_name ~ '\S'),
@@ -20,7 +20,7 @@ create unique index accounts_user_name on accounts (name_key);
 create unique index accounts_email on accounts (lower(email));
 create index accounts_avatar on accounts (avatar_hash) where avatar_hash is not null;
 
--- A session is a row: ending it ends it everywhere. Only the hash of its token is stored.
+-- Sessions. Deleting a row ends the session on every node. Only the hash of the token is stored.
 create table sessions (
   token_hash bytea primary key,
   account_id uuid not null references accounts on delete cascade,
@@ -30,8 +30,8 @@ create table sessions (
 create index sessions_by_account on sessions (account_id);
 create index sessions_by_expiry on sessions (expires_at);
 
--- Sessions that have ended, for nodes that keep them in memory; `number` is that of versions, whose row is locked until the commit, so that
--- nobody sees a number before the ones below it. Swept after some minutes.
+-- Ended sessions, for nodes that cache sessions; `number` is versions.sessions, whose row stays locked until the commit, so that no
+-- number is visible before the lower ones. Rows are deleted after some minutes.
 create table ended_sessions (
   number bigint not null,
   token_hash bytea not null,
@@ -70,8 +70,8 @@ end $$;
 create trigger sessions_end after delete on sessions referencing old table as gone
   for each statement execute function sessions_have_ended();
 
--- A mail: written with its cause in one transaction, sent by a job. What is said in it is made when it is sent.
--- The link's token is derived from the id and a key (secrets.ts), so that no copy of it can be read here.
+-- Mails: a row is written in the transaction of its cause, and a job sends the mail. Its text is created when it is sent.
+-- The token of a link is derived from the id and a key (secrets.ts), so that it cannot be read here.
 create table mails (
   id integer generated always as identity primary key,
   kind text not null check (kind in ('Verify', 'Reset', 'ChangeEmail', 'EmailChanging', 'Test')),
@@ -85,13 +85,14 @@ create table mails (
   created_at timestamptz(3) not null default clock_timestamp(),
   settled_at timestamptz(3)
 );
--- Mails of the last hour are counted for each recipient.
+-- For the number of mails per recipient in the last hour.
 create index mails_by_recipient on mails (lower(recipient), created_at);
 create index mails_by_account on mails (account_id) where account_id is not null;
--- What failed is looked for among many.
+-- For the list of failed mails.
 create index mails_by_state on mails (state, id);
 
--- Single-use tokens of links. Only a hash is kept; a token dies with its use, its time, and whatever changes the account's security.
+-- Single-use tokens of links. Only a hash is stored. A token becomes invalid by its use, by its age, and by changes of the account's
+-- name, email, password, role or activation.
 create table mail_tokens (
   hash bytea primary key,
   account_id uuid not null references accounts on delete cascade,
@@ -102,8 +103,8 @@ create table mail_tokens (
 create index mail_tokens_by_account on mail_tokens (account_id);
 create index mail_tokens_by_email on mail_tokens (lower(email));
 
--- Links of earlier mails die with whatever changes the security of their account, whoever changes it. The link that takes a change of the
--- address back outlives what the person who asked for the change does next.
+-- Deletes the tokens of an account after each change of its security, by a user or an administrator. The token that cancels a change of the
+-- email address stays: a person who took over the account must not be able to remove it by a further change.
 create function forget_mail_tokens() returns trigger language plpgsql as $$
 begin
   delete from mail_tokens where account_id = new.id and purpose <> 'EmailChanging';
@@ -116,7 +117,7 @@ create trigger accounts_forget_mail_tokens after update on accounts for each row
   )
   execute function forget_mail_tokens();
 
--- A registration that waits for the link of its mail. It reserves neither name nor address; both are checked when the link is followed.
+-- Registrations that wait for confirmation by email. They reserve neither name nor address; both are checked at the confirmation.
 create table registration_attempts (
   token_hash bytea primary key,
   user_name text not null,

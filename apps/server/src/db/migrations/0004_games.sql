@@ -24,8 +24,9 @@ create table games (
 create index games_by_start on games (starts_at desc, id desc);
 create index games_poster on games (poster_hash) where poster_hash is not null;
 
--- The narrow row that is locked while a game's log grows: nothing refers to it, so waiting for it blocks nobody else.
--- head: last number of the solve log, never falls. epoch: raised by what reshapes points. roster: raised by names and newly accepted teams.
+-- The row that is locked while solves are added to a game. No foreign key refers to it, so the lock blocks no other statement.
+-- head: last number of the solve log, never decreases. epoch: increased by changes that affect points. roster: increased by changed names
+-- and newly accepted teams.
 create table solve_logs (
   game_id integer primary key references games on delete cascade,
   head bigint not null default 0,
@@ -47,7 +48,7 @@ create table participations (
 );
 create index participations_by_game on participations (game_id, team_id);
 
--- Who of a team plays. Ends with the membership, so that teams need not know of games.
+-- Members of a team that are registered for a game. Deleted with the membership, so that the room teams does not depend on games.
 create table registrations (
   participation_id integer not null,
   account_id uuid not null,
@@ -70,7 +71,7 @@ create table notices (
 );
 create index notices_by_game on notices (game_id, created_at desc, id desc);
 
--- Events that are no submission; FlagSubmit and CheatDetected are derived from submissions and cheats.
+-- Events other than submissions; FlagSubmit and CheatDetected are derived from submissions and cheats.
 create table game_events (
   id integer generated always as identity primary key,
   game_id integer not null references games on delete cascade,
@@ -108,7 +109,7 @@ create trigger games_raise after update on games for each row
     or old.divisions <> new.divisions or old.title <> new.title or old.practice_mode <> new.practice_mode)
   execute function games_keep_log();
 
--- Whoever leaves last takes an empty participation along. Locks in the order of the log, then counts in a statement of its own.
+-- Deletes a participation with its last member. Takes the lock on the log first and counts in a separate statement.
 create function registrations_last_leaves() returns trigger language plpgsql as $$
 begin
   perform 1 from solve_logs where game_id = old.game_id for no key update;
@@ -120,6 +121,6 @@ begin
   end if;
   return null;
 end $$;
--- Deferred to the end of the transaction, so that dropping one registration and adding another in one go keeps the participation.
+-- Deferred to the end of the transaction, so that replacing the only registration keeps the participation.
 create constraint trigger registrations_last after delete on registrations deferrable initially deferred
   for each row execute function registrations_last_leaves();

@@ -23,7 +23,8 @@ create table challenges (
 );
 create index challenges_by_game on challenges (game_id, id);
 
--- Static types: any of these is right. DynamicAttachment: one row a team, taken for good at the first opening.
+-- Static types: each of these is correct. DynamicAttachment: one row per team, assigned permanently when the team first opens the
+-- challenge.
 create table flags (
   id integer generated always as identity primary key,
   challenge_id integer not null references challenges on delete cascade,
@@ -33,7 +34,7 @@ create table flags (
 create index flags_by_challenge on flags (challenge_id, id);
 create unique index flags_once on flags (challenge_id, flag);
 
--- A file or link of a challenge or, for DynamicAttachment, of a flag. The name is kept per use, not per file.
+-- A file or link of a challenge or, for DynamicAttachment, of a flag. The name belongs to the use, not to the file.
 create table attachments (
   id integer generated always as identity primary key,
   challenge_id integer not null references challenges on delete cascade,
@@ -49,7 +50,7 @@ create unique index attachments_one_per_challenge on attachments (challenge_id) 
 create unique index attachments_one_per_flag on attachments (flag_id) where flag_id is not null;
 create index attachments_by_file on attachments (file_hash) where file_hash is not null;
 
--- What a team holds of a dynamic challenge since it first opened it: its flag, and the file that goes with it.
+-- What a team was given when it first opened a dynamic challenge: its flag, and the file of the flag.
 create table holdings (
   participation_id integer not null references participations on delete cascade,
   challenge_id integer not null references challenges on delete cascade,
@@ -83,7 +84,8 @@ begin
 end $$;
 create trigger flags_raise_update after update on flags for each row when (old.flag <> new.flag) execute function flags_raise();
 
--- A list of flags raises the epoch of its game once: with a trigger for each row, a long list held the log of a running game for seconds.
+-- A list of flags increases the epoch of its game once: with a trigger for each row, a long list locked the log of a running game for
+-- seconds.
 create function flags_raise_list() returns trigger language plpgsql as $$
 declare concerned integer[];
 begin

@@ -13,7 +13,8 @@ create index submissions_by_game on submissions (game_id, arrived_at desc, id de
 create index submissions_by_participation on submissions (participation_id);
 create index submissions_by_challenge on submissions (challenge_id);
 
--- The solve log of a game: first right answers in one order without gaps. Never rewritten; what counts is decided when the board is drawn.
+-- The solve log of a game: the first correct answer of each team and challenge, numbered without gaps. Never rewritten; which solves count
+-- is decided when the board is calculated.
 create table solves (
   game_id integer not null,
   number bigint not null,
@@ -30,7 +31,7 @@ create index solves_by_challenge on solves (challenge_id, number);
 create index solves_by_submission on solves (submission_id);
 create index solves_by_account on solves (account_id) where account_id is not null;
 
--- Somebody sent the flag of another team.
+-- Submissions of another team's flag.
 create table cheats (
   submission_id integer primary key references submissions on delete cascade,
   game_id integer not null,
@@ -50,7 +51,7 @@ begin
     perform raise_epoch(array[old.game_id]);
     return old;
   elsif old.status <> new.status and (old.status = 'Accepted' or new.status = 'Accepted') then
-    -- A team without solves comes onto the board as one more row; everything else deals bloods and values anew.
+    -- A team without solves adds one row to the board; every other change affects bloods and values.
     if new.status = 'Accepted' and not exists (select from solves where participation_id = new.id) then
       perform raise_roster(array[new.game_id]);
     else
@@ -65,7 +66,7 @@ create trigger participations_raise_insert after insert on participations for ea
 create trigger participations_raise_update after update on participations for each row execute function participations_raise();
 create trigger participations_raise_delete before delete on participations for each row execute function participations_raise();
 
--- A team that goes takes its participations along; their logs are locked before any of its rows, in the order of the games.
+-- Deleting a team deletes its participations; their logs are locked before any row of the team, in the order of the games.
 create function teams_raise() returns trigger language plpgsql as $$
 declare concerned integer[];
 begin
@@ -81,7 +82,7 @@ create trigger teams_raise_update after update on teams for each row
   when (old.name <> new.name or old.bio is distinct from new.bio or old.avatar_hash is distinct from new.avatar_hash)
   execute function teams_raise();
 
--- A solver's name stands on the board, also after he left the team or was deleted.
+-- The board shows the name of a solver even after they left the team or were deleted.
 create function accounts_raise_rosters() returns trigger language plpgsql as $$
 declare concerned integer[];
 begin
@@ -95,5 +96,5 @@ begin
 end $$;
 create trigger accounts_raise_rosters_renamed after update on accounts for each row when (old.user_name <> new.user_name)
   execute function accounts_raise_rosters();
--- Before: afterwards nothing tells whose solves they were.
+-- Before the deletion: afterwards it is unknown who made the solves.
 create trigger accounts_raise_rosters_deleted before delete on accounts for each row execute function accounts_raise_rosters();

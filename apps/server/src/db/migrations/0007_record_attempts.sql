@@ -1,14 +1,15 @@
--- Records judged answers of one game: all that arrived together, in one call and one commit.
+-- Records judged answers of one game: all that arrived together, in one call and one transaction.
 --
--- The lock on the log is a statement of its own; the statement after it has a new snapshot and so sees what the lock waited for.
--- Wrong answers alone take no lock. Nothing is trusted that was read before: a parent that was deleted, a team no longer accepted, a
--- banned user, a disabled challenge or another epoch make that row answer so, unwritten, while the others go on.
+-- The lock on the log is a separate statement; the next statement has a new snapshot, so it sees what was committed during the wait.
+-- Wrong answers alone take no lock. Everything that was read before is checked again: a deleted parent row, a team that is no longer
+-- accepted, a banned user, a disabled challenge or a different epoch is returned as the outcome of that answer, which is not written; the
+-- others are.
 --
--- seen_epochs: epoch of the facts that each verdict rests on. waited_seconds: time since arrival by the caller's monotonic clock, counted
--- back from the moment of the call. The arrival alone decides whether an answer counts, however long the lock was waited for.
--- token_hashes: hexadecimal hash of the session that each answer came with, which must still be its account's; null: none is asked for.
--- Returns a row per answer: outcome 'ok', or why it was not written; solve is its number in the log when it is a first right answer;
--- rank 1..3 is its blood, notice the blood notice, team the name of the team.
+-- seen_epochs: epoch of the facts on which each verdict is based. waited_seconds: time since arrival by the caller's monotonic clock, at
+-- the moment of the call. Only the arrival decides whether an answer counts, not the time until the lock was granted.
+-- token_hashes: hexadecimal hash of the session token of each answer, which must still belong to the account; null: not checked.
+-- Returns a row per answer: outcome 'ok', or why it was not written; solve: its number in the log if it is the first correct answer;
+-- rank: 1 to 3 for bloods; notice: the notice of the blood; team: the name of the team.
 create function record_attempts(
   in_game integer,
   seen_epochs bigint[],
@@ -22,7 +23,7 @@ create function record_attempts(
 ) returns table (place integer, outcome text, submission integer, verdict text, solve bigint, rank integer, notice integer, team text)
 language plpgsql volatile as $$
 declare
-  -- Taken before the lock: what is waited for here is not the sender's delay.
+  -- Read before the lock is taken: waiting for it must not make an answer late.
   began timestamptz := clock_timestamp();
   old_head bigint;
   current_epoch bigint;
@@ -105,7 +106,7 @@ begin
         (select count(*) from (
           select from solves s join participations p on p.id = s.participation_id
           where s.challenge_id = l.challenge_id and s.arrived_at < game_end and p.status = 'Accepted' and p.created_at < game_end
-          -- The order keeps the planner to the first few of the index, however long the log is.
+          -- With this order the planner reads only the first entries of the index, even of a long log.
           order by s.number limit 3
         ) before)
         + row_number() over (partition by l.challenge_id order by l.number)

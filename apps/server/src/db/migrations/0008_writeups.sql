@@ -1,4 +1,4 @@
--- The writeup of a team in a game. The name is kept here, not with the file: two teams may hand in the same bytes.
+-- The writeup of a team in a game. The name is stored here, not with the file: two teams may submit the same bytes.
 create table writeups (
   participation_id integer primary key references participations on delete cascade,
   file_hash text not null references files,

@@ -1,24 +1,24 @@
--- Names this installation on a shared engine. Written at the first start that has one.
+-- Identifies this installation on a shared engine. Written at the first start with an engine.
 alter table installation add engine_label uuid;
 
--- A team's container (an instance), or a test container, which has no participation. A row comes before its container and stays a while
--- after it: it holds the pause between two operations, and why it ended.
+-- A team's container (an instance), or a test container, which has no participation. A row is inserted before its container is created
+-- and deleted some time after its end: it has the time of the last operation, and why the container ended.
 create table containers (
   id uuid primary key,
   challenge_id integer not null references challenges on delete cascade,
   participation_id integer references participations on delete cascade,
   account_id uuid references accounts on delete set null,
   state text not null default 'Pending' check (state in ('Pending', 'Running', 'Ending', 'Ended')),
-  -- The place of an instance under the limit of its team; null where there is no limit.
+  -- The slot of an instance within the limit of its team; null without a limit.
   slot integer check (slot > 0),
   -- Its network.
   lane integer not null check (lane >= 0),
   image text not null,
   capture boolean not null default false,
   created_at timestamptz(3) not null default clock_timestamp(),
-  -- A player's last start or end; the next operation waits some seconds from here.
+  -- A player's last start or end; the next operation is allowed some seconds later.
   acted_at timestamptz(3) not null default clock_timestamp(),
-  -- Pending: the node that starts it renews this. When it has passed, that node is no more.
+  -- Pending: renewed by the node that starts it. After this time that node is considered dead.
   lease_until timestamptz(3) not null,
   started_at timestamptz(3),
   stops_at timestamptz(3),
@@ -29,7 +29,7 @@ create table containers (
   published_host text,
   published_port integer,
   ended_at timestamptz(3),
-  -- Why it ended, in one word; `problem` is what the engine said.
+  -- Why it ended, in one word; `problem` is the message of the engine.
   ended_by text,
   problem text,
   check (state <> 'Running' or (started_at is not null and stops_at is not null and host is not null and port is not null)),
@@ -45,7 +45,7 @@ create index containers_by_challenge on containers (challenge_id);
 create index containers_by_account on containers (account_id) where account_id is not null;
 create index containers_ended on containers (ended_at) where state = 'Ended';
 
--- Connections through the platform proxy, on whatever node. A node renews its own.
+-- Connections through the platform proxy on all nodes. Each node renews its own.
 create table tunnels (
   id uuid primary key,
   container_id uuid not null references containers on delete cascade,
@@ -54,5 +54,5 @@ create table tunnels (
 create index tunnels_by_container on tunnels (container_id);
 create index tunnels_by_lease on tunnels (lease_until);
 
--- Isolated containers reach nothing outside.
+-- Isolated containers cannot reach other networks.
 alter table challenges add network text not null default 'Open' check (network in ('Open', 'Isolated'));

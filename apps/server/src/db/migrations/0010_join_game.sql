@@ -1,5 +1,6 @@
--- What decides whether somebody may join a game for a team (mustBeAbleToJoin), as one value that can be compared; null: there is no such game.
--- `members` are those registered for the game, the caller not counted. Times are milliseconds.
+-- The facts that decide whether a user may join a game for a team (mustBeAbleToJoin), as one value that can be compared; null: the game
+-- does not exist.
+-- `members`: those registered for the game, without the caller. Times are in milliseconds.
 create function join_facts(in_game integer, in_team integer, in_account uuid) returns jsonb language sql stable as $$
   select jsonb_build_object(
     'title', g.title,
@@ -26,8 +27,8 @@ create function join_facts(in_game integer, in_team integer, in_account uuid) re
   from games g where g.id = in_game
 $$;
 
--- Stores what was decided by `seen` (join_facts) and by whether the game was over. Joins of one game come one after the other, each holding its
--- log for this one call and its commit. Returns the participation, or null when what decides is not any more as it was seen: nothing is written then.
+-- Stores what was decided by `seen` (join_facts) and by whether the game had ended. Joins of a game are serialised by the lock on its log,
+-- which each holds for this call and its commit. Returns the participation, or null, without writing, if the facts differ from `seen`.
 create function join_game(
   in_game integer,
   in_team integer,
@@ -43,10 +44,10 @@ declare
   part integer;
 begin
   perform from solve_logs where game_id = in_game for no key update;
-  -- They cannot go before the registration refers to them.
+  -- So that they cannot be deleted before the registration refers to them.
   perform from teams where id = in_team for key share;
   perform from team_members where team_id = in_team and account_id = in_account for key share;
-  -- A new snapshot, which has what the locks waited for.
+  -- A new snapshot, which includes what was committed while the locks were waited for.
   if join_facts(in_game, in_team, in_account) is distinct from seen then return null; end if;
   stamp := clock_timestamp();
   if (select stamp > ends_at from games where id = in_game) <> seen_over then return null; end if;

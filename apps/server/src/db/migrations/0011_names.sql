@@ -1,5 +1,5 @@
--- Names that an engineer would search for: the flag that a team was given, the network of a container by its index in the range, and a file
--- that an upload by an administrator keeps.
+-- Renames to standard terms: the flag of a team, the index of a container's network in the range, and files kept by an upload of an
+-- administrator.
 alter table holdings rename to team_flags;
 alter table containers rename column lane to subnet_index;
 alter table files rename column held to pinned;
@@ -23,7 +23,7 @@ begin
   loop
     execute format('alter index %I rename to %I', item.old, item.new);
   end loop;
-  -- The body of a function is text: each that names the old table is made anew from its definition.
+  -- The body of a function is text: each function that uses the old name is created again from its definition.
   for item in
     select oid from pg_proc where pronamespace = current_schema()::regnamespace and prosrc ~ '\mholdings\M'
   loop

@@ -2,8 +2,8 @@
 create table backups (
   id integer primary key default 1 check (id = 1),
   tried_at timestamptz(3) not null,
-  -- When the last one was complete.
+  -- When the last complete one was finished.
   made_at timestamptz(3),
-  -- Why the latest one failed; null when it did not.
+  -- Why the latest one failed; null if it did not.
   problem text
 );

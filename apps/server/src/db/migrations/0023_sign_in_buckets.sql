@@ -1,14 +1,14 @@
 -- works-with: 0021
--- Wrong passwords, counted once for all nodes (decision 0045). Unlogged: a crash of PostgreSQL empties the table.
+-- Token buckets that limit wrong passwords, shared by all nodes (decision 0045). Unlogged: a crash of PostgreSQL empties the table.
 create unlogged table sign_in_buckets (
-  -- SHA-256 of the name of the bucket and what it belongs to.
+  -- SHA-256 of the bucket's name and its key.
   key bytea primary key check (length(key) = 32),
-  -- When the bucket has all its tokens again. Each token that is taken moves this by the time in which one comes back.
+  -- When the bucket is full again. Each taken token moves this by the time in which one is refilled.
   full_at timestamptz not null
 );
 create index sign_in_buckets_full_at on sign_in_buckets (full_at);
 
--- Seconds until each of these buckets has a token. `every`: seconds in which a token comes back.
+-- Seconds until each of these buckets has a token. `every`: seconds in which one token is refilled.
 create function sign_in_wait(keys bytea[], sizes float8[], every float8[]) returns float8 set lock_timeout = '200ms' as $$
   select coalesce(greatest(max(extract(epoch from b.full_at - clock_timestamp()) - (a.size - 1) * a.every), 0), 0)
   from unnest(keys, sizes, every) as a (key, size, every) join sign_in_buckets b using (key)
@@ -21,7 +21,7 @@ declare
   wait float8;
   instant timestamptz;
 begin
-  -- Locks the rows, in one order.
+  -- Locks the rows in a fixed order.
   insert into sign_in_buckets as b (key, full_at)
   select key, clock_timestamp() from unnest(keys) as a (key) order by key
   on conflict (key) do update set full_at = b.full_at;
@@ -42,7 +42,7 @@ create function return_sign_in(keys bytea[], every float8[]) returns void set lo
 declare
   bucket record;
 begin
-  -- One after the other, in the order in which `take_sign_in` locks them.
+  -- One by one, in the order in which `take_sign_in` locks them.
   for bucket in select a.key, a.every from unnest(keys, every) as a (key, every) order by a.key loop
     update sign_in_buckets set full_at = full_at - make_interval(secs => bucket.every) where key = bucket.key;
   end loop;

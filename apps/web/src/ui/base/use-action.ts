@@ -72,7 +72,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     },
     onError: (error, input) => {
       const refusal = asRefusal(error)
-      const seen = options.onFail?.(refusal, input) === true || refusal.told
+      const seen = options.onFail?.(refusal, input) === true || refusal.notified
       setRefused(refusal)
       if (refusal.http === 429) {
         setWait(refusal.retryAfter ?? 5)
