@@ -35,8 +35,9 @@ export const hub = {
   waits: false,
   open: () => act(async () => hub.connections.at(-1)?.opened.resolve()),
   refuse: () => act(async () => hub.connections.at(-1)?.opened.reject(new Error('refused'))),
-  /** Ends the connection; the channel reconnects at once, then with growing delays. */
-  lose: () => act(async () => hub.connections.at(-1)?.options.onClose(new Error('lost'))),
+  /** Ends the latest connection of a hub; the channel reconnects at once, then with growing delays. */
+  lose: (path = '') =>
+    act(async () => hub.connections.findLast(({ address }) => address.startsWith(path))?.options.onClose(new Error('lost'))),
   /** Loses all connections and refuses new ones until the channels count as blocked. Needs fake timers and `waits`. */
   block: async () => {
     for (let tries = 0; tries < 4; tries++) {

@@ -61,8 +61,11 @@ export function EventFeed({ game, phase }: InGame) {
       if (inside && !(hideContainer && isContainerEvent(event.type))) feed.add(event)
     },
   })
-  const polls = phase === 'running' && !feed.paused && at === 1
-  const list = useQuery({ ...query, refetchInterval: polls && pollWithout(live), refetchOnWindowFocus: !feed.paused })
+  const list = useQuery({
+    ...query,
+    enabled: feed.loads,
+    refetchInterval: phase === 'running' && at === 1 && pollWithout(live),
+  })
   useListError(list)
   const narrow = (to: TimeSpan | undefined) => {
     setAddress((old) => withParts(old, { from: to ? String(to.from) : null, before: to ? String(to.before) : null }), {

@@ -11,6 +11,9 @@ export const deepCount = 1000
 export const eventPage = 30
 export const submissionPage = 50
 
+/** A live list that is not on screen misses entries, so it is read again when it is shown. */
+const neverFresh = 0
+
 /** Not announced by the hub, so it is polled. */
 export const silentQuery = (id: number) =>
   queryOptions({
@@ -47,6 +50,7 @@ export const eventsQuery = (id: number, slice: EventSlice) =>
     queryKey: keys.game(id).events(slice),
     queryFn: ({ signal }) => call(listEvents, { params: { id }, query: { ...slice }, signal }),
     placeholderData: keepPreviousData,
+    staleTime: neverFresh,
   })
 
 export interface SubmissionSlice {
@@ -60,6 +64,7 @@ export const submissionsQuery = (id: number, slice: SubmissionSlice) =>
     queryKey: keys.game(id).submissions(slice),
     queryFn: ({ signal }) => call(listSubmissions, { params: { id }, query: { ...slice }, signal }),
     placeholderData: keepPreviousData,
+    staleTime: neverFresh,
   })
 
 export const cheatsQuery = (id: number) =>

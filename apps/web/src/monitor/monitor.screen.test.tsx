@@ -177,6 +177,11 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   await settle()
   expect([said(), calls()]).toEqual([held, before])
   expect(document.body.textContent).toContain('1 new')
+  const connections = hub.connections.length
+  await hub.lose('/hub/monitor')
+  await until(() => expect(hub.connections.length).toBeGreaterThan(connections))
+  await settle()
+  expect([said(), calls()]).toEqual([held, before])
   answers[events] = [event('fresh while paused'), ...list]
   await click(button('Resume'))
   await until(() => expect(said()[0]).toContain('fresh while paused'))
@@ -206,6 +211,15 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh right', 'Accepted'))
   expect(answersShown()).toEqual(['fresh right', 'entry 1'])
   expect(fresh()).toEqual([expect.stringContaining('fresh right')])
+  // The list of all results did not receive the wrong answer while it was hidden.
+  answers[submissions] = [submission('fresh wrong'), ...full]
+  await click(document.querySelectorAll('[role=radiogroup] input')[0])
+  await until(() => expect(answersShown()[0]).toBe('fresh wrong'))
+  await click(named('Next page'))
+  await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh other'))
+  expect(button('1 new')).toBeTruthy()
+  await click(document.querySelectorAll('[role=radiogroup] input')[1])
+  expect(button('1 new')).toBeUndefined()
 })
 
 test('SU-3 SU-4 a result replaces its entry; the search covers team, user, challenge and flag', async () => {

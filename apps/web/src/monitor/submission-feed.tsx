@@ -44,7 +44,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
       if (type === undefined || submission.status === type) feed.add(submission)
     },
   })
-  const list = useQuery({ ...query, refetchInterval: phase === 'running' && at === 1 && pollWithout(live) })
+  const list = useQuery({ ...query, enabled: feed.loads, refetchInterval: phase === 'running' && at === 1 && pollWithout(live) })
   useListError(list)
   const clear = () => {
     setText('')

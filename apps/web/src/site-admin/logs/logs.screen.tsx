@@ -32,8 +32,7 @@ export default function LogsScreen() {
   const live = useLogLive((entry) => {
     if (keepsLog(entry, level, search)) feed.add(entry)
   })
-  const polls = !feed.paused && page === 1
-  const list = useQuery({ ...query, refetchInterval: polls && pollWithout(live), refetchOnWindowFocus: !feed.paused })
+  const list = useQuery({ ...query, enabled: feed.loads, refetchInterval: page === 1 && pollWithout(live) })
   const save = useLogFile({ level, hint: search })
   const narrowed = search !== '' || page > 1 || level !== 'All'
   return (

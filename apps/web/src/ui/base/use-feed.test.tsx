@@ -21,7 +21,7 @@ function Feed() {
   const [page, setPage] = useState(1)
   const queryKey = ['feed', page]
   const feed = useFeed<string>({ queryKey, family: ['feed'], keyOf: (entry) => entry, most: 2 }, page, setPage)
-  const list = useQuery({ queryKey, queryFn: () => entries.slice(page * 2 - 2, page * 2) })
+  const list = useQuery({ queryKey, queryFn: () => entries.slice(page * 2 - 2, page * 2), staleTime: 0, enabled: feed.loads })
   say = (entry) => {
     entries = [entry, ...entries]
     feed.add(entry)
