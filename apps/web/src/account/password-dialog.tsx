@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { useLeave } from '../shell/session.ts'
+import { useConfirmLoss } from '../shell/unsaved.tsx'
 import { useAction } from '../ui/base/use-action.ts'
 import { FormFoot } from '../ui/fields/form-foot.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
@@ -32,6 +33,7 @@ export function PasswordDialog({ opened, onClose }: Props) {
 function PasswordForm({ onClose }: Pick<Props, 'onClose'>) {
   const { t } = useTranslation()
   const leave = useLeave()
+  const mayLose = useConfirmLoss()
   const [form, setForm] = useState({ old: '', fresh: '', again: '' })
   const [wrong, setWrong] = useState<Wrong>({})
   const change = (part: Partial<typeof form>) => {
@@ -54,7 +56,7 @@ function PasswordForm({ onClose }: Pick<Props, 'onClose'>) {
       return true
     },
   })
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
     const { passwordMin: min } = accountLimits
     const rule = (password: string) =>
@@ -65,10 +67,11 @@ function PasswordForm({ onClose }: Pick<Props, 'onClose'>) {
       again: form.fresh === form.again ? undefined : t('account.differs'),
     }
     if (Object.values(found).some(Boolean)) return setWrong(found)
-    void action.start()
+    // The change signs out, and the profile behind this dialog may have unsaved changes.
+    if (await mayLose()) await action.start()
   }
   return (
-    <form className={c.form} onSubmit={submit} noValidate>
+    <form className={c.form} onSubmit={(event) => void submit(event)} noValidate>
       <Password
         data-autofocus
         label={t('account.oldPassword')}

@@ -11,6 +11,7 @@ import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/base/action-button.tsx'
 import { useKeys } from '../ui/base/keyboard.ts'
 import { useAction } from '../ui/base/use-action.ts'
+import { type Draft, useDraft } from '../ui/fields/use-draft.ts'
 import { t, useTranslation } from '../ui/text/texts.tsx'
 import { EmailDialog } from './email-dialog.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
@@ -46,14 +47,13 @@ function wrongIn(form: Fields): Partial<Fields> {
 
 export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) {
   const { t } = useTranslation()
-  const [form, setForm] = useState(fieldsOf(profile))
+  const draft = useDraft(fieldsOf(profile))
+  const form = draft.value
   const [wrong, setWrong] = useState<Partial<Fields>>({})
   const [dialog, setDialog] = useState<'email' | 'password'>()
-  const saved = fieldsOf(profile)
-  const names = Object.keys(saved) as (keyof Fields)[]
-  const changed = names.some((name) => form[name] !== saved[name])
+  const changed = draft.changed.length > 0
 
-  const action = useSaveProfile(form, setWrong)
+  const action = useSaveProfile(draft, setWrong)
   useUnsavedWarning(changed && !action.busy)
 
   const submit = () => {
@@ -70,7 +70,7 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
     readOnly: action.busy,
     maxLength,
     onChange: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-      setForm({ ...form, [name]: event.currentTarget.value })
+      draft.set({ [name]: event.currentTarget.value })
       setWrong({})
     },
   })
@@ -124,15 +124,23 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
   )
 }
 
-function useSaveProfile(form: Fields, setWrong: (wrong: Partial<Fields>) => void) {
+function useSaveProfile({ value, changed, accept }: Draft<Fields>, setWrong: (wrong: Partial<Fields>) => void) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   return useAction({
     id: 'profile',
     done: t('account.profileSaved'),
     failed: t('account.profileNotSaved'),
-    call: async () => call(updateProfile, { body: { ...form, userName: form.userName.trim() } }),
-    onDone: () => queries.invalidateQueries({ queryKey: keys.profile }),
+    call: async () => {
+      const stored = { ...value, userName: value.userName.trim(), phone: cleanPhone(value.phone) ?? '' }
+      // Only the changed fields: an administrator may have changed the others.
+      await call(updateProfile, { body: Object.fromEntries(changed.map((name) => [name, stored[name]])) })
+      return stored
+    },
+    onDone: async (stored) => {
+      accept(stored)
+      await queries.invalidateQueries({ queryKey: keys.profile })
+    },
     onFail: (refusal) => {
       const field = refusal.code?.startsWith('account.name')
         ? 'userName'

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { act, type ComponentType } from 'react'
 import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
@@ -21,7 +22,7 @@ const ann = {
 }
 
 /** The screen next to the rail, with a server that stores what it receives. */
-async function open(answer: (call: RecordedCall) => unknown = () => undefined) {
+async function open(answer: (call: RecordedCall) => unknown = () => undefined, Beside: ComponentType = () => null) {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
   let kept = ann
   const asked = serve((call) => {
@@ -39,6 +40,7 @@ async function open(answer: (call: RecordedCall) => unknown = () => undefined) {
       <Where />
       <Rail />
       <ProfileScreen />
+      <Beside />
     </>,
     [
       [keys.config, { title: 'Harbour', setupRequired: false }],
@@ -46,7 +48,10 @@ async function open(answer: (call: RecordedCall) => unknown = () => undefined) {
     ],
     '/account/Profile',
   )
-  return { place, asked }
+  const changeElsewhere = (part: Partial<typeof ann>) => {
+    kept = { ...kept, ...part }
+  }
+  return { place, asked, changeElsewhere }
 }
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const inDialog = (kind: string) => [...(dialog()?.querySelectorAll<HTMLInputElement>(`input[autocomplete="${kind}"]`) ?? [])]
@@ -77,6 +82,30 @@ test('P2.8 PRO-1 each field is saved; the navigation shows the new name at once'
   // Without a change nothing is sent.
   await saveByKeys()
   expect(acts(asked)).toHaveLength(1)
+  // Blanks around it are not stored.
+  await write(field('Phone'), ' +49 40 7654321 ')
+  await saveByKeys()
+  expect(acts(asked)[1]?.body).toEqual({ phone: '+49 40 7654321' })
+  expect([field('Phone').value, button('Save')?.disabled]).toEqual(['+49 40 7654321', true])
+})
+
+test('PRO-1 a change by an administrator is shown, and not undone by saving another field', async () => {
+  let queries!: QueryClient
+  const { asked, changeElsewhere } = await open(undefined, () => {
+    queries = useQueryClient()
+    return null
+  })
+  const refetchProfile = (name: string) => {
+    changeElsewhere({ realName: name })
+    return act(() => queries.invalidateQueries({ queryKey: keys.profile }))
+  }
+  await refetchProfile('Ann Corrected')
+  await until(() => expect([field('Real name').value, button('Save')?.disabled]).toEqual(['Ann Corrected', true]))
+  await write(field('Phone'), '12345')
+  await refetchProfile('Ann Again')
+  await settle()
+  await saveByKeys()
+  expect(acts(asked)).toEqual([{ call: 'PUT /api/account/update', body: { phone: '12345' } }])
 })
 
 test('the tab asks before it closes with unsaved changes of the profile, and no longer once they are being saved', async () => {
@@ -272,6 +301,21 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
   await click(button('Change password'))
   const values = [...(dialog()?.querySelectorAll('input') ?? [])].map(({ value }) => value)
   expect(values).toEqual(['', '', ''])
+})
+
+test('FB-6 PRO-4 a password is not changed before unsaved changes of the profile are given up', async () => {
+  const { asked } = await open()
+  await write(field('Real name'), 'Anna B')
+  await click(button('Change password'))
+  await fillPasswords('secret', 'brand new', 'brand new')
+  await send(inDialog('current-password')[0])
+  expect(document.body.textContent).toContain('Leave without saving?')
+  await click(button('Cancel'))
+  expect([acts(asked), field('Real name').value]).toEqual([[], 'Anna B'])
+  await send(inDialog('current-password')[0])
+  await click(button('Leave'))
+  await until(() => expect(where()).toBe('/account/Login'))
+  expect(acts(asked)).toHaveLength(2)
 })
 
 test('PRO-4 a changed password signs out, and opens the login', async () => {

@@ -8,6 +8,7 @@ import { keys } from '../api/query-keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { keepPasswords, newPasswords } from './new-passwords.ts'
+import { UnsavedGuard, useUnsavedWarning } from './unsaved.tsx'
 
 const ann = { userId: 'u', userName: 'ann', role: 'User' }
 let queries: QueryClient
@@ -81,4 +82,40 @@ test('NAV-2 US-3 logout asks while generated passwords are not saved, and then f
   await click(button('Sign out'))
   await until(() => expect(newPasswords()).toEqual([]))
   expect(acts(asked)).toHaveLength(1)
+})
+
+test('FB-6 NAV-2 logout asks before it loses unsaved changes of a form, and only then signs out', async () => {
+  const asked = serve(({ method }) => (method === 'GET' ? [] : undefined))
+  function ChangedForm() {
+    useUnsavedWarning(true)
+    return null
+  }
+  await openPage(
+    <>
+      <Where />
+      <UnsavedGuard />
+      <AccountMenu />
+      <ChangedForm />
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, ann],
+    ],
+    '/account/Profile',
+  )
+  const signOut = async () => {
+    await click(named('Account: ann'))
+    const item = () => [...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Sign out')
+    await until(() => expect(item()).toBeTruthy())
+    await click(item())
+    await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Leave without saving?'))
+  }
+  await signOut()
+  await click(button('Cancel'))
+  expect([acts(asked), where()]).toEqual([[], '/account/Profile'])
+  await signOut()
+  await click(button('Leave'))
+  await until(() => expect(where()).toBe('/'))
+  expect(acts(asked)).toHaveLength(1)
+  expect(document.querySelector('[role=dialog]')).toBeNull()
 })

@@ -11,6 +11,7 @@ import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { forgetPasswords, newPasswords } from './new-passwords.ts'
 import { paths } from './paths.ts'
+import { discardUnsaved, useConfirmLoss } from './unsaved.tsx'
 
 const retryMs = 3000
 
@@ -83,6 +84,7 @@ export function useLeave(): (path: string) => Promise<void> {
   const navigate = useNavigate()
   return async (path) => {
     leavingFor = path
+    discardUnsaved()
     forgetAnswers()
     notifyOtherTabs()
     queries.setQueryData(profileQuery.queryKey, null)
@@ -94,15 +96,17 @@ export function useLeave(): (path: string) => Promise<void> {
   }
 }
 
-/** Signs out locally whatever the server answers. Asks first when generated passwords would be lost. */
+/** Signs out locally even if the call fails. Asks first when generated passwords or unsaved changes would be lost. */
 export function useLogout(): () => Promise<void> {
   const { t } = useTranslation()
   const confirm = useConfirm()
+  const mayLose = useConfirmLoss()
   const leave = useLeave()
   return async () => {
     const count = newPasswords().length
     const question = { title: t('shell.passwordsUnsaved', { count }), text: t('shell.passwordsLost'), confirm: t('shell.logout') }
     if (count > 0 && !(await confirm({ ...question, harmful: true }))) return
+    if (!(await mayLose())) return
     await call(logout).catch(() => {})
     forgetDrafts()
     await leave(paths.home)

@@ -63,6 +63,20 @@ test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page an
   expect(warned).not.toHaveBeenCalled()
 })
 
+test('GUARD-12 a second navigation replaces the question; the answer to it decides', async () => {
+  const failed = vi.fn()
+  window.addEventListener('unhandledrejection', failed)
+  await openPage(<Page />)
+  await click('#one')
+  await click('a')
+  await click('a')
+  expect(dialogs()).toHaveLength(1)
+  await press(t('shell.leave'))
+  await vi.waitFor(() => expect(place()).toBe('/elsewhere'))
+  expect(dialogs()).toHaveLength(0)
+  expect(failed).not.toHaveBeenCalled()
+})
+
 test('GUARD-12 without unsaved work there is no question, even after a form was removed with its text', async () => {
   await openPage(<Page />)
   await click('#one')

@@ -1,4 +1,4 @@
-import { useEffect, useId } from 'react'
+import { useEffect, useEffectEvent, useId } from 'react'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -9,6 +9,18 @@ const unsaved = new Set<string>()
 
 /** Work that closing the tab or changing the account loses. */
 export const hasUnsaved = (): boolean => unsaved.size > 0 || newPasswords().length > 0
+
+/** Forgets unsaved changes of forms: the user was asked, or the session has ended. Leaving asks no question then. */
+export const discardUnsaved = (): void => unsaved.clear()
+
+/** Asks whether unsaved changes of forms may be lost. Resolves with true if there are none. */
+export function useConfirmLoss(): () => Promise<boolean> {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  return async () =>
+    unsaved.size === 0 ||
+    confirm({ title: t('shell.unsaved'), text: t('shell.unsavedText'), confirm: t('shell.leave'), harmful: true })
+}
 
 /** Registers unsaved changes of a form while `changed` is true. */
 export function useUnsavedWarning(changed: boolean): void {
@@ -22,17 +34,19 @@ export function useUnsavedWarning(changed: boolean): void {
 
 /** Warns before a navigation or closing the tab loses unsaved changes. Rendered once, around all screens. */
 export function UnsavedGuard() {
-  const { t } = useTranslation()
-  const confirm = useConfirm()
+  const mayLose = useEffectEvent(useConfirmLoss())
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => unsaved.size > 0 && currentLocation.pathname !== nextLocation.pathname,
   )
   useEffect(() => {
     if (blocker.state !== 'blocked') return
-    void confirm({ title: t('shell.unsaved'), text: t('shell.unsavedText'), confirm: t('shell.leave'), harmful: true }).then(
-      (yes) => (yes ? blocker.proceed() : blocker.reset()),
-    )
-  }, [blocker, confirm, t])
+    let isLatest = true
+    // A second press of the back button replaces the question; only the answer to the latest one counts.
+    void mayLose().then((yes) => isLatest && (yes ? blocker.proceed() : blocker.reset()))
+    return () => {
+      isLatest = false
+    }
+  }, [blocker])
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => hasUnsaved() && event.preventDefault()
     window.addEventListener('beforeunload', warn)

@@ -5,6 +5,7 @@ import { call } from '../api/client.ts'
 import { ActionButton } from '../ui/base/action-button.tsx'
 import { Avatar } from '../ui/base/avatar.tsx'
 import { useAction } from '../ui/base/use-action.ts'
+import { useDraft } from '../ui/fields/use-draft.ts'
 import { ImageDialog } from '../ui/overlays/image-dialog.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { EndButton } from './end-button.tsx'
@@ -21,17 +22,23 @@ interface Props {
 export function CaptainForm({ team, onClose, children }: Props) {
   const { t } = useTranslation()
   const changed = useTeamsChanged()
-  const [texts, setTexts] = useState({ name: team.name ?? '', bio: team.bio ?? '' })
+  const draft = useDraft({ name: team.name ?? '', bio: team.bio ?? '' })
   const [wrong, setWrong] = useState<string>()
   const [picture, setPicture] = useState(false)
-  const dirty = texts.name !== (team.name ?? '') || texts.bio !== (team.bio ?? '')
 
   const save = useAction({
     id: 'team',
     done: t('teams.saved'),
     failed: t('teams.notSaved'),
-    call: async () => call(updateTeam, { params: { id: team.id }, body: { name: texts.name.trim(), bio: texts.bio.trim() } }),
-    onDone: changed,
+    call: async () => {
+      const stored = { name: draft.value.name.trim(), bio: draft.value.bio.trim() }
+      await call(updateTeam, { params: { id: team.id }, body: stored })
+      return stored
+    },
+    onDone: async (stored) => {
+      draft.accept(stored)
+      await changed()
+    },
     onFail: (refusal) => {
       // Other refusals, for instance of a locked team, are not about the name.
       if (refusal.code === 'team.name_invalid' || refusal.code === 'team.renamed_too_soon') setWrong(refusal.title)
@@ -40,8 +47,8 @@ export function CaptainForm({ team, onClose, children }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (texts.name.trim() === '') return setWrong(t('teams.nameMissing'))
-    if (dirty) void save.start()
+    if (draft.value.name.trim() === '') return setWrong(t('teams.nameMissing'))
+    if (draft.changed.length > 0) void save.start()
   }
   const avatar = <Avatar src={team.avatar} name={team.name ?? ''} id={team.id} size={112} />
   return (
@@ -52,13 +59,19 @@ export function CaptainForm({ team, onClose, children }: Props) {
           <span className={`${c.change} link`}>{t('teams.changeAvatar')}</span>
         </UnstyledButton>
         <div className={c.form}>
-          <TeamFields value={texts} wrong={wrong} busy={save.busy} onChange={setTexts} onRename={() => setWrong(undefined)} />
+          <TeamFields
+            value={draft.value}
+            wrong={wrong}
+            busy={save.busy}
+            onChange={draft.set}
+            onRename={() => setWrong(undefined)}
+          />
         </div>
       </div>
       {children}
       <div className={c.buttons}>
         <EndButton kind="disband" team={team} onDone={onClose} end={() => call(disbandTeam, { params: { id: team.id } })} />
-        <ActionButton action={save} type="submit" disabled={!dirty}>
+        <ActionButton action={save} type="submit" disabled={draft.changed.length === 0}>
           {t('ui.save')}
         </ActionButton>
       </div>

@@ -314,8 +314,9 @@ test('a new name of the team appears in a game that is open, and the list of own
   const lists = () => asked.filter(({ path }) => path === '/api/account/games').length
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Gulls'), 1]))
   await click(card(place, 'Gulls'))
-  await write(field('Name'), 'Kittiwakes')
+  await write(field('Name'), ' Kittiwakes ')
   await send(field('Name'))
+  await until(() => expect([field('Name').value, inDialog('Save')?.disabled]).toEqual(['Kittiwakes', true]))
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Kittiwakes'), 2]))
 })
 
