@@ -1,7 +1,7 @@
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { DetailedGame, GameNotice } from '@vexil/contract/games'
 import type { ChallengeDetail, Feed, FeedTail, GameDetail } from '@vexil/contract/scoreboard'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { vi } from 'vitest'
 import { keys } from '../src/api/query-keys.ts'
@@ -144,6 +144,8 @@ interface Scene {
   /** Keys are "GET /api/…" without the query; a function returns the whole response. */
   readonly answers?: Record<string, Answer>
   readonly address?: string
+  /** Shown next to the screen. */
+  readonly beside?: ReactNode
   /** Whether the game is in the query cache; true by default. */
   readonly known?: boolean
 }
@@ -199,6 +201,7 @@ export async function openInGame(Screen: ComponentType, path: string, scene: Sce
         <Route path="*" element={<p>Another screen</p>} />
       </Routes>
       <Here />
+      {scene.beside}
     </>,
     [
       [keys.config, { title: 'GZ', containers: 'Default', defaultLifetime: 120, renewalWindow: 10, extensionDuration: 120 }],

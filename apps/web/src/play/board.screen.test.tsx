@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { act } from 'react'
+import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
@@ -247,4 +248,29 @@ test('P9.5 LIVE-9 without the channel the board and its game are requested every
     hub.waits = false
     vi.useRealTimers()
   }
+})
+
+test('FLAGF-1 going from one game to another keeps neither its opened challenges nor its typed flags', async () => {
+  const other = (part: object) => ({ ...part, gameId: 4 })
+  sessionStorage.setItem('draft.flag 4 8', ' kept text')
+  localStorage.setItem('seen.4', '[8]')
+  await open({
+    answers: {
+      'GET /api/game/4': { ...game(), id: 4 },
+      'GET /api/game/4/details': details(),
+      'GET /api/game/4/scoreboard/feed': other(feed()),
+      'GET /api/game/4/challenges/9': challenge(9, { title: 'Keel' }),
+    },
+    beside: ['4/Challenges', '3/Challenges?c=7', '4/Challenges?c=9'].map((to) => (
+      <Link key={to} to={`/games/${to}`}>
+        {to}
+      </Link>
+    )),
+  })
+  for (const to of ['4/Challenges', '3/Challenges?c=7', '4/Challenges?c=9']) {
+    await click([...document.querySelectorAll('a')].find(({ textContent }) => textContent === to))
+    await until(() => expect(cards()).toHaveLength(3))
+  }
+  await until(() => expect(localStorage.getItem('seen.4')).toBe('[8,9]'))
+  expect(localStorage.getItem('seen.3')).toBe('[7]')
 })

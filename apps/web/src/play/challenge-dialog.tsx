@@ -76,7 +76,7 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
         // Shown together with the text, to avoid a layout shift.
         query.isPending ? null : (
           <>
-            <Solvers challengeId={card.id} state={state} own={game.teamName} />
+            <Solvers challengeId={card.id} state={state} own={own?.team.participationId} />
             <Tries
               game={game.id}
               challenge={card.id}

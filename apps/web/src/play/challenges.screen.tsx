@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type Dispatch, type SetStateAction, useState } from 'react'
 import { GameFrame, type InGame, redirectFor } from '../shell/game-frame.tsx'
 import { useSite, useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/base/states.tsx'
@@ -14,20 +14,20 @@ export default function ChallengesScreen() {
   const [unread, setUnread] = useState(0)
   return (
     <GameFrame tab="challenges" unread={unread}>
-      {(inGame) => <Play {...inGame} unread={unread} onUnread={setUnread} />}
+      {(inGame) => <Play {...inGame} unread={unread} setUnread={setUnread} />}
     </GameFrame>
   )
 }
 
 interface Props extends InGame {
   readonly unread: number
-  readonly onUnread: (count: number) => void
+  readonly setUnread: Dispatch<SetStateAction<number>>
 }
 
-function Play({ game, phase, unread, onUnread }: Props) {
+function Play({ game, phase, unread, setUnread }: Props) {
   const { t } = useTranslation()
   useTitle(`${t('frame.challenges')} - ${game.title}`, unread)
-  const live = usePlayLive(game.id, useNoticeToasts(unread, onUnread))
+  const live = usePlayLive(game.id, useNoticeToasts(unread, setUnread))
   const details = useDetails(game.id, phase === 'running', live)
   const { containers = 'None' } = useSite()
   // Requested together: running instances are above the cards on phones.

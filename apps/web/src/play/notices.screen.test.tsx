@@ -181,8 +181,11 @@ test('NP-7 an entry about a challenge opens it; new entries in a hidden tab are 
   expect(entries()[0]?.querySelector('button')).toBeNull()
   const title = document.title
   hidden = true
-  await hub.say('/hub/user', 'ReceivedGameNotice', notice(20, 'Normal', ['One'], 0))
-  await hub.say('/hub/user', 'ReceivedGameNotice', notice(21, 'FirstBlood', ['Red', 'Keel'], 0))
+  // Two messages of one frame arrive before the page is rendered again.
+  await act(async () => {
+    void hub.say('/hub/user', 'ReceivedGameNotice', notice(20, 'Normal', ['One'], 0))
+    void hub.say('/hub/user', 'ReceivedGameNotice', notice(21, 'FirstBlood', ['Red', 'Keel'], 0))
+  })
   await until(() => expect(document.title).toBe(`(2) ${title}`))
   const badge = () => place.querySelector('[data-bottom-bar] a[href*="sheet=notices"] span')?.textContent
   expect(badge()).toBe('2')

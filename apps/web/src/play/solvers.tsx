@@ -10,7 +10,8 @@ import c from './challenge-dialog.module.css'
 interface Props {
   readonly challengeId: number
   readonly state: BoardState | undefined
-  readonly own: string | null
+  /** Participation of the own team, if it is on the board. */
+  readonly own: number | undefined
 }
 
 const fewest = 3
@@ -23,7 +24,7 @@ export function Solvers({ challengeId, state, own }: Props) {
   const solvers = rows
     .flatMap(({ team, solves }) => solves.filter((solve) => solve.challengeId === challengeId).map((solve) => ({ team, solve })))
     .sort((a, b) => a.solve.number - b.solve.number)
-    .map((solver, index) => ({ ...solver, place: index + 1, mine: solver.team.name === own }))
+    .map((solver, index) => ({ ...solver, place: index + 1, mine: solver.team.participationId === own }))
   if (solvers.length === 0) return null
   const shown = all ? solvers : solvers.filter(({ place, mine }) => place <= fewest || mine)
   return (

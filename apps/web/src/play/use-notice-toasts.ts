@@ -1,20 +1,20 @@
 import type { GameNotice } from '@vexil/contract/games'
-import { useEffect } from 'react'
+import { type Dispatch, type SetStateAction, useEffect } from 'react'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 
 /** Shows a toast for normal notices, new challenges and hints (not bloods); counts all notices while the tab is hidden. */
-export function useNoticeToasts(unread: number, onUnread: (count: number) => void): (notice: GameNotice) => void {
+export function useNoticeToasts(unread: number, setUnread: Dispatch<SetStateAction<number>>): (notice: GameNotice) => void {
   const { t } = useTranslation()
   useEffect(() => {
     const seen = () => {
-      if (!document.hidden && unread > 0) onUnread(0)
+      if (!document.hidden && unread > 0) setUnread(0)
     }
     document.addEventListener('visibilitychange', seen)
     return () => document.removeEventListener('visibilitychange', seen)
-  }, [unread, onUnread])
+  }, [unread, setUnread])
   return ({ id, type, values }) => {
-    if (document.hidden) onUnread(unread + 1)
+    if (document.hidden) setUnread((count) => count + 1)
     const text = values.at(-1) ?? ''
     if (type === 'Normal') toast({ id: `notice-${id}`, kind: 'plain', title: t('play.newNotice'), text: text.slice(0, 200) })
     if (type === 'NewChallenge') toast({ id: `notice-${id}`, kind: 'wary', title: t('play.newChallenge'), text, closes: 5000 })

@@ -165,3 +165,12 @@ test('SB-27 after the end the final board stays, without a countdown', async () 
   await until(() => expect(teams()).toEqual(['Red', 'Danes', 'Blue']))
   expect(place.querySelector('[role=timer]')).toBeNull()
 })
+
+test('GD-5 an unknown game shows that the page does not exist', async () => {
+  const { place } = await open(feed(), {
+    known: false,
+    answers: { 'GET /api/game/3': refused('game.not_found', 'Not found', 404) },
+  })
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Page does not exist'))
+  expect(button('Retry')).toBeUndefined()
+})

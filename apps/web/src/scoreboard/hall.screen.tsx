@@ -4,9 +4,11 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { type BoardState, useBoard } from '../api/board.ts'
+import { Refusal } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
 import { useGame } from '../shell/game.ts'
 import { redirectFor } from '../shell/game-frame.tsx'
+import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
 import { ScreenSkeleton } from '../shell/screen-skeleton.tsx'
 import { useTitle } from '../shell/site.ts'
@@ -35,6 +37,7 @@ const chartHeight = 300
 export default function HallScreen() {
   const id = Number(useParams().id)
   const query = useGame(id)
+  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
   if (query.data) return <Hall game={query.data} />
   return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <ScreenSkeleton />
 }
