@@ -992,7 +992,7 @@ test.each([
       team(99, 'Late'),
     ]
     const place = await open(<FlagsScreen />, 'challenges/3/Flags')
-    await until(() => expect(place.textContent).toContain(`${files} flags with a file for 10 accepted teams.`))
+    await until(() => expect(place.textContent).toContain(`Flags with a file: ${files}. Accepted teams: 10.`))
     expect(place.textContent?.includes('Recommended: 20, twice the number of teams.')).toBe(warned)
     expect(place.textContent).toContain('Provide about twice as many files as teams.')
   },

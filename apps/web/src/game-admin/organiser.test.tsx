@@ -386,7 +386,7 @@ test('P2.24 every field of a container, and the common file name, are saved and 
   for (const [label, text] of Object.entries(texts)) await fill(labelled(label), text)
   await click(labelled('Network'))
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Isolated')))
-  await click(labelled('Rights'))
+  await click(labelled('Security profile'))
   await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Strict')))
   await fill(labelled('Runtime'), ' runsc ')
   await click(capture())
@@ -522,6 +522,8 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
 })
 
 /** A server that stores a list of challenges and refuses to enable those whose flags have been deleted. */
+/** A challenge of the list that another administrator has deleted. */
+let deletedElsewhere = 0
 function keepList(rows: ReturnType<typeof listRow>[]) {
   let stored = rows
   const before = fetch
@@ -533,6 +535,8 @@ function keepList(rows: ReturnType<typeof listRow>[]) {
     if (method === 'GET') listReads++
     else sent.push({ line: `${method} ${id}`, body })
     if (method !== 'GET' && refuse) return refuse.clone()
+    if (method !== 'GET' && id === deletedElsewhere)
+      return json({ title: 'Challenge not found', code: 'challenge.not_found', status: 404 }, 404)
     if (method === 'DELETE') {
       stored = stored.filter((row) => row.id !== id)
       return new Response(null)
@@ -573,7 +577,7 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
   const heads = [...place.querySelectorAll('thead th')].map(({ textContent }) => textContent)
-  expect(heads.slice(4)).toEqual(['Type', 'Now / start', 'Solved', 'Flags'])
+  expect(heads.slice(4)).toEqual(['Type', 'Current / initial', 'Solved', 'Flags'])
   const cells = (row: number) => [...(rows[row]?.querySelectorAll('td') ?? [])].slice(4).map(({ textContent }) => textContent)
   expect([cells(1), cells(2)]).toEqual([
     ['Text or file', '1,000 / 1,000', '3', '1'],
@@ -609,7 +613,7 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
     [3, true],
     [4, false],
   ])
-  expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused: no flag.')
+  expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused: No flag')
   refuse = json({ title: 'Disk is full', status: 500 }, 500)
   await click(named('Select Tide'))
   await click(named('Select Bell'))
@@ -637,9 +641,16 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
     expect(button('Disable') !== undefined).toBe(some)
     expect(document.querySelectorAll('tr[data-picked]')).toHaveLength(some ? 2 : 0)
   }
+  deletedElsewhere = 3
   await click(button('Disable'))
   await click(button('Disable', dialog()))
-  expect(stored().map(({ isEnabled }) => isEnabled)).toEqual([false, false])
+  expect(stored().map(({ isEnabled }) => isEnabled)).toEqual([false, true])
+  expect(toasts().at(-1)?.title).toBe('1 challenge disabled. 1 was refused: Challenge not found')
+  await click(named('Select all on this page'))
+  await click(button('Delete'))
+  await click(button('Delete', dialog()))
+  expect(toasts().at(-1)?.title).toBe('2 challenges deleted.')
+  deletedElsewhere = 0
 })
 
 test('READY-1 the information page lists what is missing with a link to it, and the tab shows the number', async () => {

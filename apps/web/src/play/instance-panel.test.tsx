@@ -88,7 +88,7 @@ test.each([
   [{ cause: 'exit', exitCode: null }, 'its program exited with code ?'],
   [{ cause: 'memory', exitCode: 137 }, 'it needed more memory than allowed'],
   [{ cause: 'removed', exitCode: null }, 'was removed from the container engine'],
-  [{ cause: 'expiry', exitCode: null }, 'because its time was over'],
+  [{ cause: 'expiry', exitCode: null }, 'The last instance expired.'],
 ])('CD-7 the panel says why the last instance ended: %j', async (lastEnd, words) => {
   expect((await open({ limit: 2, lastEnd })).place.textContent).toContain(words)
   expect((await open({ limit: 2, lastEnd, entry: 'h:1' })).place.textContent).not.toContain(words)

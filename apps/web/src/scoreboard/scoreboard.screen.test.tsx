@@ -336,7 +336,7 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   await slide(15)
   expect(names()).toEqual(['Red', 'Danes', 'Blue'])
   expect(slider()?.getAttribute('aria-valuetext')).toBe(document.querySelector('section[aria-label=Replay] time')?.textContent)
-  expect(document.body.textContent).toContain('Past state')
+  expect(document.body.textContent).toContain('Earlier scoreboard')
   await until(() => expect(here()).toBe(`/games/3/Scoreboard?at=${encodeURIComponent(momentOf(given.startsAt, 15))}`))
   await slide(5)
   expect(names()).toEqual(['Danes', 'Red', 'Blue'])

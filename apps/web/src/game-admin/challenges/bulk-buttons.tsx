@@ -1,21 +1,16 @@
 import { Button } from '@mantine/core'
 import { type ChallengeRow, deleteChallenge, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { call, Refusal } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { usePhase } from '../../api/use-phase.ts'
 import { lacksFlag } from '../../shell/challenge-problems.ts'
-import { useAction } from '../../ui/base/use-action.ts'
+import { useMany } from '../../shell/use-many.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useChallengesChanged } from '../game-admin.queries.ts'
 import c from './challenge-list.module.css'
 
 type What = 'Enable' | 'Disable' | 'Delete'
-
-interface Bulk {
-  readonly what: What
-  readonly rows: readonly ChallengeRow[]
-}
 
 interface Props {
   readonly game: GameInfo
@@ -28,7 +23,12 @@ export function BulkButtons({ game, rows, onDone }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const phase = usePhase(game)
-  const action = useBulkAction(game.id, onDone)
+  const actions = {
+    Enable: useBulkAction(game.id, 'Enable', onDone),
+    Disable: useBulkAction(game.id, 'Disable', onDone),
+    Delete: useBulkAction(game.id, 'Delete', onDone),
+  }
+  const busy = Object.values(actions).some((action) => action.busy)
   const startable = rows.filter((row) => !row.isEnabled && !lacksFlag(row))
   const ask = async (what: What) => {
     const some = { Enable: startable, Disable: rows.filter(({ isEnabled }) => isEnabled), Delete: rows }[what]
@@ -45,14 +45,14 @@ export function BulkButtons({ game, rows, onDone }: Props) {
       // Deleting a challenge deletes its submissions and solves.
       typed: what === 'Delete' && phase !== 'before' ? game.title : undefined,
     })
-    if (yes) await action.start({ what, rows: some })
+    if (yes) await actions[what].start(some)
   }
   const button = (what: What, label: string, disabled: boolean) => (
     <Button
       size="sm"
       variant="default"
       color={what === 'Delete' ? 'bad' : undefined}
-      disabled={action.busy || disabled}
+      disabled={busy || disabled}
       onClick={() => void ask(what)}
     >
       {label}
@@ -72,45 +72,24 @@ export function BulkButtons({ game, rows, onDone }: Props) {
   )
 }
 
-function useBulkAction(game: number, onDone: () => void) {
+function useBulkAction(game: number, what: What, onDone: () => void) {
   const { t } = useTranslation()
   const changed = useChallengesChanged(game)
-  const change = (what: What, cid: number) => {
-    const params = { id: game, cid }
-    return what === 'Delete'
-      ? call(deleteChallenge, { params })
-      : call(updateChallenge, { params, body: { isEnabled: what === 'Enable' } })
-  }
-  return useAction({
+  return useMany<ChallengeRow>({
     id: 'bulk',
-    call: async ({ what, rows: some }: Bulk) => {
-      let refused: Refusal | undefined
-      let count = 0
-      for (const { id } of some) {
-        try {
-          await change(what, id)
-          count++
-        } catch (error) {
-          if (!(error instanceof Refusal) || error.http !== 400) throw error
-          refused = error
-        }
-      }
-      if (count === 0 && refused) throw refused
-      return { count, refused: some.length - count }
+    call: ({ id: cid }) => {
+      const params = { id: game, cid }
+      return what === 'Delete'
+        ? call(deleteChallenge, { params })
+        : call(updateChallenge, { params, body: { isEnabled: what === 'Enable' } })
     },
+    ...(what === 'Delete' && { already: 'challenge.not_found' }),
     working: t('admin.challenges.switching'),
-    done: ({ count, refused }, { what }) =>
-      [t(`admin.challenges.bulk${what}d`, { count }), refused > 0 && t('admin.challenges.bulkRefused', { count: refused })]
-        .filter(Boolean)
-        .join(' '),
+    done: ({ length: count }) => t(`admin.challenges.bulk${what}d`, { count }),
     failed: t('admin.challenges.notEnabled'),
-    onDone: async () => {
+    onDone: async (finished) => {
       await changed()
-      onDone()
-    },
-    onFail: () => {
-      void changed()
-      return false
+      if (finished.length > 0) onDone()
     },
   })
 }

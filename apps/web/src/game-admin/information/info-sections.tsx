@@ -68,8 +68,8 @@ export function TimeSection({ fields, base, set, wrong, busy }: SectionProps) {
   const [all, was] = [hours(fields.start, fields.end), hours(base.start, base.end)]
   const length =
     Number.isNaN(all) || all === was
-      ? t('admin.info.hoursAll', { hours: number(all) })
-      : t('admin.info.hoursChanged', { hours: number(all), before: number(was) })
+      ? t('admin.info.hoursAll', { count: all })
+      : t('admin.info.hoursChanged', { count: all, before: number(was) })
   return (
     <FormSection title={t('admin.info.time')} help={t('admin.info.timeHelp', { zone })}>
       <MomentField

@@ -23,7 +23,12 @@ export default function GameNoticesScreen() {
         <Column>
           <NoticeList game={game} onEdit={setEditing} create={create} />
           {editing && (
-            <NoticeDialog game={game} notice={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+            <NoticeDialog
+              key={editing === 'new' ? 'new' : editing.id}
+              game={game}
+              notice={editing === 'new' ? undefined : editing}
+              onClose={() => setEditing(undefined)}
+            />
           )}
         </Column>
       )}

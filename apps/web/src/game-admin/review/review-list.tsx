@@ -72,14 +72,14 @@ export function ReviewList({ game, teams }: Props) {
                 else next.delete(one.id)
                 setPicked(next)
               }}
-              onSet={(to) => void set.start({ teams: [one], to })}
+              onSet={(to) => void set.start([{ team: one, to }])}
             />
           ))}
         </ul>
       )}
       <div className={c.foot}>
         <Checkbox
-          label={t('admin.review.pickAll')}
+          label={t('admin.review.pickAll', { count: kept.length })}
           checked={chosen.length > 0 && chosen.length === kept.length}
           indeterminate={chosen.length > 0 && chosen.length < kept.length}
           onChange={(event) => setPicked(new Set(event.currentTarget.checked ? kept.map(({ id }) => id) : []))}
@@ -150,7 +150,7 @@ function SetMany({ chosen, set, onDone }: SetManyProps) {
       confirm: t(`admin.set.${to}`),
       harmful: to === 'Rejected',
     })
-    if (yes && (await set.start({ teams: chosen, to }))) onDone()
+    if (yes && (await set.start(chosen.map((team) => ({ team, to }))))) onDone()
   }
   if (chosen.length === 0) return null
   return (

@@ -1,10 +1,10 @@
 import { deleteGame, type GameInfo } from '@vexil/contract/games'
 import { call } from '../../api/client.ts'
 import { setHidden } from '../../shell/show-game.tsx'
+import { useMany } from '../../shell/use-many.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { PickBar, type Picks } from '../picks.tsx'
 import { useGamesChanged } from '../site-admin.queries.ts'
-import { useMany } from '../use-many.ts'
 
 export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
   const { t } = useTranslation()
@@ -14,20 +14,20 @@ export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
     id: 'show-games',
     ...common,
     call: (game) => setHidden(game, false),
-    done: (count) => t('admin.games.manyShown', { count }),
+    done: ({ length: count }) => t('admin.games.manyShown', { count }),
   })
   const hide = useMany<GameInfo>({
     id: 'hide-games',
     ...common,
     call: (game) => setHidden(game, true),
-    done: (count) => t('admin.games.manyHidden', { count }),
+    done: ({ length: count }) => t('admin.games.manyHidden', { count }),
   })
   const remove = useMany<GameInfo>({
     id: 'delete-games',
     ...common,
     call: ({ id }) => call(deleteGame, { params: { id } }),
     already: 'game.not_found',
-    done: (count) => t('admin.games.manyDeleted', { count }),
+    done: ({ length: count }) => t('admin.games.manyDeleted', { count }),
     failed: t('admin.notDeleted'),
   })
   const count = picks.chosen.length

@@ -62,7 +62,7 @@ export function InstanceList({ instances }: { readonly instances: readonly Conta
       )}
       <div className={c.foot}>
         <Checkbox
-          label={t('admin.instances.pickAll')}
+          label={t('admin.instances.pickAll', { count: kept.length })}
           disabled={kept.length === 0}
           checked={chosen.length > 0 && chosen.length === kept.length}
           indeterminate={chosen.length > 0 && chosen.length < kept.length}

@@ -33,8 +33,8 @@ const summary = (place: HTMLElement) => place.querySelector('[role="status"]')?.
 test('proven: the number of refused targets, how many were not tried, when, and a closed table', async () => {
   const attempts = [attempt('refused'), attempt('refused', { network: 'Isolated' }), attempt('untried', { target: 'metadata' })]
   const { place } = await open([{ ...done, attempts }])
-  expect(summary(place)).toBe('Proven: 2 attempts were refused where the control got through.')
-  expect(place.textContent).toContain('1 attempt proves nothing, because the control did not get through.')
+  expect(summary(place)).toBe('Isolated: 2 connection attempts were blocked, and the control connections succeeded.')
+  expect(place.textContent).toContain('1 attempt is inconclusive, because the control connection failed too.')
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-25T01:02:03.000Z')
   expect(place.querySelector('details')?.open).toBe(false)
   const heads = [...place.querySelectorAll('th')].map(({ textContent }) => textContent)
@@ -43,52 +43,52 @@ test('proven: the number of refused targets, how many were not tried, when, and 
     [...place.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
   ).toEqual([
     ['Host', '192.0.2.7 : 8080', 'OpenRefused', 'IsolatedRefused'],
-    ['Cloud metadata', '192.0.2.7 : 8080', 'OpenNot tried', 'Isolated–'],
+    ['Cloud metadata', '192.0.2.7 : 8080', 'OpenInconclusive', 'Isolated–'],
   ])
 })
 
 test('what was reached is not called proven, whatever was refused, and opens the table', async () => {
   const { place } = await open([{ ...done, attempts: [attempt('refused'), attempt('reached', { target: 'kubelet' })] }])
   expect(summary(place)).toBe('Not isolated: 1 attempt reached what containers must not reach.')
-  expect(place.textContent).not.toContain('Proven')
+  expect(place.textContent).not.toContain('Isolated:')
   expect(place.querySelector('details')?.open).toBe(true)
 })
 
 test.each<[string, IsolationProbe, string]>([
   ['no control reached anything', { ...done, attempts: [attempt('untried')] }, 'Nothing is proven'],
   ['it could not be tried', { ...done, problem: 'VEXIL_PROBE_IMAGE is not set.' }, 'Isolation was not tried'],
-  ['it was never tried', never, 'Isolation was not tried yet'],
+  ['it was never tested', never, 'Isolation was not tested yet'],
 ])('%s: %#', async (_, probe, text) => {
   const { place } = await open([probe])
   expect(summary(place)).toContain(text)
   if (probe.problem) expect(place.textContent).toContain(probe.problem)
-  expect(place.textContent).not.toContain('Proven')
+  expect(place.textContent).not.toContain('Isolated:')
 })
 
 test('the button starts it; while it runs the page says so and asks every second, and shows the result', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], shouldAdvanceTime: true })
   const running: IsolationProbe = { ...never, state: 'running' }
   const { place, asked } = await open([never, running, running, { ...done, attempts: [attempt('refused')] }])
-  await click(button('Try isolation'))
+  await click(button('Run isolation test'))
   expect(asked).toEqual(['GET', 'POST'])
   expect(summary(place)).toContain('Trying what containers reach')
-  expect(button('Try isolation')?.getAttribute('aria-disabled')).toBe('true')
-  await click(button('Try isolation'))
+  expect(button('Run isolation test')?.getAttribute('aria-disabled')).toBe('true')
+  await click(button('Run isolation test'))
   expect(asked.filter((one) => one === 'POST')).toHaveLength(1)
   await vi.advanceTimersByTimeAsync(2_500)
   await settle()
-  expect(summary(place)).toContain('Proven: 1 attempt was refused')
-  expect(button('Try isolation')?.getAttribute('aria-disabled')).toBeNull()
+  expect(summary(place)).toContain('Isolated: 1 connection attempt was blocked')
+  expect(button('Run isolation test')?.getAttribute('aria-disabled')).toBeNull()
   vi.useRealTimers()
 })
 
 test('a refused start says why, and changes nothing', async () => {
   const refusal = { title: 'Containers are not available', status: 400, code: 'container.unavailable' }
   const { place } = await open([never], { post: json(refusal, 400) })
-  await click(button('Try isolation'))
+  await click(button('Run isolation test'))
   expect(JSON.stringify(toasts())).toContain('Could not start the isolation probe')
   expect(JSON.stringify(toasts())).toContain('Containers are not available')
-  expect(summary(place)).toContain('not tried yet')
+  expect(summary(place)).toContain('not tested yet')
 })
 
 test('on Kubernetes it says that no network plugin was tested; without an engine there is no section', async () => {

@@ -1,9 +1,9 @@
 import { type ContainerInstance, destroyInstance } from '@vexil/contract/instances'
 import { call } from '../../api/client.ts'
+import { useMany } from '../../shell/use-many.ts'
 import type { Action } from '../../ui/base/use-action.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useInstancesGone } from '../site-admin.queries.ts'
-import { useMany } from '../use-many.ts'
 
 export function useDestroyInstances(): Action<readonly ContainerInstance[]> {
   const { t } = useTranslation()
@@ -13,7 +13,7 @@ export function useDestroyInstances(): Action<readonly ContainerInstance[]> {
     call: ({ containerGuid }: ContainerInstance) => call(destroyInstance, { params: { guid: containerGuid } }),
     already: 'instance.not_found',
     working: t('admin.instances.destroying'),
-    done: (count) => t('admin.instances.destroyed', { count }),
+    done: ({ length: count }) => t('admin.instances.destroyed', { count }),
     failed: t('admin.instances.failed'),
     onDone: (gone) => onGone(new Set(gone.map(({ containerGuid }) => containerGuid))),
   })

@@ -44,7 +44,7 @@ test('an engine that answers shows version, containers, images, memory and disk,
   const place = await open(well)
   for (const part of ['Docker 27.5.1 answers', '14', '6', '9.0 GiB', 'of 16.0 GiB', '60.0 GiB', 'of 100.0 GiB'])
     expect(place.textContent).toContain(part)
-  expect(place.textContent).toContain('stops containers at their storage limit')
+  expect(place.textContent).toContain('The engine enforces storage limits.')
   expect(place.textContent).toContain('rules that isolate containers are in place')
   expect(place.querySelector('button')).toBeNull()
 })

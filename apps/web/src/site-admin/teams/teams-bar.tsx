@@ -1,9 +1,9 @@
 import { adminDeleteTeam, adminUpdateTeam, type ListedTeam } from '@vexil/contract/teams'
 import { call } from '../../api/client.ts'
+import { useMany } from '../../shell/use-many.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useTeamsChanged } from '../people.queries.ts'
 import { PickBar, type Picks } from '../picks.tsx'
-import { useMany } from '../use-many.ts'
 
 export function TeamsBar({ picks }: { readonly picks: Picks<ListedTeam> }) {
   const { t } = useTranslation()
@@ -14,20 +14,20 @@ export function TeamsBar({ picks }: { readonly picks: Picks<ListedTeam> }) {
     id: 'lock-teams',
     ...common,
     call: set(true),
-    done: (count) => t('admin.teams.manyLocked', { count }),
+    done: ({ length: count }) => t('admin.teams.manyLocked', { count }),
   })
   const unlock = useMany<ListedTeam>({
     id: 'unlock-teams',
     ...common,
     call: set(false),
-    done: (count) => t('admin.teams.manyUnlocked', { count }),
+    done: ({ length: count }) => t('admin.teams.manyUnlocked', { count }),
   })
   const remove = useMany<ListedTeam>({
     id: 'delete-teams',
     ...common,
     call: ({ id }) => call(adminDeleteTeam, { params: { id } }),
     already: 'team.not_found',
-    done: (count) => t('admin.teams.manyDeleted', { count }),
+    done: ({ length: count }) => t('admin.teams.manyDeleted', { count }),
     failed: t('admin.notDeleted'),
   })
   const count = picks.chosen.length

@@ -1,9 +1,9 @@
 import { deleteUser, type UserInfo, updateUser } from '@vexil/contract/users'
 import { call } from '../../api/client.ts'
+import { useMany } from '../../shell/use-many.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useUsersChanged } from '../people.queries.ts'
 import { PickBar, type Picks } from '../picks.tsx'
-import { useMany } from '../use-many.ts'
 
 export function UsersBar({ picks }: { readonly picks: Picks<UserInfo> }) {
   const { t } = useTranslation()
@@ -15,20 +15,20 @@ export function UsersBar({ picks }: { readonly picks: Picks<UserInfo> }) {
     id: 'activate-users',
     ...common,
     call: set(true),
-    done: (count) => t('admin.users.manyActive', { count }),
+    done: ({ length: count }) => t('admin.users.manyActive', { count }),
   })
   const deactivate = useMany<UserInfo>({
     id: 'deactivate-users',
     ...common,
     call: set(false),
-    done: (count) => t('admin.users.manyInactive', { count }),
+    done: ({ length: count }) => t('admin.users.manyInactive', { count }),
   })
   const remove = useMany<UserInfo>({
     id: 'delete-users',
     ...common,
     call: (user) => call(deleteUser, { params: { userId: user.id ?? '' } }),
     already: 'user.not_found',
-    done: (count) => t('admin.users.manyDeleted', { count }),
+    done: ({ length: count }) => t('admin.users.manyDeleted', { count }),
     failed: t('admin.notDeleted'),
   })
   const count = picks.chosen.length

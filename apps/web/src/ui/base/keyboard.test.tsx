@@ -26,6 +26,24 @@ const List = () =>
     </button>
   ))
 
+test('a letter is a shortcut outside fields and dialogs', async () => {
+  const seen: number[] = []
+  const place = await openPage(
+    <>
+      <Counter counted={(count) => seen.push(count)} />
+      <div role="dialog">
+        <button type="button">Cancel</button>
+      </div>
+    </>,
+  )
+  const press = (target: Element | null) =>
+    act(async () => void target?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
+  await press(place.querySelector('[role=dialog] button'))
+  expect(seen).toEqual([])
+  await press(place)
+  expect(seen).toEqual([1])
+})
+
 test('PAL-2 an entry of the list of keys acts on the present state of its screen, and leaves the list with the screen', async () => {
   const seen: number[] = []
   const place = await openPage(<Screens counted={(count) => seen.push(count)} />)

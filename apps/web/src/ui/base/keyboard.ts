@@ -59,11 +59,13 @@ export function useNamed(keys: readonly Key[]): void {
   }, [serialised])
 }
 
-/** Shortcuts of a screen. Inactive while a text is typed unless `everywhere`; single letters can be switched off. */
+const isInDialog = ({ target }: Event) => target instanceof Element && target.closest('[role=dialog]') !== null
+
+/** Shortcuts of a screen. Inactive while a text is typed unless `everywhere`. Single letters can be switched off, and are inactive in dialogs. */
 export function useKeys(keys: readonly Key[], everywhere = false): void {
   useNamed(keys)
   useHotkeys(
-    keys.map(({ key, act }) => [key, () => (!isLetter(key) || lettersListen()) && act()]),
+    keys.map(({ key, act }) => [key, (event) => (!isLetter(key) || (lettersListen() && !isInDialog(event))) && act()]),
     everywhere ? [] : undefined,
   )
 }

@@ -6,7 +6,7 @@ import { startTexts } from '../../../text-areas.ts'
 const folder = `${import.meta.dirname}/../..`
 /** Parts of screens that load further texts before they are rendered. */
 const ofScreens =
-  /test|writeup|challenge-frame|game-frame|palette-|participation-status|markdown-field|show-game|organiser-texts|^texts/
+  /test|writeup|challenge-frame|game-frame|palette-|participation-status|markdown-field|show-game|use-many|organiser-texts|^texts/
 
 test('around a screen and on the start page only texts of the start area are read', () => {
   const files = ['shell', 'ui', 'games'].flatMap((room) =>

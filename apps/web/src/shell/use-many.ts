@@ -9,10 +9,10 @@ const lanes = 4
 interface Options<T> {
   readonly id: string
   readonly call: (item: T) => Promise<unknown>
-  /** The refusal when the wanted state is reached already, because another administrator was first. */
+  /** The refusal if another administrator has already done what is wanted. */
   readonly already?: ErrorCode
   readonly working: string
-  readonly done: (count: number) => string
+  readonly done: (finished: readonly T[]) => string
   readonly failed: string
   /** Called with the processed entries, before the message. */
   readonly onDone: (done: readonly T[]) => Promise<void>
@@ -41,7 +41,7 @@ export function useMany<T>({ id, call, already, working, done, failed, onDone }:
               waiting.length = 0
               throw error
             }
-            if ((error as Refusal).code === already) finished.push(next)
+            if (already !== undefined && (error as Refusal).code === already) finished.push(next)
             else refused.push(error as Refusal)
           }
           const counts = { done: finished.length + refused.length, total: items.length }
@@ -53,7 +53,7 @@ export function useMany<T>({ id, call, already, working, done, failed, onDone }:
       const broken = ends.find((end) => end.status === 'rejected')
       if (broken) throw broken.reason
       if (finished.length === 0 && refused[0]) throw refused[0]
-      return { finished: finished.length, refused }
+      return { finished, refused }
     },
     done: ({ finished, refused }) =>
       refused[0]
