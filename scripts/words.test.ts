@@ -68,8 +68,8 @@ const renamed: Readonly<Record<string, string>> = {
 }
 
 const ignored = ['**/node_modules/**', '**/dist/**', 'data/**']
-/** Migrations cannot be edited once they are applied. */
 const code = globSync(['{packages,apps,scripts,tools,e2e}/**/*.{ts,tsx,mjs,css}', '*.ts'], { cwd: root, exclude: ignored })
+const migrations = globSync('apps/server/src/db/migrations/*.sql', { cwd: root })
 /** The security page quotes titles of tests. */
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root, exclude: [...ignored, 'docs/security.md'] })
 const texts = [
@@ -97,6 +97,8 @@ function found(files: readonly string[], part: (line: string) => string): string
 test('comments use plain words', () => {
   expect(code.length).toBeGreaterThan(1000)
   expect(found(code, (line) => (isComment(line) ? commentOf(line) : ''))).toEqual([])
+  expect(migrations.length).toBeGreaterThan(20)
+  expect(found(migrations, (line) => /--.*/.exec(line)?.[0] ?? '')).toEqual([])
 })
 
 test('documents and English texts use plain words', () => {
