@@ -1,5 +1,6 @@
 /** Solver checks on an engine in memory: who runs one and when, its input, what is kept, and the mark of a challenge. */
 // Alone: it replaces the pauses between two polls.
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -200,11 +201,42 @@ test('an instance that does not start is a failure; with an engine that is unrea
   const { path } = await aChecked(await aGame(platform.db), { containerImage: 'crash:1' })
   const problem = expect.stringContaining('The instance did not start: ')
   expect(await fail(path)).toMatchObject({ state: 'Failed', problem })
-  for (const word of ['unreachable', 'busy', 'pulling'] as const) {
+  for (const word of ['unreachable', 'busy', 'pulling', 'subnet'] as const) {
     engine.fail('create', word)
     expect(await fail(path)).toMatchObject({ state: 'NotTried', problem })
   }
   engine.fail('create', null)
+  expect([await open(), engine.running.size]).toEqual([[], 0])
+})
+
+test('a program whose output the engine cannot deliver at the end was not tried; what was printed is kept', async () => {
+  const { path } = await aChecked(await aGame(platform.db))
+  const shown = `${path}/${(await admin.post(path)).body.id}`
+  engine.print((await instance()).id, 'connecting', 'vexil-check')
+  await vi.waitFor(async () => expect((await admin.get(shown)).body.output).toBe('connecting'))
+  engine.fail('logs', 'unreachable')
+  const problem = expect.stringContaining('The output could not be read: ')
+  expect(await timeOut(path)).toMatchObject({ state: 'NotTried', problem, output: 'connecting' })
+  engine.fail('logs', null)
+})
+
+test('the instance that an earlier check could not end is ended first; until the engine can do that nothing is tried', async () => {
+  const { path } = await aChecked(await aGame(platform.db))
+  engine.fail('destroy', 'unreachable')
+  await admin.post(path)
+  const left = await instance()
+  engine.print(left.id, left.environment.FLAG!, 'vexil-check')
+  expect(await ended(path)).toMatchObject({ state: 'Passed' })
+  const problem = 'The engine could not remove the instance of an earlier check'
+  expect(await fail(path)).toMatchObject({ state: 'NotTried', problem })
+  engine.fail('destroy', null)
+  // As after a kill of the node.
+  await platform.db.updateTable('containers').set({ state: 'Running' }).where('id', '=', left.id).execute()
+  await admin.post(path)
+  await vi.waitFor(() => expect(engine.running.has(left.id)).toBe(false))
+  const { id, environment } = await instance()
+  engine.print(id, environment.FLAG!, 'vexil-check')
+  expect(await ended(path)).toMatchObject({ state: 'Passed' })
   expect([await open(), engine.running.size]).toEqual([[], 0])
 })
 
@@ -220,8 +252,14 @@ test('a check that a fault of the platform breaks off was not tried, with the re
     const logs = vi.spyOn(engine, 'logs').mockRejectedValueOnce(fault)
     expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: 'a fault', output: 'connecting' })
     logs.mockRestore()
-    await vi.waitFor(() => expect(logged.mock.calls).toEqual([[expect.objectContaining({ err: fault }), 'fault']]))
+    await sql`alter table containers add constraint no_checks check (not is_check) not valid`.execute(platform.db)
+    await admin.post(path)
+    const refused = expect.stringContaining('no_checks')
+    expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: refused, output: '' })
+    const errors = [fault, expect.objectContaining({ constraint: 'no_checks' })]
+    await vi.waitFor(() => expect(logged.mock.calls).toEqual(errors.map((err) => [expect.objectContaining({ err }), 'fault'])))
   } finally {
+    await sql`alter table containers drop constraint if exists no_checks`.execute(platform.db)
     logged.mockRestore()
   }
   expect([await open(), engine.running.size]).toEqual([[], 0])

@@ -97,6 +97,13 @@ export async function takeCheck(db: Db): Promise<TakenCheck | null> {
   }
 }
 
+/** The instance of a check of this challenge that has not ended. At most one. */
+export const findCheckContainer = async (db: Db, challengeId: number): Promise<string | undefined> =>
+  (
+    await sql<{ id: string }>`
+      select id from containers where challenge_id = ${challengeId} and is_check and state <> 'Ended'`.execute(db)
+  ).rows[0]?.id
+
 /** Stores what was printed so far, and renews the lease. */
 export const keepCheck = (db: Db, id: number, output: string) =>
   sql`update solver_checks set output = ${output}, running_until = ${inMs(checkLimits.lease)} where id = ${id} and state = 'Running'`.execute(

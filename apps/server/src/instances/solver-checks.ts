@@ -7,7 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasFlag, keptOutput, marksChallenge } from '@vexil/core/checks'
 import { makeTestFlag } from '@vexil/core/flags'
 import { checkLimits, containerLease } from '@vexil/core/limits'
-import { ChallengeHasNoCheck, ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable } from '@vexil/core/rules'
+import {
+  ChallengeHasNoCheck,
+  ChallengeHasNoContainer,
+  ChallengeImageMissing,
+  ContainersUnavailable,
+  RuleError,
+} from '@vexil/core/rules'
 import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { type Actor, audit } from '../audit.ts'
 import { type ChallengeRow, getChallenge, listFailures, listFlags } from '../challenges/challenges.queries.ts'
@@ -22,6 +28,7 @@ import {
   type CheckDetailRow,
   type CheckResult,
   endCheck,
+  findCheckContainer,
   keepCheck,
   type TakenCheck,
   takeCheck,
@@ -146,14 +153,19 @@ async function solve(
     ? makeTestFlag(challenge.flagTemplate, { random: (n) => randomInt(n), makeGuid: () => randomUUID() })
     : null
   const flags = flag === null ? (await listFlags(deps.db, challenge.id)).map((one) => one.flag) : [flag]
+  // The engine was unreachable when an earlier check ended, or its node was killed.
+  const left = await findCheckContainer(deps.db, challenge.id)
+  if (left !== undefined && !(await endContainer(deps, left, { by: 'expiry' })))
+    return { state: 'NotTried', problem: 'The engine could not remove the instance of an earlier check', output: '' }
   const id = randomUUID()
   try {
     await startBeside(deps, challenge, id, flag)
   } catch (error) {
     const cause = (error as Error).cause ?? error
-    const isTemporary = cause instanceof EngineError && ['unreachable', 'busy', 'pulling'].includes(cause.problem)
+    if (!(cause instanceof EngineError || cause instanceof RuleError)) throw error
+    const isOfChallenge = cause instanceof EngineError && ['image', 'failed'].includes(cause.problem)
     const problem = `The instance did not start: ${keptOutput(messageOf(cause), flags)}`
-    return { state: isTemporary ? 'NotTried' : 'Failed', problem, output: '' }
+    return { state: isOfChallenge ? 'Failed' : 'NotTried', problem, output: '' }
   }
   try {
     return await watch(deps, id, flags, signal, seen)
@@ -189,19 +201,22 @@ async function watch(
   seen: (output: string) => void,
 ): Promise<CheckResult> {
   let output = ''
+  let last: string | EngineError = ''
   for (const start = performance.now(); performance.now() - start < checkLimits.within; ) {
-    const printed = await engine.logs(id, checkLimits.lines, part).catch((error: unknown) => {
-      if (error instanceof EngineError) return null
+    last = await engine.logs(id, checkLimits.lines, part).catch((error: unknown) => {
+      if (error instanceof EngineError) return error
       throw error
     })
-    if (printed !== null) {
-      output = keptOutput(printed, flags)
+    if (typeof last === 'string') {
+      output = keptOutput(last, flags)
       seen(output)
-      if (hasFlag(printed, flags)) return { state: 'Passed', problem: null, output }
+      if (hasFlag(last, flags)) return { state: 'Passed', problem: null, output }
     }
     await sleep(checkLimits.lookPause, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return { state: 'NotTried', problem: 'The platform stopped', output }
   }
+  if (typeof last !== 'string')
+    return { state: 'NotTried', problem: `The output could not be read: ${keptOutput(messageOf(last), flags)}`, output }
   const problem = `The program did not print the flag within ${checkLimits.within / 1000} s`
   return { state: 'Failed', problem, output }
 }
