@@ -219,8 +219,28 @@ describe('admission', () => {
       .execute()
     expect((await connectTo(proxy(id))).refused).toBeNull()
     // The next renewal removes them, but no row of an open connection.
-    await renewTunnels(platform.db, [])
+    await renewTunnels(platform.db, new Map())
     expect(await platform.db.selectFrom('tunnels').select('leaseUntil').where('containerId', '=', id).execute()).toHaveLength(1)
+  })
+
+  test('connections stay open after a failure of the database, in which all leases expired, and count again', async () => {
+    const { id, game, challenge, participation } = await anInstance()
+    const { socket, until } = await connectTo(proxy(id))
+    await until('no flag\n')
+    await platform.db
+      .updateTable('tunnels')
+      .set({ leaseUntil: new Date(Date.now() - 1) })
+      .where('containerId', '=', id)
+      .execute()
+    // Another node renews first.
+    await renewTunnels(platform.db, new Map())
+    expect(await openTunnels(id)).toBe(0)
+    platform.deps.bus.publish('instance.changed', { gameId: game, challengeId: challenge, participationId: participation })
+    await expect.poll(() => openTunnels(id)).toBe(1)
+    socket.send('still here')
+    await until('no flag\nstill here')
+    socket.close()
+    await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
   test('pages of other sites can open a connection: the id grants access, and no cookie is read', async () => {

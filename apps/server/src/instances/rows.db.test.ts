@@ -20,7 +20,7 @@ import {
 import { markSilent, renewAwaited, setReady, takeAwaited } from './ready-watch.queries.ts'
 import { addCheck, endCheck, keepCheck, takeCheck } from './solver-checks.queries.ts'
 import { listPending, setProgress } from './starts.queries.ts'
-import { enterTunnel, findByHostName, isReachable } from './tunnels.queries.ts'
+import { enterTunnel, findByHostName, isReachable, renewTunnels } from './tunnels.queries.ts'
 
 const database = await freshDatabase()
 const { db } = database
@@ -163,6 +163,23 @@ test('another network is chosen for one container, and tunnels whose lease has e
     .where('id', '=', tunnels[0]!)
     .execute()
   await enter(randomUUID())
+})
+
+test('expired leases that another node renews at this moment are left', async () => {
+  const { ids } = await twoStarts()
+  const tunnels = [randomUUID(), randomUUID()]
+  const expired = tunnels.map((id) => ({ id, containerId: ids[0], leaseUntil: at('-1s') }))
+  await db.insertInto('tunnels').values(expired).execute()
+  await inTransaction(db, async (tx) => {
+    await tx
+      .updateTable('tunnels')
+      .set({ leaseUntil: at('1m') })
+      .where('id', '=', tunnels[0]!)
+      .execute()
+    await renewTunnels(db, new Map())
+  })
+  const left = await db.selectFrom('tunnels').select('id').where('id', 'in', tunnels).execute()
+  expect(left).toEqual([{ id: tunnels[0] }])
 })
 
 test('a start has its own place in the queue', async () => {

@@ -19,7 +19,8 @@ export function openTunnelLeases(
   { db, onError }: Pick<Deps, 'db' | 'onError'>,
   open: ReadonlyMap<string, Pick<Tunnel, 'end'>>,
 ): TunnelLeases {
-  const counted = new Set<string>()
+  /** Containers by tunnel. */
+  const counted = new Map<string, string>()
 
   async function leave(id: string): Promise<void> {
     if (!counted.delete(id)) return
@@ -29,8 +30,11 @@ export function openTunnelLeases(
   async function renew(): Promise<void> {
     // Excludes tunnels that open during the query.
     const asked = [...open]
-    const alive = await renewTunnels(db, [...counted])
+    const alive = await renewTunnels(db, new Map(counted))
+    // The query may have stored the rows of tunnels again that ended meanwhile.
+    const over = [...alive].filter((id) => !counted.has(id))
     for (const [id, tunnel] of asked) if (!alive.has(id)) tunnel.end(1001)
+    for (const id of over) await leaveTunnel(db, id)
   }
   let checking: Promise<void> = Promise.resolve()
   const check = () => {
@@ -41,8 +45,9 @@ export function openTunnelLeases(
 
   return {
     async enter(id, containerId, asked) {
-      counted.add(id)
-      return enterTunnel(db, id, containerId, asked)
+      const target = await enterTunnel(db, id, containerId, asked)
+      counted.set(id, containerId)
+      return target
     },
     leave,
     checkSoon() {
@@ -51,7 +56,7 @@ export function openTunnelLeases(
     async close() {
       await timer.close()
       await checking
-      for (const id of [...counted]) await leave(id)
+      for (const id of [...counted.keys()]) await leave(id)
     },
   }
 }

@@ -98,12 +98,21 @@ function targetOf(row: TargetRow): TunnelTarget {
 
 export const leaveTunnel = (db: Db, tunnelId: string) => db.deleteFrom('tunnels').where('id', '=', tunnelId).execute()
 
-/** Renews the leases of these connections and returns those whose container still runs. Removes expired leases. */
-export async function renewTunnels(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  await sql`delete from tunnels where lease_until < clock_timestamp()`.execute(db)
-  if (ids.length === 0) return new Set()
+/**
+ * Renews the leases of these connections (id and container) and returns those whose container still runs. Removes expired leases, also of connections
+ * that are open: after a failure of the database all leases have expired, so a missing row is stored again.
+ */
+export async function renewTunnels(db: Db, tunnels: ReadonlyMap<string, string>): Promise<ReadonlySet<string>> {
+  // A node that renews a row at this moment has locked it.
+  await sql`
+    delete from tunnels where id in (select id from tunnels where lease_until < clock_timestamp() for update skip locked)`.execute(
+    db,
+  )
+  if (tunnels.size === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
-    update tunnels t set lease_until = ${lease} from containers k
-    where k.id = t.container_id and k.state = 'Running' and t.id = any (${ids}::uuid[]) returning t.id`.execute(db)
+    insert into tunnels (id, container_id, lease_until)
+    select t.id, k.id, ${lease} from unnest(${[...tunnels.keys()]}::uuid[], ${[...tunnels.values()]}::uuid[]) as t (id, container_id)
+    join containers k on k.id = t.container_id and k.state = 'Running'
+    on conflict (id) do update set lease_until = excluded.lease_until returning id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

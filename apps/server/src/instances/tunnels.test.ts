@@ -174,7 +174,7 @@ describe('counted connections', () => {
     rows.isReachable.mockResolvedValue(true)
     rows.enterTunnel.mockResolvedValue(target)
     rows.leaveTunnel.mockResolvedValue(undefined)
-    rows.renewTunnels.mockImplementation(async (_db, ids: string[]) => new Set(ids))
+    rows.renewTunnels.mockImplementation(async (_db, given: ReadonlyMap<string, string>) => new Set(given.keys()))
     dial.mockImplementation(async () => {
       sockets.push(new Socket())
       return sockets.at(-1)
@@ -234,20 +234,21 @@ describe('counted connections', () => {
   })
 
   test.each([
-    ['is refused', () => rows.enterTunnel.mockRejectedValueOnce(new Error('too many')), 'too many', 0],
+    ['is refused', () => rows.enterTunnel.mockRejectedValueOnce(new Error('too many')), 'too many', 0, 0],
     [
       'has an address of another network',
       () => rows.enterTunnel.mockResolvedValueOnce({ ...target, host: '10.0.0.1' }),
       'rule',
+      1,
       0,
     ],
-    ['does not answer', () => dial.mockRejectedValueOnce(new Error('ECONNREFUSED')), 'ECONNREFUSED', 1],
-  ])('are no longer counted when the container %s', async (_what, given, message, dialled) => {
+    ['does not answer', () => dial.mockRejectedValueOnce(new Error('ECONNREFUSED')), 'ECONNREFUSED', 1, 1],
+  ])('are not counted when the container %s', async (_what, given, message, released, dialled) => {
     given()
     const error = await admit().catch((reason) => reason)
     if (message === 'rule') expect(error).toMatchObject({ code: 'proxy.address_unknown' })
     else expect(error).toMatchObject({ message })
-    expect([left(), dial.mock.calls.length]).toEqual([[idOf(0)], dialled])
+    expect([left(), dial.mock.calls.length]).toEqual([[idOf(0)].slice(0, released), dialled])
     await changed()
     expect(rows.renewTunnels).not.toHaveBeenCalled()
   })
@@ -362,12 +363,31 @@ describe('counted connections', () => {
     rows.renewTunnels.mockResolvedValueOnce(new Set([other.id]))
     vi.advanceTimersByTime(tunnelLimits.lease / 3)
     await settled()
-    expect(rows.renewTunnels.mock.calls.map(([, ids]) => ids)).toEqual([[one.id, other.id, waiting.id]])
+    expect(rows.renewTunnels.mock.calls.map(([, given]) => [...given])).toEqual([
+      [
+        [one.id, 'one'],
+        [other.id, 'other'],
+        [waiting.id, 'one'],
+      ],
+    ])
     // Only joined connections are closed.
     expect(ended.mock.calls).toEqual([[1001]])
     await changed()
     expect(rows.renewTunnels).toHaveBeenCalledTimes(2)
     expect(ended).toHaveBeenCalledTimes(1)
+  })
+
+  test('that end during a renewal are released again after it', async () => {
+    const [one, other] = [await join('one'), await join('other')]
+    const answer = Promise.withResolvers<ReadonlySet<string>>()
+    rows.renewTunnels.mockReturnValueOnce(answer.promise)
+    await changed()
+    joined[0]!.closed({ in: 0, out: 0 })
+    expect(left()).toEqual([one.id])
+    answer.resolve(new Set([one.id, other.id]))
+    await settled()
+    expect(left()).toEqual([one.id, one.id])
+    expect(ended).not.toHaveBeenCalled()
   })
 
   test('are renewed again after a failure', async () => {
