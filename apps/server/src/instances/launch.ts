@@ -21,8 +21,9 @@ import {
   type CreateWatch,
   EngineError,
   type Started,
+  unlessStopped,
 } from '../ports/engine/engine.ts'
-import { endContainer } from './end-container.ts'
+import { endContainer, finishEnding } from './end-container.ts'
 import { moveToFreeSubnet, renewLeases, setEnded, setRunning } from './instances.queries.ts'
 import type { Starts } from './starts.ts'
 
@@ -42,6 +43,8 @@ export interface NewInstance {
   readonly flag: string | null
   /** Minutes. */
   readonly lifetime: number
+  /** Ids of containers with the state `Ending` that are removed first, because this one takes their place. */
+  readonly evicted?: readonly string[]
   readonly record?: (tx: Tx) => Promise<void>
   /** Waits for images until they are pulled. */
   readonly waitsForImages?: boolean
@@ -79,6 +82,7 @@ async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: Cre
     containerLease / 3,
   )
   try {
+    await unlessStopped(finishAll(deps, instance.evicted ?? []), given.signal)
     const started = await create(deps, instance, watch)
     const row = await inTransaction(deps.db, async (tx) => {
       const running = await setRunning(tx, instance.id, {
@@ -102,6 +106,10 @@ async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: Cre
   } finally {
     clearInterval(renewing)
   }
+}
+
+async function finishAll(deps: LaunchDeps, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await finishEnding(deps, id)
 }
 
 async function create(deps: LaunchDeps, instance: NewInstance, watch: CreateWatch): Promise<Started> {

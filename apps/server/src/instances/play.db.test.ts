@@ -395,6 +395,29 @@ describe('the limit of a team', () => {
     expect((await call.post(path(ids[0]))).status).toBe(200)
   })
 
+  test('an instance that gave way is published even when the start breaks off because of a fault', async () => {
+    await setting({ 'ContainerPolicy:AutoDestroyOnLimitReached': true })
+    const { call, path, game, ids, participation } = await aScene({ challenges: 2, limit: 1 })
+    const { received, stop } = published()
+    expect((await call.post(path(ids[0]))).status).toBe(200)
+    const logged = vi.spyOn(platform.app.log, 'error').mockReturnValue()
+    // As if the database failed after the reservation.
+    await sql`alter table containers add constraint fault check (state <> 'Ended') not valid`.execute(platform.db)
+    try {
+      expect((await call.post(path(ids[1]))).status).toBe(500)
+    } finally {
+      await sql`alter table containers drop constraint fault`.execute(platform.db)
+      logged.mockRestore()
+    }
+    await vi.waitFor(() => expect(received).toHaveLength(5))
+    stop()
+    const changed = (challengeId: number) => ['instance.changed', { gameId: game, challengeId, participationId: participation }]
+    const recorded = ['event.recorded', { gameId: game, eventId: expect.any(Number) }]
+    expect(received.slice(-3)).toEqual([changed(ids[0]!), recorded, changed(ids[1]!)])
+    expect(await openRow(participation, ids[1]!)).toMatchObject({ state: 'Ending', endedBy: 'failure' })
+    await platform.instances.sweep()
+  })
+
   test('P5.24 P9.6 0 means unlimited', async () => {
     const { call, path, ids } = await aScene({ challenges: 5, limit: 0 })
     for (const id of ids) expect((await call.post(path(id))).status).toBe(200)

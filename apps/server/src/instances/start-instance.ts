@@ -17,7 +17,7 @@ import { type ContainerRow, containerInfo, entriesOf, entryOf, findContainer, tl
 import { enterChallenge } from '../challenges/open-challenge.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { addEvent } from '../games/games.queries.ts'
-import { endContainer, finishEnding } from './end-container.ts'
+import { finishEnding } from './end-container.ts'
 import { insertContainer, setEnding } from './instances.queries.ts'
 import { isStopped, type LaunchDeps, launch, messageOf, type NewInstance, subnetCount } from './launch.ts'
 import type { ReadyWatch } from './ready-watch.ts'
@@ -78,8 +78,8 @@ async function startReserved(
   const { title } = instance.challenge
   const changed = (concerned: number) => deps.bus.publish('instance.changed', { gameId, challengeId: concerned, participationId })
   for (const other of evicted) {
-    await endContainer(deps, other.id, { by: 'limit' })
     changed(other.challengeId)
+    deps.bus.publish('event.recorded', { gameId, eventId: other.eventId })
     audit(deps, by, `Destroyed instance of ${other.title} (#${other.challengeId}) of ${teamName} to make room`)
   }
   let started = 0
@@ -88,7 +88,7 @@ async function startReserved(
     started = await addEvent(tx, { gameId, participationId, accountId: by.id, type: 'ContainerStart', values })
   }
   try {
-    const row = await launch(deps, { ...instance, record, waitsForImages })
+    const row = await launch(deps, { ...instance, evicted: evicted.map(({ id }) => id), record, waitsForImages })
     deps.bus.publish('event.recorded', { gameId, eventId: started })
     audit(deps, by, `Started instance of ${title} (#${challengeId}) for ${teamName}`)
     return row
@@ -101,7 +101,6 @@ async function startReserved(
     deps.bus.publish('start.changed', { gameId, challengeId, participationId })
     throw error
   } finally {
-    for (const { eventId } of evicted) deps.bus.publish('event.recorded', { gameId, eventId })
     changed(challengeId)
   }
 }

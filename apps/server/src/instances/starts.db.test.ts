@@ -367,6 +367,35 @@ describe('a start that is cancelled', () => {
     expect((await red.call.post(elsewhere, undefined, respondAsync)).status).toBe(202)
   })
 
+  test('does not wait for the end of the instance whose place it takes', async () => {
+    const { game, challenge, team } = await aScene({ limit: 1 })
+    const other = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo:1', exposePort: 1337 })
+    const red = await team()
+    const { promise: until, resolve: go } = Promise.withResolvers<void>()
+    const destroy = engine.destroy
+    const spy = vi.spyOn(engine, 'destroy').mockImplementation(async (id) => {
+      await until
+      await destroy(id)
+    })
+    const setting = 'ContainerPolicy:AutoDestroyOnLimitReached'
+    const settings = { ...platform.deps.settings.get(), [setting]: true }
+    const get = vi.spyOn(platform.deps.settings, 'get').mockReturnValue(settings)
+    try {
+      expect((await red.call.post(`/api/game/${game}/container/${other}`)).status).toBe(200)
+      expect((await red.start()).status).toBe(202)
+      await vi.waitFor(() => expect(spy).toHaveBeenCalledOnce())
+      const { id } = await red.row()
+      expect((await red.call.delete(red.path)).status).toBe(200)
+      expect(await red.row()).toMatchObject({ id, challengeId: challenge, state: 'Ended', endedBy: 'player' })
+      expect(engine.asked).not.toContainEqual({ act: 'create', id })
+    } finally {
+      go()
+      spy.mockRestore()
+      get.mockRestore()
+    }
+    await vi.waitFor(async () => expect((await red.rows()).map(({ state }) => state)).toEqual(['Ended', 'Ended']))
+  })
+
   test('is stopped when another node ends its row', async () => {
     const { game, challenge, team } = await aScene()
     const [red, blue] = [await team(), await team('Blue')]

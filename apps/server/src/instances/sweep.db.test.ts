@@ -347,34 +347,56 @@ describe('a start', () => {
     await sweep()
   })
 
-  test('that takes long keeps its lease', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    try {
-      const { game, participation, call } = await anInstance()
+  test.each(['creation of its container', 'end of the instance whose place it takes'])(
+    'keeps its lease when it waits long for the %s',
+    async (waitsFor) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      const { promise: until, resolve: go } = Promise.withResolvers<void>()
+      const { game, participation, call, id: earlier } = await anInstance()
       const other = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo' })
-      let go = () => {}
-      engine.hold('before', new Promise((resolve) => (go = resolve)))
-      const starting = call.post(`/api/game/${game}/container/${other}`)
-      const pending = () =>
-        platform.db
-          .selectFrom('containers')
-          .selectAll()
-          .where('participationId', '=', participation)
-          .where('challengeId', '=', other)
-          .executeTakeFirstOrThrow()
-      const { id, leaseUntil } = await vi.waitFor(pending, 5000)
-      expect(leaseUntil.getTime() - Date.now()).toBeGreaterThan(25_000)
-      expect(leaseUntil.getTime() - Date.now()).toBeLessThan(31_000)
-      await set(id, { leaseUntil: at('1s') })
-      vi.advanceTimersByTime(10_000)
-      await vi.waitFor(async () => expect((await pending()).leaseUntil.getTime() - Date.now()).toBeGreaterThan(25_000), 5000)
-      go()
-      engine.hold('before', null)
-      expect((await starting).status).toBe(200)
-    } finally {
-      vi.useRealTimers()
-    }
-  })
+      const isEviction = waitsFor.startsWith('end')
+      if (!isEviction) engine.hold('before', until)
+      const destroy = engine.destroy
+      const spy = vi.spyOn(engine, 'destroy').mockImplementation(async (id) => {
+        await until
+        await destroy(id)
+      })
+      const setting = 'ContainerPolicy:AutoDestroyOnLimitReached'
+      try {
+        if (isEviction) {
+          await platform.db.updateTable('games').set({ containerLimit: 1 }).where('id', '=', game).execute()
+          await inTransaction(platform.db, (tx) => saveSettings(tx, { [setting]: true }))
+          await platform.deps.settings.reload()
+        }
+        const starting = call.post(`/api/game/${game}/container/${other}`)
+        const pending = () =>
+          platform.db
+            .selectFrom('containers')
+            .selectAll()
+            .where('participationId', '=', participation)
+            .where('challengeId', '=', other)
+            .executeTakeFirstOrThrow()
+        const { id, leaseUntil } = await vi.waitFor(pending, 5000)
+        expect(leaseUntil.getTime() - Date.now()).toBeGreaterThan(25_000)
+        expect(leaseUntil.getTime() - Date.now()).toBeLessThan(31_000)
+        if (isEviction) await vi.waitFor(() => expect(spy.mock.calls).toEqual([[earlier]]))
+        else await vi.waitFor(() => expect(engine.asked).toContainEqual({ act: 'create', id }))
+        await set(id, { leaseUntil: at('1s') })
+        vi.advanceTimersByTime(10_000)
+        await vi.waitFor(async () => expect((await pending()).leaseUntil.getTime() - Date.now()).toBeGreaterThan(25_000), 5000)
+        go()
+        expect((await starting).status).toBe(200)
+        expect((await row(earlier))!.state).toBe(isEviction ? 'Ended' : 'Running')
+      } finally {
+        go()
+        engine.hold('before', null)
+        spy.mockRestore()
+        vi.useRealTimers()
+        await inTransaction(platform.db, (tx) => saveSettings(tx, { [setting]: false }))
+        await platform.deps.settings.reload()
+      }
+    },
+  )
 })
 
 describe('while the engine is unavailable', () => {
