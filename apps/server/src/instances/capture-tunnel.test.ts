@@ -14,7 +14,7 @@ test('traffic that cannot be captured is logged once for a connection, with the 
   const facts = { Challenge: 'Tide', ChallengeId: 7, Team: 'Red', TeamId: 3, ContainerId: 'abc', Flag: null }
   const target = { host: '192.0.2.5', port: 80, capture: { facts, participationId: 4 } } as unknown as TunnelTarget
   const capture = captureOf(
-    { config: { dataDir }, log } as never,
+    { config: { dataDir, containerCapture: true }, log } as never,
     { address: '192.0.2.1', port: 4000 },
     {
       containerId: '0a1b2c3d-4e5f-4000-8000-000000000000',

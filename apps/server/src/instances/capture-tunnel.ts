@@ -12,7 +12,7 @@ export function captureOf(
   from: End,
   { containerId, container, target }: { readonly containerId: string; readonly container: Socket; readonly target: TunnelTarget },
 ): Capture | null {
-  if (!target.capture) return null
+  if (!config.containerCapture || !target.capture) return null
   const { facts, participationId } = target.capture
   return openCapture({
     folder: captureFolder(config.dataDir, facts.ChallengeId, participationId),

@@ -19,6 +19,7 @@ export interface NewContainer {
   readonly accountId: string | null
   readonly slot: number | null
   readonly image: string
+  /** Whether its traffic may be captured: the game was running. The settings are checked when a connection opens. */
   readonly capture: boolean
   /** The node that starts it. */
   readonly node: string

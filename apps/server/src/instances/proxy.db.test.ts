@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { tunnelLimits } from '@vexil/core/limits'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { readPcap, tcpFlags } from '../../test/pcap.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -445,13 +445,49 @@ describe('traffic', () => {
     return cookie
   }
 
-  test('P3.25 of a challenge without capture, and of test containers, is not captured', async () => {
-    const plain = await anInstance()
-    const on = await anInstance({ captureTraffic: true })
-    const { body } = await admin.post(`/api/edit/games/${on.game}/challenges/${on.challenge}/container`)
-    for (const path of [proxy(plain.id), `/api/proxy/noinst/${body.entry}`]) await (await connectTo(path)).until('no flag\n')
-    for (const challenge of [plain.challenge, on.challenge])
-      expect((await monitor.get(`/api/game/captures/${challenge}`)).status).toBe(404)
+  test.each([true, false])(
+    'P3.25 is captured only if the platform and the challenge do so when the connection opens (at the start: %s), and not of test containers',
+    async (captureTraffic) => {
+      const { game, challenge, participation, id } = await anInstance({ captureTraffic })
+      const { body } = await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)
+      const set = async (ofPlatform: boolean, ofChallenge: boolean) => {
+        Object.assign(platform.deps.config, { containerCapture: ofPlatform })
+        await platform.db.updateTable('challenges').set({ captureTraffic: ofChallenge }).where('id', '=', challenge).execute()
+      }
+      const connect = async (path = proxy(id)) => (await connectTo(path)).until('no flag\n')
+      await set(true, false)
+      await connect()
+      await set(false, true)
+      await connect()
+      await set(true, true)
+      await connect(`/api/proxy/noinst/${body.entry}`)
+      await connect()
+      await expect.poll(async () => (await monitor.get(`/api/game/captures/${challenge}`)).status).toBe(200)
+      expect(await files(challenge, participation)).toHaveLength(1)
+    },
+  )
+
+  test('P3.25 of an instance that was started after the end of the game is not captured', async () => {
+    const { game, challenge, call } = await anInstance({ captureTraffic: true })
+    const values = { type: 'StaticContainer', containerImage: 'echo', captureTraffic: true } as const
+    const later = await aChallenge(platform.db, game, values)
+    await platform.db
+      .updateTable('games')
+      .set({ endsAt: at('-1s') })
+      .where('id', '=', game)
+      .execute()
+    const { body } = await call.post(`/api/game/${game}/container/${later}`)
+    for (const one of [later, challenge]) {
+      const { id } = await platform.db
+        .selectFrom('containers')
+        .select('id')
+        .where('challengeId', '=', one)
+        .executeTakeFirstOrThrow()
+      if (one === later) expect(id).toBe(body.entry)
+      await (await connectTo(proxy(id))).until('no flag\n')
+    }
+    await expect.poll(async () => (await monitor.get(`/api/game/captures/${challenge}`)).status).toBe(200)
+    expect((await monitor.get(`/api/game/captures/${later}`)).status).toBe(404)
   })
 
   test('P7.93 P7.94 files outside the folder cannot be reached by any name', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ContainerInfo } from '@vexil/contract/challenges'
 import { mustBeAbleToStart } from '@vexil/core/instances'
 import { containerLease, startAnswersWithin } from '@vexil/core/limits'
+import { type GameTimes, phaseOf } from '@vexil/core/phases'
 import {
   ChallengeHasNoContainer,
   ChallengeNotFound,
@@ -64,7 +65,7 @@ async function reserveInstance(deps: StartDeps, { gameId, challengeId, by }: Ins
   const left = await findContainer(deps.db, { challengeId, participationId })
   // Finishes an ending container first; if the engine cannot, the start does not succeed either.
   if (left?.state === 'Ending') await finishEnding(deps, left.id)
-  return { ...(await reserve(deps, { challengeId, participationId, accountId: by.id, now })), game }
+  return { ...(await reserve(deps, { challengeId, participationId, accountId: by.id, game, now })), game }
 }
 
 /** @throws as launch */
@@ -125,6 +126,7 @@ interface Reserving {
   readonly challengeId: number
   readonly participationId: number
   readonly accountId: string
+  readonly game: GameTimes
   readonly now: number
 }
 
@@ -136,7 +138,7 @@ interface Other {
 }
 
 /** Counts and reserves under the team's lock. Instances that must give way are marked as ending in the same transaction. */
-async function reserve(deps: LaunchDeps, { challengeId, participationId, accountId, now }: Reserving) {
+async function reserve(deps: LaunchDeps, { challengeId, participationId, accountId, game, now }: Reserving) {
   const policy = deps.settings.get()
   return inTransaction(deps.db, async (tx) => {
     // A share lock: starts of all teams run concurrently, while a change of the challenge waits.
@@ -166,7 +168,7 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
     }
     const id = randomUUID()
     const slot = team.limit === 0 ? null : freeSlot(others.filter((other) => !evicted.includes(other.id)))
-    const capture = deps.config.containerCapture && challenge.captureTraffic
+    const capture = phaseOf(game, now) === 'running'
     const row = { id, challengeId, participationId, accountId, slot, image: challenge.containerImage, capture, node: deps.node }
     const subnetIndex = await insertContainer(tx, row, { subnets: subnetCount(deps), leaseMs: containerLease })
     const flag = generatesFlags(challenge.type as 'DynamicContainer') ? await flagOf(tx, { challengeId, participationId }) : null

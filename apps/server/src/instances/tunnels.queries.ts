@@ -58,7 +58,7 @@ interface TargetRow {
 export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test, name }: Asked): Promise<TunnelTarget> {
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<TargetRow>`
-      select k.host, case when ${name}::text is null then k.port else n.port end as port, k.capture, k.engine_id, k.participation_id, c.title, c.id as challenge_id, t.name as team_name, t.id as team_id,
+      select k.host, case when ${name}::text is null then k.port else n.port end as port, k.capture and c.capture_traffic as capture, k.engine_id, k.participation_id, c.title, c.id as challenge_id, t.name as team_name, t.id as team_id,
         h.flag
       from containers k
       join challenges c on c.id = k.challenge_id

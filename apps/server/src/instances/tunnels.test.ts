@@ -31,7 +31,7 @@ vi.mock('./tunnels.queries.ts', () => rows)
 const capture = vi.hoisted(() => ({ write: vi.fn(), close: vi.fn(async () => {}) }))
 vi.mock('./capture.ts', () => ({ openCapture: () => ({ ...capture }) }))
 
-const config = { dataDir: '/nowhere', proxyIdleMinutes: 3, proxyTotalMinutes: 45 }
+const config = { dataDir: '/nowhere', containerCapture: true, proxyIdleMinutes: 3, proxyTotalMinutes: 45 }
 const openThem = () => openTunnels({ bus: openInProcessBus(() => undefined), config } as unknown as Deps)
 const admitted = (container = new Socket()) => ({
   id: 'connection',
