@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProxyAddressUnknown, ProxyNodeStopping, ProxyOff, ProxyTargetNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import type { Capture } from './capture.ts'
-import { captureOf, listenIn } from './capture-tunnel.ts'
+import { listenIn, openCaptures } from './capture-tunnel.ts'
 import { openKnownTargets } from './known-targets.ts'
 import type { End } from './pcap.ts'
 import { dial, openTunnel, type Tunnel, type TunnelOptions } from './tunnel.ts'
@@ -77,6 +77,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   const open = new Map<string, OpenTunnel>()
   const leases = openTunnelLeases(deps, open)
   const targets = openKnownTargets(db)
+  const captureOf = openCaptures(deps)
   /** Until they are complete. */
   const captures = new Set<Capture>()
   let allFinished: (() => void) | null = null
@@ -101,7 +102,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   }
 
   function capturing(from: End, admitted: Admitted): Capture | null {
-    const capture = captureOf(deps, from, admitted)
+    const capture = captureOf(from, admitted)
     if (capture) captures.add(capture)
     return capture
   }
