@@ -70,6 +70,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'GET /api/admin/engine/image container.engine_unreachable': 'src/instances/engine-status.db.test.ts',
   'POST /api/edit/games/:id/challenges/:cid/container container.test_failed': engine,
   'POST /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,
+  'POST /api/edit/games/:id/challenges/:cid/container container.already_running': engine,
   'DELETE /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,
   // Two administrators delete each other, or add the same users, at the same instant; an account is deleted while it makes or joins a team.
   'DELETE /api/admin/users/:userId user.last_admin': 'src/accounts/users.db.test.ts',

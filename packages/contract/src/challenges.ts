@@ -249,6 +249,7 @@ export const createTestContainer = endpoint('POST /api/edit/games/:id/challenges
     'challenge.image_missing',
     'container.unavailable',
     'container.not_destroyed',
+    'container.already_running',
     'container.test_failed',
   ],
 })

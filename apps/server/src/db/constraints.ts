@@ -1,5 +1,6 @@
 import {
   AlreadyTeamMember,
+  ContainerRunning,
   CredentialsWrong,
   EmailTaken,
   type RuleError,
@@ -19,6 +20,7 @@ const rules = {
   teams_captain_id_fkey: UserNotFound,
   team_members_account_id_fkey: UserNotFound,
   sessions_account_id_fkey: CredentialsWrong,
+  containers_one_test: ContainerRunning,
 } as const satisfies Record<string, Rule>
 
 type Constraint = keyof typeof rules

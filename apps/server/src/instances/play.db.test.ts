@@ -679,6 +679,33 @@ describe('a test container', () => {
     expect(await testRow(scene.challenge)).toEqual([])
   })
 
+  test('that several organisers start at the same instant is started once; the others are refused', async () => {
+    const scene = await aScene()
+    await admin.post(editor(scene))
+    await platform.deps.log.flush()
+    await platform.db.deleteFrom('logs').execute()
+    const destroy = engine.destroy
+    for (let round = 0; round < 5; round++) {
+      const [earlier] = await testRow(scene.challenge)
+      // All have found the earlier container before one of them stores its own.
+      const { promise: until, resolve: go } = Promise.withResolvers<void>()
+      const spy = vi.spyOn(engine, 'destroy').mockImplementation(async (id) => {
+        if (spy.mock.calls.length === 3) go()
+        await until
+        await destroy(id)
+      })
+      const answers = await Promise.all([0, 1, 2].map(() => admin.post(editor(scene))))
+      spy.mockRestore()
+      const codes = answers.map(({ status, error }) => (status === 200 ? 'started' : error.code))
+      expect(codes.sort()).toEqual(['container.already_running', 'container.already_running', 'started'])
+      const made = (await testRow(scene.challenge)).map(({ id }) => id)
+      expect([made.length, made.includes(earlier!.id), engine.running.has(made[0]!)]).toEqual([1, false, true])
+    }
+    expect(new Set((await logs()).map(({ message }) => message))).toEqual(
+      new Set([`Started test container of Task 0 (#${scene.challenge})`]),
+    )
+  })
+
   test('that cannot be destroyed reports it', async () => {
     const scene = await aScene()
     await admin.post(editor(scene))

@@ -7,6 +7,7 @@ import {
   ChallengeHasNoContainer,
   ChallengeImageMissing,
   ContainerNotDestroyed,
+  ContainerRunning,
   ContainersUnavailable,
   TestContainerFailed,
 } from '@vexil/core/rules'
@@ -14,6 +15,7 @@ import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vo
 import { type Actor, audit } from '../audit.ts'
 import { getChallenge } from '../challenges/challenges.queries.ts'
 import { findContainer } from '../challenges/container-info.ts'
+import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { endContainer } from './end-container.ts'
 import { insertContainer } from './instances.queries.ts'
@@ -28,7 +30,8 @@ interface TestCall {
 
 /**
  * Starts the test container; an earlier one is destroyed first.
- * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable, TestContainerFailed
+ * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable, ContainerNotDestroyed,
+ * ContainerRunning (another was started at the same instant), TestContainerFailed
  */
 export async function startTestContainer(deps: StartDeps, { gameId, challengeId, by }: TestCall): Promise<ContainerInfo> {
   const begun = performance.now()
@@ -52,14 +55,15 @@ export async function startTestContainer(deps: StartDeps, { gameId, challengeId,
     node: deps.node,
   }
   try {
-    const subnetIndex = await inTransaction(deps.db, (tx) =>
-      insertContainer(tx, row, { subnets: subnetCount(deps), leaseMs: containerLease }),
+    const subnetIndex = await translated(
+      inTransaction(deps.db, (tx) => insertContainer(tx, row, { subnets: subnetCount(deps), leaseMs: containerLease })),
     )
     const instance = { id, subnetIndex, challenge, participationId: null, team: 'admin', accountId: by.id, flag }
     const running = await launch(deps, { ...instance, lifetime: testContainerLife })
     audit(deps, by, `Started test container of ${challenge.title} (#${challengeId})`)
     return startedInfo(deps, running, null, begun)
   } catch (error) {
+    if (error instanceof ContainerRunning) throw error
     const reason = messageOf((error as Error).cause ?? error)
     const message = `Could not start test container of ${challenge.title} (#${challengeId}): ${reason}`
     deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
