@@ -5,6 +5,7 @@
 import type { Scoreboard } from '@vexil/contract/scoreboard'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashPassword } from '../src/accounts/passwords.ts'
 import { challengesOf, settledBoard } from './board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
 import { type Ask, type Nodes, startNodes } from './nodes.ts'
@@ -97,6 +98,22 @@ describe.each([
       expect(made.filter(({ status }) => status === 200)).toHaveLength(1)
       for (const { status, body } of made) if (status !== 200) expect(body.code).toBe('team.already_owned')
       expect(await nodes.db.selectFrom('teams').select('id').where('captainId', '=', user).execute()).toHaveLength(1)
+    }),
+  )
+
+  test('P7.20 P7.7 sign-ins and what ends all sessions: no session remains', { timeout: within }, () =>
+    eachRound(async (round) => {
+      const passwordHash = await hashPassword('aaaaaa', 'test')
+      for (const [userName, end] of [
+        [`reset${round}`, (id: string) => admin(1, 'DELETE', `/api/admin/users/${id}/password`)],
+        [`off${round}`, (id: string) => admin(1, 'PUT', `/api/admin/users/${id}`, { emailConfirmed: false })],
+      ] as const) {
+        const id = await anAccount(nodes.db, { userName, passwordHash })
+        const signIns = times(10, (node) => anyone(node, 'POST', '/api/account/login', { userName, password: 'aaaaaa' }))
+        expect((await end(id)).status).toBe(200)
+        for (const { status } of await signIns) expect([200, 401]).toContain(status)
+        expect(await nodes.db.selectFrom('sessions').select('accountId').where('accountId', '=', id).execute()).toEqual([])
+      }
     }),
   )
 

@@ -1,11 +1,11 @@
 /** Which acts end which sessions and links: at once, and never those of another account. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { storeToken, type TokenPurpose } from './mails/link-tokens.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, hashQueue } from './passwords.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -200,6 +200,100 @@ describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
     expect(await linksOf(neighbour)).toEqual(all)
     expect((await login(neighbour.userName, 'aaaaaa')).status).toBe(200)
   })
+})
+
+const sessionsOf = ({ id }: Someone) =>
+  platform.db.selectFrom('sessions').select('accountId').where('accountId', '=', id).execute()
+type Act = (me: Someone) => Promise<Answer>
+const deed = (name: string): [string, Act] => [name, (deeds[name] as [Act, Left])[0]]
+const ends: [string, Act, string][] = [
+  [...deed('an administrator removes the activation'), 'account.not_active'],
+  [...deed('an administrator sets a new password'), 'account.credentials_wrong'],
+  [...deed('a batch updates the account'), 'account.credentials_wrong'],
+  [...deed('the owner changes the password'), 'account.credentials_wrong'],
+  [...deed('the owner sets a new password by mail'), 'account.credentials_wrong'],
+  ['an administrator deletes the account', (me) => admin.delete(user(me)), 'account.credentials_wrong'],
+]
+
+/** Sends `call`, and acts after its first comparison of a password. Returns the code of the answer, and the sessions before and after it. */
+async function interrupted(me: Someone, act: Act, call: () => Promise<Answer>) {
+  let left: unknown
+  const run = hashQueue.run
+  const spy = vi.spyOn(hashQueue, 'run').mockImplementationOnce(async (caller, work) => {
+    const compared = await run(caller, work)
+    expect((await act(me)).status).toBe(200)
+    left = await sessionsOf(me)
+    return compared
+  })
+  const { error } = await call()
+  spy.mockRestore()
+  return { code: error.code, left, after: await sessionsOf(me) }
+}
+
+test.each([
+  ...ends,
+  ['an administrator bans the account', (me: Someone) => admin.put(user(me), { role: 'Banned' }), 'account.banned'] as const,
+])('P7.20 P7.7 P7.11 when %s during a sign-in, it is refused and logged, and opens no session', async (_, act, expected) => {
+  const me = await someone()
+  const { code, left, after } = await interrupted(me, act, () => login(me.userName, 'aaaaaa'))
+  expect([code, after]).toEqual([expected, left])
+  await platform.deps.log.flush()
+  const failed = await platform.db
+    .selectFrom('logs')
+    .select('status')
+    .where('name', '=', me.userName)
+    .where('message', '=', 'Login failed')
+    .execute()
+  expect(failed).toEqual([{ status: 'Failed' }])
+})
+
+test.each(ends)('P7.20 P7.7 when %s during a change of the password, it opens no session', async (_, act) => {
+  const me = await someone()
+  const change = () => me.elsewhere.put('/api/account/changepassword', { old: 'aaaaaa', new: 'cccccc' })
+  const { code, left, after } = await interrupted(me, act, change)
+  expect([code, after]).toEqual(['account.old_password_wrong', left])
+})
+
+test('P7.20 P7.7 a sign-in waits for a change of its account, and a change for a sign-in', async () => {
+  const other = await platform.database.pool.connect()
+  const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
+  /** Sends `call` while the other session holds the locks of `hold`; resolves when it has waited and been answered. */
+  async function held(hold: string, calls: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
+    await other.query(`begin; ${hold}`)
+    const sent: Promise<Answer>[] = []
+    for (const call of calls) {
+      sent.push(call())
+      // Each waits for the one before it.
+      await vi.waitFor(async () => {
+        const waiting = await platform.database.pool.query(
+          `with recursive w as (
+             select pid from pg_stat_activity where ${rows[0]?.pid} = any (pg_blocking_pids(pid))
+             union select a.pid from pg_stat_activity a join w on w.pid = any (pg_blocking_pids(a.pid)))
+           select from w`,
+        )
+        expect(waiting.rowCount).toBe(sent.length)
+      })
+    }
+    await other.query('commit')
+    return Promise.all(sent)
+  }
+  try {
+    const [late, early] = [await someone(), await someone()]
+    const [refused] = await held(
+      `update accounts set password_hash = 'x' where id = '${late.id}'; delete from sessions where account_id = '${late.id}'`,
+      [() => login(late.userName, 'aaaaaa')],
+    )
+    expect([refused?.error.code, await sessionsOf(late)]).toEqual(['account.credentials_wrong', []])
+
+    // The end of the earlier session waits for the row of `versions`, when the sign-in has locked its account.
+    const { headers } = await login(early.userName, 'aaaaaa')
+    const cookie = String((headers['set-cookie'] as string[])[0]).split(';')[0] as string
+    const again = () => platform.anyone.post('/api/account/login', { userName: early.userName, password: 'aaaaaa' }, { cookie })
+    const answers = await held('select from versions for update', [again, () => admin.delete(`${user(early)}/password`)])
+    expect([answers.map(({ status }) => status), await sessionsOf(early)]).toEqual([[200, 200], []])
+  } finally {
+    other.release()
+  }
 })
 
 test('P7.20 an administrator who changes and confirms their own address keeps only the current session', async () => {

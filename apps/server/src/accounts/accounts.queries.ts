@@ -41,8 +41,15 @@ export async function updateAccount(tx: Tx, id: string, changes: Updateable<DB['
   await tx.updateTable('accounts').set(changes).where('id', '=', id).execute()
 }
 
-export async function recordSignIn(tx: Tx, id: string, ip: string): Promise<void> {
-  await tx.updateTable('accounts').set({ lastVisitAt: sql`clock_timestamp()`, lastIp: ip }).where('id', '=', id).execute()
+/** Locks the account until the commit and returns what a sign-in must check again; null if the account was deleted. */
+export async function recordSignIn(tx: Tx, id: string, ip: string) {
+  const now = await tx
+    .updateTable('accounts')
+    .set({ lastVisitAt: sql`clock_timestamp()`, lastIp: ip })
+    .where('id', '=', id)
+    .returning(['role', 'active', 'passwordHash'])
+    .executeTakeFirst()
+  return now ?? null
 }
 
 export async function findByEmail(db: Db | Tx, email: string) {

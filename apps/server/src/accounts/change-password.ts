@@ -26,8 +26,9 @@ export async function changePassword(
       .updateTable('accounts')
       .set({ passwordHash: newHash })
       .where('id', '=', by.id)
-      // A concurrent request may have changed the password.
+      // A concurrent request may have changed the password, or ended all sessions by deactivating the account.
       .where('passwordHash', '=', passwordHash)
+      .where('active', '=', true)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new OldPasswordWrong()
     await endSessions(tx, by.id)

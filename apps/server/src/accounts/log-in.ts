@@ -2,7 +2,6 @@ import { mustBeAbleToLogIn } from '@vexil/core/accounts'
 import { nameKey, readable } from '@vexil/core/names'
 import type { Role } from '@vexil/core/vocabulary'
 import { audit } from '../audit.ts'
-import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByNameOrEmail, recordSignIn } from './accounts.queries.ts'
@@ -38,21 +37,24 @@ export async function logIn(
     network,
     device: found ? deviceOf({ accountId: found.id, passwordHash: found.passwordHash }) : null,
   }
-  const passwordRight = await checkPassword(limits, guess, account.passwordHash, password)
-  try {
-    mustBeAbleToLogIn({ passwordRight, role: account.role as Role, active: account.active })
-  } catch (refusal) {
-    deps.log.write({ level: 'Warning', status: 'Failed', ip, ...refusedLogin(account.userName, userName) })
-    throw refusal
+  const mustBeAllowed = (now: Parameters<typeof mustBeAbleToLogIn>[0]) => {
+    try {
+      mustBeAbleToLogIn(now)
+    } catch (refusal) {
+      deps.log.write({ level: 'Warning', status: 'Failed', ip, ...refusedLogin(account.userName, userName) })
+      throw refusal
+    }
   }
+  const passwordRight = await checkPassword(limits, guess, account.passwordHash, password)
+  mustBeAllowed({ ...account, role: account.role as Role, passwordRight })
   const { id: accountId, userName: name } = found as NonNullable<typeof found>
-  const token = await translated(
-    inTransaction(deps.db, async (tx) => {
-      if (oldToken !== null) await endSession(tx, oldToken)
-      await recordSignIn(tx, accountId, ip)
-      return startSession(tx, accountId)
-    }),
-  )
+  const token = await inTransaction(deps.db, async (tx) => {
+    const now = await recordSignIn(tx, accountId, ip)
+    // While the password was compared, it may have been changed or the account deactivated, which ended all sessions.
+    mustBeAllowed(now && { ...now, role: now.role as Role, passwordRight: now.passwordHash === account.passwordHash })
+    if (oldToken !== null) await endSession(tx, oldToken)
+    return startSession(tx, accountId)
+  })
   if (oldToken !== null) deps.bus.publish('security.changed', {})
   audit(deps, { userName: name, ip }, 'Logged in')
   return { accountId, passwordHash: account.passwordHash as string, token }

@@ -1,7 +1,6 @@
 import {
   AlreadyTeamMember,
   ContainerRunning,
-  CredentialsWrong,
   EmailTaken,
   type RuleError,
   TeamAlreadyOwned,
@@ -19,7 +18,6 @@ const rules = {
   // The account was deleted concurrently.
   teams_captain_id_fkey: UserNotFound,
   team_members_account_id_fkey: UserNotFound,
-  sessions_account_id_fkey: CredentialsWrong,
   containers_one_test: ContainerRunning,
 } as const satisfies Record<string, Rule>
 
