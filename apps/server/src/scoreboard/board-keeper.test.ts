@@ -14,6 +14,8 @@ const asked = vi.hoisted(() => ({
   fails: false,
   /** The facts are answered after this has resolved. */
   held: null as Promise<void> | null,
+  /** The logs are answered after this has resolved. */
+  heldLogs: null as Promise<void> | null,
 }))
 vi.mock('./board-facts.queries.ts', () => {
   const note = (query: string, game: number | readonly number[]) => {
@@ -42,6 +44,7 @@ vi.mock('./board-facts.queries.ts', () => {
     },
     findLogs: async (_db: unknown, games: readonly number[]) => {
       note('logs', games)
+      await asked.heldLogs
       return games.flatMap((game) => asked.facts.get(game)?.log ?? [])
     },
   }
@@ -101,7 +104,7 @@ let checked: number[]
 let checkedFrom: number
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-  Object.assign(asked, { queries: [], fails: false, held: null })
+  Object.assign(asked, { queries: [], fails: false, held: null, heldLogs: null })
   asked.facts = new Map([7, 8].map((id) => [id, scene(id)]))
   ;[changes, removed, reported, drawn, checked] = [[], [], [], [], []]
   boards = openBoardKeeper({
@@ -184,6 +187,18 @@ test('a game that is made while it was not found yet has a board, when something
   await read
   expect([await found, queries()]).toEqual([await boards.get(9), ['facts 9', 'facts 9']])
   expect([standings(await found)?.length, queries(), removed]).toEqual([2, [], []])
+})
+
+test('a board that is drawn during a poll stays', async () => {
+  await boards.get(7)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  asked.heldLogs = promise
+  await pass(250)
+  const kept = await boards.get(8)
+  resolve()
+  await turn()
+  expect([removed, queries()]).toEqual([[], ['facts 7', 'logs 7', 'facts 8']])
+  expect([await boards.get(8), queries()]).toEqual([kept, []])
 })
 
 test('a board without requests is not read, regardless of hints', async () => {

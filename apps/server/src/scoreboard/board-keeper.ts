@@ -142,7 +142,12 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
     const now = performance.now()
     const known = new Set<number>()
     let current = begun
-    for (const log of await findLogs(db, [...slots.keys()])) {
+    // A board that is first drawn while the logs are read is not in the answer.
+    const asked = [...slots.values()]
+    for (const log of await findLogs(
+      db,
+      asked.map(({ gameId }) => gameId),
+    )) {
       known.add(log.gameId)
       const slot = slots.get(log.gameId)
       const kept = slot?.kept
@@ -156,7 +161,7 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(slot, readOn)
       else slot.currentAt = begun
     }
-    for (const slot of slots.values()) if (!known.has(slot.gameId) && !slot.running) remove(slot)
+    for (const slot of asked) if (!known.has(slot.gameId) && !slot.running) remove(slot)
     checked?.(slots.size, current)
   }
   const timer = every(pollMs, poll, onError)
