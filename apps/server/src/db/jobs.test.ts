@@ -56,6 +56,17 @@ test('after its end it starts again in five seconds, and after a failed start fi
   expect([started.map(({ stop }) => stop.mock.calls.length), pool.end.mock.calls.length]).toEqual([[0, 1], 1])
 })
 
+test('it starts five seconds after a first start that failed, although later calls are ignored', async () => {
+  pool.query.mockRejectedValueOnce(new Error('unreachable'))
+  const jobs = await open()
+  await jobs.start({ 'send-mail': async () => undefined })
+  await vi.advanceTimersByTimeAsync(4_999)
+  expect([started.length, errors.map(String)]).toEqual([0, ['Error: unreachable']])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(started).toHaveLength(1)
+  await jobs.close()
+})
+
 test('it starts again when its first look for jobs fails, and continues when a later one fails', async () => {
   const jobs = await open()
   started[0]?.events.emit('worker:getJob:error', {})

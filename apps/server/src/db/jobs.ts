@@ -18,7 +18,7 @@ export type JobName = keyof JobPayloads
 export type Tasks = { readonly [Name in JobName]?: (payload: JobPayloads[Name], last: boolean) => Promise<void> }
 
 export interface Jobs {
-  /** Without tasks no connection is opened; jobs that no node can execute wait. Ignored after the first call with tasks. */
+  /** Without tasks no connection is opened; jobs that no node can execute wait. Ignored after the first call with tasks. Reports failures and tries again every 5 seconds. */
   start(tasks: Tasks): Promise<void>
   /** Takes no more jobs and waits at most 3 seconds for running ones; unfinished jobs run again later. */
   close(): Promise<void>
@@ -60,7 +60,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
     )
   }
 
-  async function begin(tasks: Tasks, pgPool: pg.Pool): Promise<void> {
+  async function begin(tasks: Tasks, pgPool: pg.Pool): Promise<Runner> {
     await takeBack()
     const working = await run({
       pgPool,
@@ -91,23 +91,29 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
       // Not at once: a worker that is stopped while it handles its error prints a trace.
       if (!hasTasks) setImmediate(() => void working.stop().catch(() => undefined))
     })
-    // The runner ends after a long outage of the database, and after a failed look-up of its tasks.
-    void working.promise.catch(onError).then(() => {
-      if (pool && runner === working) restart = setTimeout(() => void again(), 5_000).unref()
-    })
-    const again = () =>
-      begin(tasks, pgPool).catch((error: unknown) => {
-        onError(error)
-        if (pool) restart = setTimeout(() => void again(), 5_000).unref()
-      })
+    return working
+  }
+
+  /** Begins again after each failed start and each end: the runner ends after a long outage of the database, and after a failed look-up of its tasks. */
+  async function keepRunning(tasks: Tasks, pgPool: pg.Pool): Promise<void> {
+    const later = () => {
+      if (pool) restart = setTimeout(() => void keepRunning(tasks, pgPool), 5_000).unref()
+    }
+    try {
+      const working = await begin(tasks, pgPool)
+      void working.promise.catch(onError).then(later)
+    } catch (error) {
+      onError(error)
+      later()
+    }
   }
 
   return {
     async start(tasks) {
       if (Object.keys(tasks).length === 0 || pool || closed) return
       pool = database.reservedPool({ size: connections, name: 'vexil jobs', idleInTransactionMs: 10_000 })
-      await begin(tasks, pool)
       timer = every(everyMs, takeBack, onError)
+      await keepRunning(tasks, pool)
     },
     async close() {
       closed = true
