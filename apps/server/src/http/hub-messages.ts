@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { watchUnfinished } from '../unfinished-messages.ts'
 import type { ConnectionSlot } from './connection-slots.ts'
+import { mayUse } from './gate.ts'
 import { type Connection, dropIfBackedUp } from './hub-connection.ts'
 import { queryOf } from './hub-door.ts'
 import { openReader, ProtocolBroken } from './hub-protocol.ts'
@@ -15,6 +16,7 @@ const headBytes = 14
 /** Starts counting the bytes of the connection. `reader` splits frames into messages. */
 export function openConnection(hub: Hub, socket: WebSocket, request: FastifyRequest, slot: ConnectionSlot) {
   const { game } = queryOf(request)
+  const { actor } = request.caller
   const reader = openReader()
   const unfinished = watchUnfinished()
   const connection: Connection = {
@@ -23,7 +25,7 @@ export function openConnection(hub: Hub, socket: WebSocket, request: FastifyRequ
     socket,
     stream: request.raw.socket,
     token: sessionToken(request),
-    account: request.caller.actor?.id ?? null,
+    account: actor && mayUse('user', actor) ? actor.id : null,
     slot,
     // A message may span several frames, and a frame several fragments.
     unfinishedSince: () => reader.since() ?? unfinished.since(),

@@ -295,15 +295,18 @@ test('a banned or deleted user stays on public hubs as a visitor; messages for t
     await live.recheck()
     // The same applies to a listener whose handshake comes later.
     await shakeHands(early)
-    await until(() => live.count(to) === 2)
+    // And to one that connects later.
+    const late = await listen()
+    await shakeHands(late)
+    await until(() => live.count(to) === 3)
     live.send(own, 'VexilGame', { gameId: 1, what: 'challenges' })
     live.send(to, 'VexilGame', { gameId: 1, what: 'notices' })
-    await until(() => player.received.length === 3 && early.received.length === 1)
-    for (const { received, isOpen } of [player, early]) {
+    await until(() => player.received.length === 3 && early.received.length === 1 && late.received.length === 1)
+    for (const { received, isOpen } of [player, early, late]) {
       expect(received.at(-1)).toContain('"notices"')
       expect(isOpen()).toBe(true)
     }
-    for (const { socket } of [player, early]) socket.terminate()
+    for (const { socket } of [player, early, late]) socket.terminate()
     await until(() => live.count(to) === 0)
   }
 })
