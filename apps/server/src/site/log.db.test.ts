@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import { openLog } from './log.ts'
+import { listLogsOf } from './logs.queries.ts'
 
 const database = await freshDatabase()
 const { db, pool } = database
@@ -52,6 +53,30 @@ test('entries that failed are written later, in order, and only the oldest are d
   await log.flush()
   expect(await stored()).toEqual(['a', 'b', 'c'])
   await log.close()
+})
+
+test('each entry is announced once, also when two processes draw ids alternately', async () => {
+  await sql`truncate logs`.execute(db)
+  const ranges: { from: number; to: number }[] = []
+  const stop = bus.subscribe('log.written', (range) => void ranges.push(range))
+  for (const [first, messages] of [
+    [1, ['a', 'c', 'e']],
+    [2, ['b', 'd']],
+  ] as const) {
+    await sql`alter table logs alter column id set increment by 2 restart with ${sql.lit(first)}`.execute(db)
+    const log = aLog()
+    for (const message of messages) say(log, message)
+    await log.close()
+  }
+  await sql`alter table logs alter column id set increment by 1 restart with 6`.execute(db)
+  const log = aLog()
+  for (const message of ['f', 'g']) say(log, message)
+  await log.close()
+  // Ids without gaps are one range.
+  await expect.poll(() => ranges).toHaveLength(6)
+  stop()
+  const announced = await Promise.all(ranges.map((range) => listLogsOf(db, [range])))
+  expect(announced.flat().map(({ message }) => message)).toEqual(['a', 'c', 'e', 'b', 'd', 'f', 'g'])
 })
 
 test('a long name, address or message is truncated to the length in the list, and a given level is kept', async () => {

@@ -22,6 +22,17 @@ interface LogOutput {
   readonly print?: ((entry: LogEntry) => void) | undefined
 }
 
+/** Ranges without gaps: ids in a gap belong to another process that wrote at the same time, which publishes them too. */
+function rangesOf(ids: readonly number[]): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = []
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last?.to === id - 1) last.to = id
+    else ranges.push({ from: id, to: id })
+  }
+  return ranges
+}
+
 export function openLog(db: Db, bus: Bus, { onError, print }: LogOutput): Log {
   let waiting: Waiting[] = []
   let writing: Promise<void> = Promise.resolve()
@@ -34,8 +45,7 @@ export function openLog(db: Db, bus: Bus, { onError, print }: LogOutput): Log {
       waiting = [...batch, ...waiting].slice(-waitingMost)
       throw error
     })
-    const ids = rows.map((row) => row.id)
-    bus.publish('log.written', { from: Math.min(...ids), to: Math.max(...ids) })
+    for (const range of rangesOf(rows.map((row) => row.id))) bus.publish('log.written', range)
     if (waiting.length > 0) await write()
   }
 

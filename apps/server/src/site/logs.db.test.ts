@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { withoutIndexes } from '../../test/without-indexes.ts'
-import { forgetLogs, listFaultedRoutes, listLogsBetween } from './logs.queries.ts'
+import { forgetLogs, listFaultedRoutes, listLogsOf } from './logs.queries.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -82,18 +82,23 @@ test('P7.33 LG-4 a search matches message, name and address in any case, within 
   await platform.db.deleteFrom('logs').where('message', 'like', 'a 50%').execute()
 })
 
-test('entries between two ids are in the order of their ids, without earlier and later ones', async () => {
-  const [before, from, to, after] = await platform.db
+test('entries of ranges are in the order of their ids, without those before, between and after them', async () => {
+  const texts = ['before', 'first', 'second', 'between', 'third', 'after']
+  const ids = await platform.db
     .insertInto('logs')
-    .values(['zeroth', 'first', 'second', 'third'].map((message) => ({ level: 'Fatal', status: '', name: 'System', message })))
+    .values(texts.map((message) => ({ level: 'Fatal', status: '', name: 'System', message })))
     .returning('id')
     .execute()
-    .then((rows) => rows.map(({ id }) => id) as [number, number, number, number])
-  // The database then stores it behind the other.
-  await platform.db.updateTable('logs').set({ status: 'Success' }).where('id', '=', from).execute()
-  const entries = await withoutIndexes(platform.db, (tx) => listLogsBetween(tx, from, to))
-  expect(entries.map(({ message }) => message)).toEqual(['first', 'second'])
-  await platform.db.deleteFrom('logs').where('id', 'in', [before, from, to, after]).execute()
+    .then((rows) => rows.map(({ id }) => id) as [number, number, number, number, number, number])
+  // The database then stores it behind the others.
+  await platform.db.updateTable('logs').set({ status: 'Success' }).where('id', '=', ids[1]).execute()
+  const ranges = [
+    { from: ids[4], to: ids[4] },
+    { from: ids[1], to: ids[2] },
+  ]
+  const entries = await withoutIndexes(platform.db, (tx) => listLogsOf(tx, ranges))
+  expect(entries.map(({ message }) => message)).toEqual(['first', 'second', 'third'])
+  await platform.db.deleteFrom('logs').where('id', 'in', ids).execute()
 })
 
 test('P7.33 entries older than the retention are deleted, newer ones stay', async () => {

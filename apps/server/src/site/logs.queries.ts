@@ -1,5 +1,6 @@
 import type { LogLevel } from '@vexil/core/vocabulary'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
 import type { Db } from '../db/transaction.ts'
 
 interface Filter {
@@ -23,9 +24,13 @@ export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, sk
     .execute()
 }
 
-/** Entries by id, both ends included. */
-export const listLogsBetween = (db: Db, from: number, to: number) =>
-  db.selectFrom('logs').selectAll().where('id', '>=', from).where('id', '<=', to).orderBy('id').execute()
+/** The entries of ranges that do not overlap, by id; both ends included. */
+export async function listLogsOf(db: Db, ranges: readonly { readonly from: number; readonly to: number }[]) {
+  const { rows } = await sql<Selectable<DB['logs']>>`
+    select logs.* from unnest(${ranges.map(({ from }) => from)}::int[], ${ranges.map(({ to }) => to)}::int[]) as asked (first, last)
+    join logs on id between first and last order by id`.execute(db)
+  return rows
+}
 
 const routesMost = 50
 

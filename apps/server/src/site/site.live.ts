@@ -1,7 +1,9 @@
 import { settingsRepeatAfter } from '@vexil/core/limits'
+import { coalesce } from '../coalesce.ts'
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
-import { listLogsBetween } from './logs.queries.ts'
+import type { Events } from '../ports/bus/bus.ts'
+import { listLogsOf } from './logs.queries.ts'
 import { logView } from './site.view.ts'
 
 type SiteDeps = Pick<Deps, 'db' | 'bus' | 'onError' | 'settings' | 'versions'>
@@ -11,11 +13,14 @@ export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, liv
   const toAdmins = { hub: '/hub/admin' } as const
   // Serialised, to keep the order of the entries.
   let pushed: Promise<void> = Promise.resolve()
-  bus.subscribe('log.written', ({ from, to }) => {
-    if (live.count(toAdmins) > 0) pushed = pushed.then(() => push(from, to)).catch(onError)
+  const pushSoon = coalesce((ranges: Events['log.written'][]) => {
+    pushed = pushed.then(() => push(ranges)).catch(onError)
   })
-  async function push(from: number, to: number): Promise<void> {
-    for (const row of await listLogsBetween(db, from, to)) live.send(toAdmins, 'ReceivedLog', logView(row))
+  bus.subscribe('log.written', (range) => {
+    if (live.count(toAdmins) > 0) pushSoon(range)
+  })
+  async function push(ranges: readonly Events['log.written'][]): Promise<void> {
+    for (const row of await listLogsOf(db, ranges)) live.send(toAdmins, 'ReceivedLog', logView(row))
   }
 
   let again: NodeJS.Timeout | undefined
