@@ -19,7 +19,13 @@ vi.mock('./games.queries.ts', async (original) => ({
   },
 }))
 
-const notice = (id: number, started: boolean) => ({ id, type: 'Normal', values: [`text ${id}`], createdAt: new Date(0), started })
+const notice = (id: number, type: string, started: boolean) => ({
+  id,
+  type,
+  values: [`text ${id}`],
+  createdAt: new Date(0),
+  started,
+})
 const to = { hub: '/hub/user', game: 7 }
 let sent: unknown[]
 let visitors: number
@@ -27,8 +33,12 @@ let reported: unknown[]
 let bus: ReturnType<typeof openInProcessBus>
 beforeEach(() => {
   ;[sent, reported, rows.asked, visitors] = [[], [], [], 0]
-  rows.notices = new Map([1, 2].map((id) => [`7 ${id}`, notice(id, true)] as const))
-  rows.notices.set('7 3', notice(3, false))
+  rows.notices = new Map([
+    ['7 1', notice(1, 'NewHint', true)],
+    ['7 2', notice(2, 'Normal', true)],
+    ['7 3', notice(3, 'NewHint', false)],
+    ['7 4', notice(4, 'Normal', false)],
+  ])
   const live = {
     send: (...message: unknown[]) => void sent.push(message),
     count: ({ hub, game, only }: { hub: string; game: number; only?: string }) =>
@@ -38,16 +48,16 @@ beforeEach(() => {
   gamesLive({ db: {} as never, bus, onError: (error) => void reported.push(error) }, live)
 })
 
-test('notices are sent one after the other; none before the start, none without listeners, and a failure does not stop the next', async () => {
-  for (const noticeId of [1, 3, 12, 13, 2]) bus.publish('notice.added', { gameId: 7, noticeId })
+test('notices are sent one after the other; before the start only normal ones, none without listeners, and a failure does not stop the next', async () => {
+  for (const noticeId of [1, 3, 4, 12, 13, 2]) bus.publish('notice.added', { gameId: 7, noticeId })
   bus.publish('notice.added', { gameId: 8, noticeId: 1 })
-  const of = (id: number) => [
+  const of = (id: number, type: string) => [
     to,
     'ReceivedGameNotice',
-    { id, type: 'Normal', values: [`text ${id}`], time: '1970-01-01T00:00:00+00:00' },
+    { id, type, values: [`text ${id}`], time: '1970-01-01T00:00:00+00:00' },
   ]
-  await expect.poll(() => sent).toEqual([of(1), of(2)])
-  expect(rows.asked).toEqual(['7 1', '7 3', '7 12', '7 13', '7 2'])
+  await expect.poll(() => sent).toEqual([of(1, 'NewHint'), of(4, 'Normal'), of(2, 'Normal')])
+  expect(rows.asked).toEqual(['7 1', '7 3', '7 4', '7 12', '7 13', '7 2'])
   expect(reported).toEqual([new Error('the database is unreachable')])
 })
 

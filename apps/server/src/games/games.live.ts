@@ -5,7 +5,7 @@ import type { Live } from '../http/live.ts'
 import { findClock, findNotice } from './games.queries.ts'
 import { noticeView } from './games.view.ts'
 
-/** Pushes notices only after the start of the game; earlier, only administrators read them, by calls. */
+/** Pushes the notices of organisers at any time, and all others only after the start of the game. */
 export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>, live: Live): void {
   // In sequence, so that listeners receive notices in order.
   let pushed: Promise<void> = Promise.resolve()
@@ -16,7 +16,8 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
 
   async function push(gameId: number, noticeId: number): Promise<void> {
     const notice = await findNotice(db, gameId, noticeId)
-    if (notice?.started) live.send({ hub: '/hub/user', game: gameId }, 'ReceivedGameNotice', noticeView(notice))
+    if (notice?.started || notice?.type === 'Normal')
+      live.send({ hub: '/hub/user', game: gameId }, 'ReceivedGameNotice', noticeView(notice))
   }
 
   /** Games known to have started. */
