@@ -352,7 +352,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   limit: 'Most registered members of a team; 0: no limit.',
   hidden: 'Hidden games are in no list; their address works.',
   poster: 'Address of the image; null: none.',
-  acceptWithoutReview: 'Teams are accepted when they join.',
+  acceptWithoutReview:
+    'Teams are accepted when they join. After the end, a team that joined before it and is not accepted waits for a review.',
   writeupRequired: 'Teams are asked for a writeup.',
   writeupDeadline: 'Until when writeups can be handed in.',
   writeupNote: 'Markdown: what organisers expect of writeups.',

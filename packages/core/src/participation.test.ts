@@ -41,7 +41,12 @@ const joining = (of: Partial<JoinContext> = {}, ofGame: Partial<Game> = {}): Joi
   participation: null,
   ...of,
 })
-const standing = (status: ParticipationStatus, division: string | null = null, members = 1) => ({ status, division, members })
+const standing = (status: ParticipationStatus, division: string | null = null, members = 1) => ({
+  status,
+  division,
+  members,
+  madeAt: startsAt,
+})
 
 describe('joining', () => {
   test('P4.1 the first join creates a participation that waits for review', () => {
@@ -64,6 +69,19 @@ describe('joining', () => {
       expect(() => mustBeAbleToJoin(scene)).not.toThrow()
       expect(joinOutcome(scene).status).toBe('Pending')
     }
+  })
+
+  test('P4.12 after the end only a participation made after it is accepted without review', () => {
+    const over = (of: Partial<JoinContext>) =>
+      joinOutcome(joining({ now: endsAt + 1, ...of }, { acceptWithoutReview: true, practiceMode: true }))
+    expect(over({}).status).toBe('Accepted')
+    for (const status of ['Rejected', 'Unsubmitted', 'Pending'] as const) {
+      const participation = standing(status)
+      expect(over({ participation })).toEqual({ status: 'Pending', division: null, accepted: false })
+      expect(over({ participation: { ...participation, madeAt: endsAt } }).status).toBe('Accepted')
+      expect(over({ participation, now: endsAt }).status).toBe('Accepted')
+    }
+    expect(over({ participation: standing('Accepted') }).status).toBe('Accepted')
   })
 
   test.each(['Pending', 'Accepted', 'Suspended'] as const)(
@@ -301,15 +319,16 @@ describe('boundaries', () => {
 
   test('the limit applies to the first member, too, and the refusal of a full team gives it', () => {
     expect(refusal(() => mustBeAbleToJoin(joining({}, { memberLimit: 1 })))).toBeNull()
-    const participation = { status: 'Pending', division: null, members: 2 } as const
+    const participation = standing('Pending', null, 2)
     expect(refusal(() => mustBeAbleToJoin(joining({ participation }, { memberLimit: 2 })))?.data).toEqual({ limit: 2 })
     expect(refusal(() => mustBeAbleToJoin(joining({ participation }, { memberLimit: 3 })))).toBeNull()
   })
 
   test('an accepted team without a division may choose any; one with a division keeps it, and the refusal names it', () => {
-    const kept = (division: string | null) => ({ status: 'Accepted', division, members: 1 }) as const
     const join = (division: string | null, wished: string) =>
-      refusal(() => mustBeAbleToJoin(joining({ participation: kept(division), division: wished }, { divisions: ['A', 'B'] })))
+      refusal(() =>
+        mustBeAbleToJoin(joining({ participation: standing('Accepted', division), division: wished }, { divisions: ['A', 'B'] })),
+      )
     expect([join(null, 'A'), join('A', 'A'), join('Gone', 'A')]).toEqual([null, null, null])
     expect(join('A', 'B')).toMatchObject({ code: 'participation.division_fixed', data: { division: 'A' } })
   })

@@ -52,6 +52,7 @@ export interface JoinContext {
     readonly status: ParticipationStatus
     readonly division: string | null
     readonly members: number
+    readonly madeAt: number
   } | null
 }
 
@@ -88,13 +89,18 @@ function mustKeepDivision(divisions: readonly string[], kept: string | null, wis
   if (kept !== null && divisions.includes(kept) && wished !== kept) throw new DivisionFixed({ division: kept })
 }
 
-/** The participation after a permitted join. Until acceptance the latest joiner's division applies. */
+/**
+ * The participation after a permitted join. Until acceptance the latest joiner's division applies. A join after the end never changes the board: a
+ * participation made before it, which would be listed, waits for a review.
+ */
 export function joinOutcome(context: JoinContext): JoinOutcome {
   const { game, participation } = context
   if (!game) throw new GameNotFound()
   if (participation?.status === 'Accepted') return { status: 'Accepted', division: participation.division, accepted: false }
   const division = game.divisions.length > 0 && !isBlank(context.division) ? (context.division ?? null) : null
-  return { status: game.acceptWithoutReview ? 'Accepted' : 'Pending', division, accepted: game.acceptWithoutReview }
+  const wouldBeListed = participation !== null && isListed({ status: 'Accepted', madeAt: participation.madeAt }, game.endsAt)
+  const accepted = game.acceptWithoutReview && !(context.now > game.endsAt && wouldBeListed)
+  return { status: accepted ? 'Accepted' : 'Pending', division, accepted }
 }
 
 /** Divisions as stored: trimmed, without duplicates, in the given order. @throws DivisionReserved for `all` */

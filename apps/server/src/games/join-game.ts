@@ -21,7 +21,7 @@ interface Facts extends NonNullable<JoinContext['game']> {
   readonly teamName: string | null
   readonly isMember: boolean
   readonly ownStatus: ParticipationStatus | null
-  readonly participation: (NonNullable<JoinContext['participation']> & { readonly id: number }) | null
+  readonly participation: (Omit<NonNullable<JoinContext['participation']>, 'madeAt'> & { readonly id: number }) | null
 }
 
 interface Seen {
@@ -29,6 +29,8 @@ interface Seen {
   /** The facts as the database wrote them, for comparison there. */
   readonly text: string
   readonly now: number
+  /** When the team's participation was made; null: none. It is not in the facts, but never changes. */
+  readonly madeAt: number | null
   /** Masked (game-keys.ts); signs the token of a new participation. */
   readonly privateKey: string
 }
@@ -41,9 +43,10 @@ export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'
   // Each repetition means that another change of this team, account or game was stored.
   for (;;) {
     const seen = await findFacts(deps.db, join)
-    const { facts, now } = seen
+    const { facts, now, madeAt } = seen
     if (!facts) throw new GameNotFound()
-    const context: JoinContext = { ...facts, ...join, game: facts, now, teamExists: facts.teamName !== null }
+    const participation = facts.participation && { ...facts.participation, madeAt: madeAt as number }
+    const context: JoinContext = { ...facts, ...join, game: facts, now, teamExists: facts.teamName !== null, participation }
     mustBeAbleToJoin(context)
     const participationId = await store(deps, join, { seen, facts, isOver: now > facts.endsAt, ...joinOutcome(context) })
     if (participationId === null) continue
@@ -53,9 +56,11 @@ export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'
 }
 
 async function findFacts(db: Db, { gameId, teamId, by }: Join): Promise<Seen> {
-  const { rows } = await sql<{ text: string; now: number; privateKey: string }>`
+  const { rows } = await sql<{ text: string; now: number; madeAt: number | null; privateKey: string }>`
     select coalesce(join_facts(${gameId}, ${teamId}, ${by.id})::text, 'null') as text,
       extract(epoch from clock_timestamp())::float8 * 1000 as now,
+      (select (extract(epoch from created_at) * 1000)::float8 from participations
+        where game_id = ${gameId} and team_id = ${teamId}) as made_at,
       coalesce((select private_key from games where id = ${gameId}), '') as private_key`.execute(db)
   const seen = rows[0]!
   return { ...seen, facts: JSON.parse(seen.text) as Facts | null }

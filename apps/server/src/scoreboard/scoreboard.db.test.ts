@@ -333,6 +333,26 @@ test('a team that joins for practice after the end is never listed, regardless o
   expect(details.practiceSolves).toEqual([challenge])
 })
 
+test.each(['Rejected', 'Unsubmitted', 'Pending'] as const)(
+  'P4.12 a team that was %s at the end waits for a review when it joins after it, and a practice team does not',
+  async (status) => {
+    const game = await aGame(platform.db, { starts: '-2h', ends: '-1h', acceptWithoutReview: true })
+    const challenge = await aChallenge(platform.db, game)
+    const left = await aPlayer(game, { status, madeAt: '-90m' })
+    const practising = await aPlayer(game, { status, madeAt: '-30m' })
+    await aSolve(platform.db, { gameId: game, participation: left.participation, challenge, arrived: at('-80m') })
+    // Another member than the one who joined before.
+    for (const { id } of [left, practising]) {
+      const mate = await anAccount(platform.db)
+      await platform.db.insertInto('teamMembers').values({ teamId: id, accountId: mate }).execute()
+      expect((await (await platform.as(mate)).post(`/api/game/${game}`, { teamId: id })).status).toBe(200)
+    }
+    const now = await platform.db.selectFrom('participations').select('status').where('gameId', '=', game).orderBy('id').execute()
+    expect(now).toEqual([{ status: 'Pending' }, { status: 'Accepted' }])
+    expect((await boardOf(game)).items).toEqual([])
+  },
+)
+
 test('P8.7 P7.78 the board is closed before the start and public afterwards, hidden or not', async () => {
   const soon = await aGame(platform.db, { starts: '1h', ends: '2h' })
   const hidden = await aGame(platform.db, { hidden: true })
