@@ -306,7 +306,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'old logo not deleted',
     file: `${server}/site/change-logo.ts`,
-    from: '  for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.onError)\n',
+    from: '  await releaseFiles(deps, old)\n',
     to: '',
     found: integration(`${server}/site/settings.db.test.ts`, 'the previous images are deleted'),
   },

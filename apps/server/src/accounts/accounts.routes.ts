@@ -20,7 +20,10 @@ import { endSession } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { updateProfile } from './update-profile.ts'
 
-type AccountDeps = Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets'>
+type AccountDeps = Pick<
+  Deps,
+  'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets' | 'onError'
+>
 
 const titleKeys = {
   LoggedIn: 'registered',

@@ -5,11 +5,15 @@ import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
 
 /** Deletes an account; its submissions, solves, events and posts remain. @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin */
-export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: Actor, userId: string): Promise<void> {
+export async function deleteUser(
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>,
+  by: Actor,
+  userId: string,
+): Promise<void> {
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
   const { userName, avatarHash } = await inTransaction(deps.db, async (tx) => {
@@ -25,6 +29,6 @@ export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storag
     return account
   })
   deps.bus.publish('security.changed', {})
-  await releaseFile(deps, avatarHash)
   audit(deps, by, `Deleted user ${userName} (${id})`)
+  await releaseFiles(deps, [avatarHash])
 }

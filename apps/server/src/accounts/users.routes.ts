@@ -19,7 +19,11 @@ const listView = ({ rows, total }: { rows: AccountRow[]; total: number }) => ({
   total,
 })
 
-export function userRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, makeTeams: MakeTeams): void {
+export function userRoutes(
+  http: Http,
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>,
+  makeTeams: MakeTeams,
+): void {
   const { db } = deps
 
   route(http, endpoints.listUsers, async ({ query }) =>

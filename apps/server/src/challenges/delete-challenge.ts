@@ -1,7 +1,7 @@
 import { type Actor, audit } from '../audit.ts'
 import { type Db, inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { listAttachments, lockChallenge } from './challenges.queries.ts'
 
 /** Submissions per statement, with their solves and cheats. */
@@ -13,7 +13,7 @@ const atOnce = 5_000
  * @throws GameNotFound, ChallengeNotFound
  */
 export async function deleteChallenge(
-  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>,
   { gameId, challengeId }: { gameId: number; challengeId: number },
   by: Actor,
 ): Promise<void> {
@@ -23,11 +23,11 @@ export async function deleteChallenge(
     const challenge = await lockChallenge(tx, gameId, challengeId)
     const attachments = await listAttachments(tx, challengeId)
     await tx.deleteFrom('challenges').where('id', '=', challengeId).execute()
-    return { title: challenge.title, hashes: new Set(attachments.map(({ fileHash }) => fileHash)) }
+    return { title: challenge.title, hashes: attachments.map(({ fileHash }) => fileHash) }
   })
   deps.bus.publish('challenge.changed', { gameId, challengeId })
   audit(deps, by, `Deleted challenge ${title} (#${challengeId})`)
-  for (const hash of hashes) await releaseFile(deps, hash)
+  await releaseFiles(deps, hashes)
 }
 
 async function closeChallenge(db: Db, gameId: number, challengeId: number): Promise<void> {

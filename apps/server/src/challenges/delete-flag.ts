@@ -2,12 +2,12 @@ import { type ChallengeType, generatesFlags } from '@vexil/core/vocabulary'
 import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { countFlags, lockChallenge } from './challenges.queries.ts'
 
 /** A team that held the flag gets another; without flags the challenge is disabled. @throws GameNotFound, ChallengeNotFound */
 export async function deleteFlag(
-  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>,
   { gameId, challengeId, flagId }: { gameId: number; challengeId: number; flagId: number },
   by: Actor,
 ): Promise<'Success' | 'NotFound'> {
@@ -29,6 +29,6 @@ export async function deleteFlag(
   deps.bus.publish('challenge.changed', { gameId, challengeId })
   const last = disables ? '; it was the last, the challenge is disabled' : ''
   audit(deps, by, `Removed a flag of ${title} (#${challengeId})${last}`)
-  await releaseFile(deps, hash)
+  await releaseFiles(deps, [hash])
   return 'Success'
 }

@@ -5,7 +5,7 @@ import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { dropHolds } from '../files/files.queries.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { holdFiles, lockChallenge } from './challenges.queries.ts'
 
 export interface AttachmentEdit {
@@ -46,7 +46,7 @@ export const hashesOf = (edits: readonly AttachmentEdit[]): string[] => [
 
 /** @throws GameNotFound, ChallengeNotFound, AttachmentOnFlags, AttachmentFileUnknown, AttachmentLinkInvalid */
 export async function setAttachment(
-  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>,
   { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: AttachmentEdit },
   by: Actor,
 ): Promise<void> {
@@ -71,5 +71,5 @@ export async function setAttachment(
   })
   deps.bus.publish('challenge.changed', { gameId, challengeId })
   audit(deps, by, `Set the attachment of ${title} (#${challengeId})`)
-  await releaseFile(deps, oldHash)
+  await releaseFiles(deps, [oldHash])
 }

@@ -1,5 +1,5 @@
 /** Removes unreferenced files. Call after the commit that dropped a reference. */
-import { inTransaction } from '../db/transaction.ts'
+import { type Db, inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { every } from '../every.ts'
 import { dropLeases, hasLease, lockHash, takeLease } from './file-leases.ts'
@@ -10,7 +10,27 @@ type FileDeps = Pick<Deps, 'db' | 'storage' | 'log'>
 /** Removes the file if nothing references it. Idempotent; a missing file is no error. */
 export async function releaseFile(deps: FileDeps, hash: string | null): Promise<void> {
   if (hash === null || hash === '') return
-  const note = await inTransaction(deps.db, async (tx) => {
+  await removeBytes(deps, hash, await removeRow(deps.db, hash))
+}
+
+/**
+ * Releases the files that a stored change no longer references; to be called last, after its events and log entry. Errors are reported, not thrown,
+ * because the change is done: `keepReleasing` and the daily clean-up remove what is left.
+ */
+export async function releaseFiles(deps: FileDeps & Pick<Deps, 'onError'>, hashes: readonly (string | null)[]): Promise<void> {
+  try {
+    const notes: [string, number | null][] = []
+    for (const hash of new Set(hashes)) if (hash) notes.push([hash, await removeRow(deps.db, hash)])
+    // Ends at the first error: an unreachable storage may take long to fail, and the notes remain.
+    for (const [hash, note] of notes) await removeBytes(deps, hash, note)
+  } catch (error) {
+    deps.onError(error)
+  }
+}
+
+/** Removes the row of a file that nothing references. Returns the number of its note in `released_files`; null if the row remains or there is none. */
+const removeRow = (db: Db, hash: string): Promise<number | null> =>
+  inTransaction(db, async (tx) => {
     await lockHash(tx, hash)
     // Checks the lease first: it ends with the commit of the row, so without a lease the next statement sees that row.
     if ((await hasLease(tx, hash, 'Entering')) || !(await lockFile(tx, hash))) return null
@@ -19,6 +39,8 @@ export async function releaseFile(deps: FileDeps, hash: string | null): Promise<
     await deleteFileRow(tx, hash)
     return noteReleased(tx, hash)
   })
+
+async function removeBytes(deps: FileDeps, hash: string, note: number | null): Promise<void> {
   await discardBytes(deps, hash)
   // After a failure the note remains, and the removal is retried.
   if (note !== null) await forgetReleased(deps.db, note)

@@ -2,12 +2,12 @@ import { GameNotFound } from '@vexil/core/rules'
 import { type Actor, audit } from '../audit.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { storeImage } from '../files/store-image.ts'
 
 /** Stores the picture, then releases the old one. Returns the new URL. @throws GameNotFound, ImageInvalid */
 export async function changePoster(
-  deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log' | 'onError'>,
   { id, title }: { readonly id: number; readonly title: string },
   bytes: Buffer,
   by: Actor,
@@ -18,7 +18,7 @@ export async function changePoster(
   })
   deps.bus.publish('game.changed', { gameId: id })
   audit(deps, by, `Changed the poster of ${title} (#${id})`)
-  await releaseFile(deps, oldHash)
+  await releaseFiles(deps, [oldHash])
   return url
 }
 

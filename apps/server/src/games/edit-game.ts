@@ -10,7 +10,7 @@ import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { makeGameKeys } from './game-keys.ts'
 import { findGame, type GameRow, gameColumns } from './games.queries.ts'
 
@@ -78,7 +78,7 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: Ac
 }
 
 /** Deletes a game with all its data, and its files without other references. @throws GameNotFound */
-export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, by: Actor): Promise<void> {
+export async function deleteGame(deps: Parts & Pick<Deps, 'storage' | 'onError'>, id: number, by: Actor): Promise<void> {
   const { title, hashes } = await inTransaction(deps.db, async (tx) => {
     await lockLogs(tx, { gameId: id })
     const game = await findGame(tx, id)
@@ -93,7 +93,7 @@ export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number
     await tx.deleteFrom('games').where('id', '=', id).execute()
     return { title: game.title, hashes: [game.posterHash, ...files.map(({ fileHash }) => fileHash)] }
   })
-  for (const hash of new Set(hashes)) await releaseFile(deps, hash)
   deps.bus.publish('game.changed', { gameId: id })
   audit(deps, by, `Deleted game ${title} (#${id})`)
+  await releaseFiles(deps, hashes)
 }

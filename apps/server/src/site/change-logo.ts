@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { withStored } from '../files/file-leases.ts'
 import { type EncodedImage, encodeImage } from '../files/images.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { enterFile, putFile } from '../files/store-file.ts'
 import { readSettings, saveSettings } from './settings.ts'
 
@@ -36,13 +36,12 @@ export async function changeLogo(deps: SiteDeps, by: Actor, bytes: Buffer): Prom
     for (const { file } of files) await enterFile(tx, file)
     return replace(tx, logoHash, faviconHash)
   })
-  await tell(deps, old)
-  audit(deps, by, `Changed the logo: ${logoHash.slice(0, 8)}`)
+  await tell(deps, by, `Changed the logo: ${logoHash.slice(0, 8)}`, old)
 }
 
 export async function removeLogo(deps: SiteDeps, by: Actor): Promise<void> {
-  await tell(deps, await inTransaction(deps.db, (tx) => replace(tx, '', '')))
-  audit(deps, by, 'Removed the logo')
+  const old = await inTransaction(deps.db, (tx) => replace(tx, '', ''))
+  await tell(deps, by, 'Removed the logo', old)
 }
 
 async function encoded({ log }: SiteDeps, bytes: Buffer): Promise<[EncodedImage, EncodedImage]> {
@@ -63,8 +62,9 @@ async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<s
   return [before['GlobalConfig:LogoHash'], before['GlobalConfig:FaviconHash']]
 }
 
-async function tell(deps: SiteDeps, old: readonly string[]): Promise<void> {
+async function tell(deps: SiteDeps, by: Actor, message: string, old: readonly string[]): Promise<void> {
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
-  for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.onError)
+  audit(deps, by, message)
+  await releaseFiles(deps, old)
 }

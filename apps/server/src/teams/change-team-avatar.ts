@@ -3,7 +3,7 @@ import { mustBeCaptain } from '@vexil/core/teams'
 import { type Actor, audit } from '../audit.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { avatarUse, storeImage } from '../files/store-image.ts'
 import { findTeam, findTeamForUpdate } from './teams.queries.ts'
 
@@ -16,7 +16,7 @@ export async function mustOwnTeam(db: Db, teamId: number, accountId: string): Pr
 
 /** Stores the picture and releases the old one. Returns the URL of the new one. */
 export async function changeTeamAvatar(
-  deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log' | 'onError'>,
   by: Actor,
   teamId: number,
   bytes: Buffer,
@@ -29,9 +29,9 @@ export async function changeTeamAvatar(
     old = team.avatarHash
     await tx.updateTable('teams').set({ avatarHash }).where('id', '=', teamId).execute()
   })
-  await releaseFile(deps, old)
   deps.bus.publish('team.changed', { teamId })
   const message = `Avatar of team ${teamId} changed: ${hash.slice(0, 8)}`
   audit(deps, by, message)
+  await releaseFiles(deps, [old])
   return url
 }

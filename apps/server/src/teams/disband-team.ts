@@ -3,31 +3,31 @@ import { mustBeAbleToDisband } from '@vexil/core/teams'
 import { type Actor, audit } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
+import { releaseFiles } from '../files/release-file.ts'
 import { type LockedTeam, openTeam } from './locked-team.ts'
 import { hasResults } from './teams.queries.ts'
 
-type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>
+type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>
 
 /** Deletes the team; the database cascades. A team with results in a started game cannot be deleted. */
 export async function disbandTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
-  const name = await removeTeam(deps, teamId, async (team, tx) =>
-    mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now),
-  )
-  audit(deps, by, `Team ${name} (${teamId}) disbanded`)
+  const mustBeAllowed: Check = async (team, tx) =>
+    mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now)
+  await removeTeam(deps, by, teamId, { mustBeAllowed, done: 'disbanded' })
 }
 
 /** For administrators: ignores lock and results. @throws TeamNotFound */
-export async function deleteTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
-  const name = await removeTeam(deps, teamId, async () => {})
-  audit(deps, by, `Team ${name} (${teamId}) deleted`)
-}
+export const deleteTeam = (deps: TeamDeps, by: Actor, teamId: number): Promise<void> =>
+  removeTeam(deps, by, teamId, { mustBeAllowed: async () => {}, done: 'deleted' })
+
+type Check = (team: LockedTeam, tx: Tx) => Promise<void>
 
 async function removeTeam(
   deps: TeamDeps,
+  by: Actor,
   teamId: number,
-  mustBeAllowed: (team: LockedTeam, tx: Tx) => Promise<void>,
-): Promise<string> {
+  { mustBeAllowed, done }: { readonly mustBeAllowed: Check; readonly done: 'disbanded' | 'deleted' },
+): Promise<void> {
   const { name, avatarHash, participations } = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamNotFound()
@@ -37,6 +37,6 @@ async function removeTeam(
   })
   deps.bus.publish('team.changed', { teamId })
   for (const { id, gameId } of participations) deps.bus.publish('participation.changed', { gameId, participationId: id })
-  await releaseFile(deps, avatarHash)
-  return name
+  audit(deps, by, `Team ${name} (${teamId}) ${done}`)
+  await releaseFiles(deps, [avatarHash])
 }

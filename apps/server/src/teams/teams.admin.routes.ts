@@ -14,7 +14,7 @@ const listView = ({ teams, total }: Awaited<ReturnType<typeof listTeamPage>>) =>
   total,
 })
 
-export function teamAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>): void {
+export function teamAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>): void {
   const { db } = deps
 
   route(http, endpoints.listTeams, async ({ query }) => listView(await listTeamPage(db, pageOf(query, pages.teams))))

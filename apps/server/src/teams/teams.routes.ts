@@ -16,7 +16,7 @@ import { teamView } from './teams.view.ts'
 import { transferTeam } from './transfer-team.ts'
 import { openRenames, updateTeam } from './update-team.ts'
 
-export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>): void {
+export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>): void {
   const { db } = deps
   const renames = openRenames()
   const shown = async (id: number): Promise<TeamInfo> => {
