@@ -19,6 +19,7 @@ export interface Thing {
     namespace?: string
     labels?: Record<string, string>
     creationTimestamp?: string
+    deletionTimestamp?: string
     uid?: string
     ownerReferences?: { uid: string }[]
   }

@@ -26,6 +26,7 @@ const Labelled = {
     name: Type.String(),
     labels: Type.Optional(Type.Record(Type.String(), Type.String())),
     creationTimestamp: Text,
+    deletionTimestamp: Text,
     uid: Text,
     ownerReferences: Type.Optional(Type.Array(Type.Object({ uid: Type.String() }))),
   }),

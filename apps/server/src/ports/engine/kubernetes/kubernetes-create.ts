@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hideValues, lastLines, nameOf, nameOfPart, partOf } from '../challenge-container.ts'
 import { type ContainerSpec, type CreateWatch, EngineError, type Started } from '../engine.ts'
 import type { ClusterEvent, ContainerState, KubernetesApi, Pod } from './kubernetes-api.ts'
-import { endedIn, hasEnded, readLogs, removePod } from './kubernetes-found.ts'
+import { endedIn, hasEnded, isDeleted, readLogs, removePod } from './kubernetes-found.ts'
 import { firstName, type PodOptions, podBody, secretBodies, serviceBody } from './kubernetes-pod.ts'
 import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
@@ -84,7 +84,7 @@ async function becomeRunning(
   for (;;) {
     watch?.signal.throwIfAborted()
     const pod = await api.find('pods', name)
-    if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
+    if (!pod || isDeleted(pod)) throw new EngineError('failed', 'The pod was removed while it started')
     const parts = partsOf(spec)
     const problem = parts.map(({ part, image }) => pullProblem(image, stateOf(pod, part))).find((why) => why !== null)
     const isLate = performance.now() > until

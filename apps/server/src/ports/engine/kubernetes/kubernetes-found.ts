@@ -16,9 +16,14 @@ const oldestPull = 11 * 60_000
 const ours = (installation: string, id?: string) =>
   `${labels.installation}=${installation},${labels.container}${id === undefined ? '' : `=${id}`}`
 
-/** A pod runs as long as one of its containers does, and an instance only as long as all that must last. */
+/**
+ * A pod runs as long as one of its containers does, and an instance only as long as all that must last. One that the cluster deletes has ended: on
+ * a node that does not answer, its phase remains Running.
+ */
 export const hasEnded = (pod: Pod): boolean =>
-  ['Succeeded', 'Failed'].includes(pod.status.phase ?? '') || endedIn(pod) !== undefined
+  isDeleted(pod) || ['Succeeded', 'Failed'].includes(pod.status.phase ?? '') || endedIn(pod) !== undefined
+
+export const isDeleted = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined
 
 /** The container whose end ends the pod; undefined if there is none. */
 export const endedIn = ({ status }: Pod) =>
@@ -60,11 +65,11 @@ export async function inspectOurs(
 
 /** A pod has a reason only where the cluster ended it; its own exit is in the state of its container. */
 function endOf(pod: Pod): ContainerEnd {
-  const { reason, message = '' } = pod.status
   const ended = endedIn(pod)
   const terminated = ended?.state.terminated
   const exitCode = terminated?.exitCode ?? null
-  if (reason !== undefined) {
+  if (pod.status.reason !== undefined || isDeleted(pod)) {
+    const { reason, message = '' } = pod.status.reason === undefined ? (disruptionOf(pod) ?? {}) : pod.status
     // The kubelet evicts for its own limits of a pod and for a node that is short of something; only the first exceeds a limit.
     const isOver = reason === 'Evicted' && /exceed/.test(message) && /storage|emptyDir|total limit/i.test(message)
     const description = [reason, message].filter(Boolean).join(': ')
@@ -77,6 +82,10 @@ function endOf(pod: Pod): ContainerEnd {
     message: terminated?.message ?? '',
   }
 }
+
+/** The condition with the reason for which the cluster deletes a pod. */
+const disruptionOf = ({ status }: Pod) =>
+  status.conditions?.find((condition) => condition.type === 'DisruptionTarget' && condition.status === 'True')
 
 /** The last lines of both streams, without NUL, which PostgreSQL rejects. */
 export async function readLogs(

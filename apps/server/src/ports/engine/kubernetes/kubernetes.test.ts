@@ -340,6 +340,42 @@ describe('failures', () => {
     expect(await engine.logs(spec.id, 5)).toBe('starting\nready')
   })
 
+  const disrupted = {
+    type: 'DisruptionTarget',
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute',
+  }
+  test.each([
+    [{}, '', null],
+    [{ conditions: [{ ...disrupted, status: 'False' }] }, '', null],
+    [{ conditions: [{ ...disrupted, status: 'True' }] }, `${disrupted.reason}: ${disrupted.message}`, null],
+    [{ phase: 'Failed', ...terminated({ reason: 'Error' }) }, '', 137],
+  ])('a pod that the cluster deletes is evicted, although it is listed as running: %j', async (status, message, exitCode) => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const spec = aContainer({ image: images.echo })
+    const { engineId } = await engine.create(spec)
+    const [pod] = podsOf(cluster)
+    Object.assign(pod!.status!, status)
+    expect((await engine.inspect(spec.id, engineId))?.end?.reason).toBe(exitCode === null ? undefined : 'exit')
+    pod!.metadata.deletionTimestamp = new Date().toISOString()
+    const found = { id: spec.id, engineId, state: 'ended', overStorage: false }
+    const end = { reason: 'evicted', container: null, exitCode, message }
+    expect([await engine.list(), await engine.inspect(spec.id, engineId)]).toEqual([[found], { ...found, end }])
+    await engine.destroy(spec.id)
+    expect(await engine.list()).toEqual([])
+  })
+
+  test('a pod that the cluster deletes while it starts is refused and removed', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const create = engine.create(aContainer({ image: 'test/slow:1' }))
+    await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(1))
+    podsOf(cluster)[0]!.metadata.deletionTimestamp = new Date().toISOString()
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: 'The pod was removed while it started' })
+    expect(await engine.list()).toEqual([])
+  })
+
   test('an additional container that ended ends the instance although its pod runs; one that runs once does not', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
