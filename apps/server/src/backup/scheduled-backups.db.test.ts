@@ -23,7 +23,9 @@ import { openFilesIn } from '../../test/open-files.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { readTar } from '../../test/tar.ts'
 import type { LogEntry } from '../audit.ts'
+import type { Config } from '../config.ts'
 import { checkPlatform, described } from '../health/checks.ts'
+import { readNodeMetrics } from '../metrics/node-metrics.ts'
 import { fileEntry, type Manifest } from './archive-format.ts'
 import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
 import { backupName } from './retention.ts'
@@ -77,8 +79,16 @@ const run = (hours = 0, signal = AbortSignal.timeout(60_000)) =>
     folder,
     () => new Date(Date.now() + hours * 3_600_000),
   ).run(signal)
-const checkBackup = async () =>
-  (await checkPlatform(platform.deps)).filter(({ name }) => name === 'backup').map((check) => described(check))[0]
+/** The check, with which the metrics must agree. `more`: other settings. */
+const checkBackup = async (more: Partial<Config> = {}) => {
+  const deps = { ...platform.deps, config: { ...platform.deps.config, ...more } }
+  const [check] = (await checkPlatform(deps)).filter(({ name }) => name === 'backup').map((one) => described(one))
+  const metrics = await readNodeMetrics(deps)
+  const values = (metric: string) => metrics.find(({ name }) => name === metric)?.values.map(({ value }) => value)
+  expect(values('vexil_backup_failed')).toEqual([check?.level === 'error' ? 1 : 0])
+  expect(values('vexil_backup_age_seconds')).toHaveLength(/last made/.test(check?.text ?? '') ? 1 : 0)
+  return check
+}
 
 test('one of several turns makes an archive, whose files are beside it; log and health check show it', async () => {
   const hash = await store('beside')
@@ -139,6 +149,10 @@ test('it is made at each turn while a game runs, otherwise when the last is a da
   expect(await checkBackup()).toMatchObject({ level: 'ok' })
   await aGame(platform.db, { starts: '-3h', ends: '1h' })
   expect(await checkBackup()).toMatchObject({ level: 'error' })
+  // Another node makes them, until none has tried for a day.
+  expect(await checkBackup({ backupDir: null })).toMatchObject({ level: 'error' })
+  await sql`update backups set tried_at = tried_at - interval '27 hours'`.execute(platform.db)
+  expect(await checkBackup({ backupDir: null })).toMatchObject({ level: 'ok', text: 'No backups are scheduled' })
   await platform.db.deleteFrom('games').execute()
   // A turn that comes a little earlier than the day before counts.
   for (const [more, count] of Object.entries({ '21 hours 15 minutes': 0, '30 minutes': 1 })) {
@@ -255,6 +269,7 @@ test('a failure leaves nothing, is recorded with its reason, and the next succes
   await sql`update backups set made_at = made_at - interval '1 day'`.execute(platform.db)
   await run()
   expect(await state()).toEqual([{ made: true, problem: expect.stringContaining('EEXIST') }])
+  expect(await checkBackup()).toMatchObject({ level: 'error', text: expect.stringMatching(/\(last made 24 h ago\)$/) })
 })
 
 test('a node that stops leaves no part of a backup, and records no failure', async () => {

@@ -184,16 +184,29 @@ export const checkFaults = (count: number): Check =>
 /** Hours between backups without a running game, and turns of the schedule during one, after which one is missing. */
 const backupLimits = { hours: 26, turns: 2.5 } as const
 
-async function checkBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Check> {
+interface Backup {
+  readonly problem: string | null
+  /** Hours since the last attempt, and since the last success. */
+  readonly triedAge: number
+  readonly age: number | null
+  /** Minutes of running games without a backup; null: no game runs. */
+  readonly turnAge: number | null
+}
+
+/** The last scheduled backup; undefined before the first attempt, and if no node makes any. */
+async function findBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<Backup | undefined> {
   // A game that began a moment ago has had no turn yet.
-  const { rows } = await sql<{ problem: string | null; triedAge: number; age: number | null; turnAge: number | null }>`
+  const { rows } = await sql<Backup>`
     select b.problem, extract(epoch from clock_timestamp() - b.tried_at)::float8 / 3600 as tried_age,
       extract(epoch from clock_timestamp() - b.made_at)::float8 / 3600 as age,
       (select extract(epoch from clock_timestamp() - greatest(b.made_at, min(starts_at)))::float8 / 60 from games
         where starts_at <= clock_timestamp() and ends_at > clock_timestamp() having count(*) > 0) as turn_age
     from backups b`.execute(db)
   // Another node may make them; when none does any more, the row is of no interest.
-  const backup = rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.hours)
+  return rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.hours)
+}
+
+function judgeBackup(backup: Backup | undefined, config: Config): Check {
   if (!backup) return config.backupDir === null ? ok('backup', 'backupOff') : warning('backup', 'backupNone', 'backupFirst')
   const { problem, age, turnAge } = backup
   const hours = age === null ? '' : age < 1 ? age.toFixed(1) : Math.round(age)
@@ -201,6 +214,17 @@ async function checkBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise
     return error('backup', age === null ? 'backupNeverMade' : 'backupFailed', 'backup', { reason: reasonOf(problem), hours })
   const isLate = (age ?? Infinity) > backupLimits.hours || (turnAge ?? 0) > backupLimits.turns * config.backupMinutes
   return isLate ? error('backup', 'backupMade', 'backup', { hours }) : ok('backup', 'backupMade', { hours })
+}
+
+const checkBackup = async (deps: Pick<Deps, 'db' | 'config'>): Promise<Check> => judgeBackup(await findBackup(deps), deps.config)
+
+/** For the metrics. `failed`: the check is an error; `age`: seconds since the last success, null if there is none. */
+export async function measureBackup(
+  deps: Pick<Deps, 'db' | 'config'>,
+): Promise<{ readonly failed: boolean; readonly age: number | null }> {
+  const backup = await findBackup(deps)
+  const { age } = backup ?? { age: null }
+  return { failed: judgeBackup(backup, deps.config).level === 'error', age: age === null ? null : age * 3600 }
 }
 
 /** Settings that contradict each other. */

@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { measureBackup } from '../health/checks.ts'
 import { gauge, type Metric, peak, single } from './figures.ts'
 
 interface State {
@@ -10,8 +11,6 @@ interface State {
   readonly mailsWaiting: number
   readonly mailsFailed: number
   readonly lockWaits: number
-  /** Seconds since the last scheduled backup; null: none. */
-  readonly backupAge: number | null
   /** Milliseconds since 1970. */
   readonly now: number
   readonly instances: Readonly<Record<string, number>>
@@ -26,7 +25,6 @@ async function readState({ db }: Pick<Deps, 'db'>): Promise<State & { readonly o
       (select count(*)::int from mails where state = 'Waiting') as mails_waiting,
       (select count(*)::int from mails where state = 'Failed') as mails_failed,
       (select count(*)::int from pg_locks where not granted) as lock_waits,
-      (select extract(epoch from clock_timestamp() - made_at)::float8 from backups) as backup_age,
       (select coalesce(json_object_agg(state, number), '{}') from (select state, count(*) as number from containers where state <> 'Ended' group by state) c)
         as instances,
       extract(epoch from clock_timestamp())::float8 * 1000 as now`.execute(db)
@@ -46,9 +44,9 @@ async function readFreeSpace({ dataDir, filesDir, backupDir }: Deps['config']) {
   return free.filter((one) => one !== null)
 }
 
-/** One query. Rejects without a database; `vexil_database_up` in the metrics of `unreachable` reports that. */
+/** Rejects without a database; `vexil_database_up` in the metrics of `unreachable` reports that. */
 export async function readNodeMetrics(deps: Pick<Deps, 'db' | 'config'>): Promise<Metric[]> {
-  const [state, free] = await Promise.all([readState(deps), readFreeSpace(deps.config)])
+  const [state, backup, free] = await Promise.all([readState(deps), measureBackup(deps), readFreeSpace(deps.config)])
   const states = { Pending: 0, Running: 0, Ending: 0, ...state.instances }
   return [
     peak('database_up', 'Whether the database answered the scrape', single(1)),
@@ -67,7 +65,8 @@ export async function readNodeMetrics(deps: Pick<Deps, 'db' | 'config'>): Promis
     ]),
     gauge('database_lock_waits', 'Sessions of the database that wait for a lock', single(state.lockWaits)),
     gauge('disk_free_bytes', 'Free space by folder', free),
-    gauge('backup_age_seconds', 'Time since the last scheduled backup', single(state.backupAge)),
+    gauge('backup_age_seconds', 'Time since the last scheduled backup', single(backup.age)),
+    gauge('backup_failed', 'Whether a scheduled backup failed or is missing', single(Number(backup.failed))),
     gauge('clock_offset_seconds', 'Clock of the database minus clock of this machine', single(state.offset)),
   ]
 }
