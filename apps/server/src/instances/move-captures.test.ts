@@ -44,10 +44,16 @@ const filesIn = (folder: string) =>
     .map(({ name }) => name)
     .sort()
 
-async function start({ place = openNamedFolder(common), from = openNamedFolder(own), isWorker = false, captureGb = 10 } = {}) {
+async function start({
+  place = openNamedFolder(common),
+  from = openNamedFolder(own),
+  isWorker = false,
+  captureGb = 10,
+  processes = 2,
+} = {}) {
   const deps = {
     captures: [from, place],
-    config: { dataDir: own, captureDays: 30, captureGb },
+    config: { dataDir: own, captureDays: 30, captureGb, processes, proxyIdleMinutes: 10 },
     log: { write: (entry: LogEntry) => void log.push(entry) },
     onError: (error: unknown) => void faults.push(error),
   } as unknown as Deps
@@ -86,6 +92,23 @@ describe('captures of a node', () => {
     await expect.poll(() => filesIn(own)).toEqual([])
     expect(filesIn(common)).toEqual(['a.pcap', 'b.pcap'])
   })
+
+  test.each([
+    [1, ['a.pcap', 'b.pcap']],
+    [2, ['b.pcap']],
+  ])(
+    'of a worker process that was killed move when their connection would have ended by now (processes: %i)',
+    async (processes, left) => {
+      await start({ processes })
+      make(a, { isFinished: false, hours: 12 / 60 })
+      make(b, { isFinished: false, hours: 10 / 60 })
+      make('capture/7/4/finished.pcap')
+      next()
+      await expect.poll(() => filesIn(own)).toEqual(left)
+      await open.at(-1)?.close()
+      expect([filesIn(own), log, faults]).toEqual([left, [], []])
+    },
+  )
 
   test.each([false, true])('move before the node ends (worker process: %s)', async (isWorker) => {
     const moves = await start({ isWorker })

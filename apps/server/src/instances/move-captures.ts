@@ -14,6 +14,8 @@ const everyMs = 5_000
 const sweepMs = 600_000
 const lastMs = 5_000
 const atOnce = 8
+/** An idle connection and its file are closed within this time after the limit. */
+const closedWithinMs = 60_000
 /** A round ends after this many failures: the place is unreachable. Fewer failures do not keep the others from being moved. */
 const failuresMost = 20
 
@@ -32,6 +34,8 @@ async function markLeft(own: NamedFiles, { config, onError }: MoveDeps): Promise
 /** Returns a round, which moves every finished capture and reports its failures. */
 function openRounds(own: NamedFiles, common: NamedFiles, { config, log }: MoveDeps) {
   let failing = false
+  /** The connection of a file that was not written for longer has ended: its worker process was killed before it could finish the file. */
+  const leftAfterMs = config.processes > 1 ? config.proxyIdleMinutes * 60_000 + closedWithinMs : Number.POSITIVE_INFINITY
 
   function report(failures: readonly unknown[]): void {
     if (failures.length > 0 === failing) return
@@ -60,7 +64,7 @@ function openRounds(own: NamedFiles, common: NamedFiles, { config, log }: MoveDe
       for await (const { path } of capturesIn(own)) {
         if (failures.length >= failuresMost) return
         const found = await stat(join(config.dataDir, path)).catch(nullIfMissing)
-        if (found && (found.mode & 0o200) === 0) yield path
+        if (found && ((found.mode & 0o200) === 0 || Date.now() - found.mtimeMs > leftAfterMs)) yield path
       }
     }
     const moveOne = (path: string) => move(path, signal).catch((error: unknown) => void failures.push(error))
