@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Deps } from '../deps.ts'
+import { syncFolders } from '../ports/storage/kept-file.ts'
 import { type FileEntry, fileEntry, measure } from './archive-format.ts'
 import { guarded } from './disk-room.ts'
 
@@ -27,7 +28,7 @@ export async function storeBeside(
     const size = (await touch(path)) ?? (await copy(storage, hash, path, guard))
     if (size !== null) files.push({ hash, size, sha256: hash })
   }
-  await writeFile(listOf(archive), files.map(({ hash }) => `${hash}\n`).join(''), { mode: 0o600 })
+  await writeFile(listOf(archive), files.map(({ hash }) => `${hash}\n`).join(''), { mode: 0o600, flush: true })
   return files
 }
 
@@ -43,7 +44,7 @@ async function touch(path: string): Promise<number | null> {
 async function copy(storage: Deps['storage'], hash: string, path: string, guard: () => Promise<void>): Promise<number | null> {
   const stored = await storage.get(hash)
   if (!stored) return null
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   // Two nodes may copy the same file at the same time.
   const part = `${path}.part-${randomUUID()}`
   const measured = measure()
@@ -57,6 +58,7 @@ async function copy(storage: Deps['storage'], hash: string, path: string, guard:
     const { size, sha256 } = measured.read()
     if (sha256 !== hash) return null
     await rename(part, path)
+    await syncFolders(dirname(path), made)
     return size
   } finally {
     await rm(part, { force: true })

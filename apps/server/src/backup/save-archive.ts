@@ -1,12 +1,13 @@
 /** Makes an archive: complete under its name, or not at all. */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack as openPack, type Pack } from 'tar-stream'
 import type { Deps } from '../deps.ts'
 import { referencedFiles } from '../files/files.queries.ts'
+import { syncFolder } from '../ports/storage/kept-file.ts'
 import { readVersion } from '../read-version.ts'
 import { codeOf, StartError } from '../start-error.ts'
 import {
@@ -150,12 +151,6 @@ async function addEntry(
   pass: Pass = (chunks) => chunks,
 ): Promise<void> {
   await pipeline(source, pass, pack.entry({ name, size, mode: 0o600 }))
-}
-
-/** So that the new name is on disk, too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 function reasonOf(error: unknown, path: string): unknown {

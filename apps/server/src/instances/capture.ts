@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inFolder } from '../ports/storage/named-folder.ts'
+import { inFolder } from '../ports/storage/kept-file.ts'
 import { type End, fileHeader, payloadMost, udpFlow, udpRecord } from './pcap.ts'
 
 export interface CaptureFacts {

@@ -1,9 +1,10 @@
-/** Files in the data folder or in one that nodes share, `uploads/ab/cd/abcd…`. Written to a temporary file, synced, then renamed, so every file is complete. */
+/** Files in the data folder or in one that nodes share, `uploads/ab/cd/abcd…`. Written to a temporary file, synced, then renamed, so every file is complete; its folder is synced, so it remains. */
 import { createReadStream } from 'node:fs'
-import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises'
+import { opendir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { folderReason, makeFolder } from '../../data-folder.ts'
 import { StartError } from '../../start-error.ts'
+import { keepFile, syncFolder } from './kept-file.ts'
 import { folderTime, openIncoming, spool } from './spool.ts'
 import { keyOf, type Storage } from './storage.ts'
 
@@ -31,9 +32,9 @@ export async function openLocalStorage(dataDir: string): Promise<Storage> {
     put: (bytes, max) =>
       spool(incoming, bytes, max, async (path, { hash, size }) => {
         const place = placeOf(hash)
-        if ((await sizeOf(place)) === size) return
-        await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-        await rename(path, place)
+        // The upload that stored it may still be syncing its folder.
+        if ((await sizeOf(place)) === size) await syncFolder(dirname(place))
+        else await keepFile(path, place)
       }),
     async get(hash, range) {
       const path = placeOf(hash)

@@ -1,28 +1,16 @@
 /** Named files in a folder of this machine, or in one that nodes share. */
 import type { Dirent } from 'node:fs'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { codeOf } from '../../start-error.ts'
+import { keepFile } from './kept-file.ts'
 import type { NamedFile, NamedFiles } from './named-files.ts'
 import { hasRoom } from './room.ts'
 import { incomingOf, spool } from './spool.ts'
 
 const atOnce = 32
-const attempts = 20
-
-/** Creates the folder, private, and calls `act`, again when another process has removed the empty folder in the meantime. */
-export async function inFolder<T>(folder: string, act: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      return await act()
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || attempt === attempts) throw error
-    }
-  }
-}
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
 
@@ -88,7 +76,7 @@ export function openNamedFolder(root: string): NamedFiles {
       await spool(incomingOf(root), bytes, Number.POSITIVE_INFINITY, async (draft) => {
         const file = await open(draft, 'r+')
         try {
-          await inFolder(dirname(place), () => rename(draft, place))
+          await keepFile(draft, place)
           // Not before: a draft of an old date would be removed as one of a killed node.
           await file.utimes(mtime, mtime)
         } finally {

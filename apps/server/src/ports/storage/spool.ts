@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { DiskFull, FileTooLarge } from '@vexil/core/rules'
 import { codeOf } from '../../start-error.ts'
+import { syncFolders } from './kept-file.ts'
 import type { Stored } from './storage.ts'
 
 const startBytes = 4100
@@ -16,7 +17,7 @@ export const incomingOf = (folder: string): string => join(folder, 'uploads', 'i
 /** Returns the folder of temporary files, which nodes may share, and removes files older than a day, which belong to processes that ended. */
 export async function openIncoming(dataDir: string): Promise<string> {
   const incoming = incomingOf(dataDir)
-  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  await syncFolders(incoming, await mkdir(incoming, { recursive: true, mode: 0o700 }))
   const before = (await folderTime(incoming)) - leftAfterMs
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name)
