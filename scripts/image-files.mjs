@@ -22,7 +22,9 @@ function packagesOfServer() {
 
 const isForTests = (path) => /\.(test|suite)\.ts$|\/apps\/server\/test$|\/packages\/\w+\/test$/.test(path)
 
-for (const path of ['package.json', 'LICENSE', 'packages', 'apps/server', 'apps/web/dist', 'deploy/probe', ...packagesOfServer()])
+const scripts = ['serve', 'toolchain', 'last-build'].map((name) => `scripts/${name}.mjs`)
+const own = ['package.json', 'LICENSE', 'packages', 'apps/server', 'apps/web/dist', 'deploy/probe', ...scripts]
+for (const path of [...own, ...packagesOfServer()])
   if (existsSync(join(root, path)))
     cpSync(join(root, path), join(app, path), {
       recursive: true,
@@ -33,5 +35,11 @@ writeFileSync(join(app, 'sbom.json'), run('npm', ['sbom', '--sbom-format', 'cycl
 writeFileSync(join(app, 'licences.txt'), run(rightNode(), [join(root, 'tools/licences.ts')]))
 const command = join(folder, 'usr/local/bin/vexil')
 mkdirSync(join(folder, 'usr/local/bin'), { recursive: true })
-writeFileSync(command, `#!/bin/sh\nexec node ${serverFlags.join(' ')} /app/apps/server/src/cli/main.ts "$@"\n`)
+writeFileSync(
+  command,
+  `#!/bin/sh
+[ "$*" = serve ] && exec node /app/scripts/serve.mjs
+exec node ${serverFlags.join(' ')} /app/apps/server/src/cli/main.ts "$@"
+`,
+)
 chmodSync(command, 0o755)

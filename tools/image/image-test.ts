@@ -61,6 +61,10 @@ async function tryEmbedded(docker: Docker): Promise<void> {
   })
   equal(docker('exec', 'embedded', 'id', '-u').trim(), '10001')
   ok(docker('exec', 'embedded', 'vexil', 'doctor').includes('PostgreSQL'))
+  // A process that hangs is killed after ten seconds and replaced, in the same container.
+  docker('exec', 'embedded', 'sh', '-c', 'kill -STOP $(cat /proc/1/task/1/children)')
+  await until(async () => docker('logs', 'embedded').split('is ready').length === 3)
+  ok((await fetch(`${url}/healthz`)).ok)
   for (const file of ['sbom.json', 'licences.txt', 'LICENSE']) ok(docker('exec', 'embedded', 'cat', file).length > 1000, file)
   docker('stop', '--time', '30', 'embedded')
   equal(docker('inspect', '--format', '{{.State.ExitCode}}', 'embedded').trim(), '0')

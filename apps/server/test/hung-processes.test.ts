@@ -40,12 +40,8 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
   beforeAll(async () => {
     const port = String(await freePort())
     url = `http://127.0.0.1:${port}`
-    // What `npm start` does when packages and web are in place.
-    const start = `import { patience, runInPlace, serverEnv, serverFlags } from './scripts/toolchain.mjs'
-      runInPlace([...serverFlags, 'apps/server/src/main.ts'], { env: { ...serverEnv, ...process.env }, again: patience })`
     const settings = { PORT: port, HOST: '127.0.0.1', DATA_DIR: dataDir, VEXIL_DRAIN_SECONDS: '0', VEXIL_PROCESSES: '3' }
-    supervisor = spawn(process.execPath, ['--input-type=module', '-e', start], {
-      cwd: root,
+    supervisor = spawn(process.execPath, [join(root, 'scripts/serve.mjs')], {
       env: { ...process.env, ...settings, ADMIN_PASSWORD: 'Correct-Horse-9' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
