@@ -471,6 +471,18 @@ describe('the image', () => {
     expect(runs).toMatch(/^VOLUME \/data$/m)
   })
 
+  test('has the scripts that `vexil serve` imports', () => {
+    const script = (name: string) => readFileSync(join(root, 'scripts', name), 'utf8')
+    const files = script('image-files.mjs')
+    const copied = /const scripts = \[(.+)\]/
+      .exec(files)![1]!
+      .match(/[\w-]+/g)!
+      .map((name) => `${name}.mjs`)
+    expect(files).toContain('[ "$*" = serve ] && exec node /app/scripts/serve.mjs\n')
+    const imported = copied.flatMap((name) => [...script(name).matchAll(/ from '\.\/(.+)'/g)].map(([, file]) => file))
+    expect(new Set(['serve.mjs', ...imported])).toEqual(new Set(copied))
+  })
+
   test('starts beside a database that no port leads to, on a read-only file system, with a volume for each', () => {
     const [{ services, volumes }] = loadAll(readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')) as [
       { services: Record<string, { volumes: string[]; ports?: string[]; stop_grace_period: string }>; volumes: object },
@@ -523,6 +535,15 @@ describe('the manifests for Kubernetes', () => {
       minAvailable: 1,
       selector: { matchLabels: template.metadata.labels },
     })
+  })
+
+  test('a database that does not answer takes replicas out of the Service, and restarts none', () => {
+    const { readinessProbe, livenessProbe } = container as unknown as Record<string, object>
+    expect([readinessProbe, livenessProbe]).toMatchObject([
+      { httpGet: { path: '/healthz/ready', port: 'http' } },
+      { tcpSocket: { port: 'http' } },
+    ])
+    expect(livenessProbe).not.toHaveProperty('httpGet')
   })
 
   test('their settings and those of the example are valid: files are shared, the data folder is not, the Job alone migrates', () => {

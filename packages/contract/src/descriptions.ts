@@ -188,7 +188,7 @@ export const callTexts: Readonly<Record<string, string>> = {
   'POST /hub/admin/negotiate': 'The first request of a SignalR client; the token of the answer opens the WebSocket.',
   'GET /hub/admin':
     'A WebSocket that speaks the JSON protocol of SignalR. The role is checked after the handshake: others get a close message.',
-  'GET /healthz': 'For liveness probes. Costs nothing.',
+  'GET /healthz': '503 while the database does not answer. Costs nothing.',
   'GET /healthz/ready': 'For load balancers: 503 while the node starts, drains, or cannot write to the database.',
   'GET /api/openapi.json': 'OpenAPI 3.1.',
   'GET /api/docs': 'Plain HTML without scripts.',
