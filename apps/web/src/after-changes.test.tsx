@@ -1,0 +1,100 @@
+// @vitest-environment jsdom
+/** Which data of other screens counts as outdated after each change. */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { act } from 'react'
+import { expect, test } from 'vitest'
+import { openPage } from '../test/page.tsx'
+import { keys } from './api/query-keys.ts'
+
+type Changed = (argument: ReadonlySet<string>) => Promise<void>
+type Hook = (id: number) => Changed
+
+const hooks: Record<string, Hook> = {}
+for (const file of globSync('**/*.queries.ts', { cwd: import.meta.dirname })) {
+  const found = (await import(join(import.meta.dirname, file))) as Record<string, unknown>
+  for (const [name, hook] of Object.entries(found))
+    if (/^use\w+(Changed|Gone)$/.test(name)) hooks[`${file} ${name}`] = hook as Hook
+}
+
+/** One entry for each kind of data; the game is number 7, and 8 is another one. */
+const data = {
+  config: keys.config,
+  captcha: keys.captcha,
+  profile: keys.profile,
+  'own games': keys.myGames,
+  'own teams': keys.teams.mine,
+  'invitation code': keys.teams.invite(1),
+  'list of games': keys.games.list,
+  'the game': keys.game(7).detail,
+  'captures of the game': keys.game(7).traffic(1),
+  'another game': keys.game(8).detail,
+  'edited games': keys.edit.games({ page: 1 }),
+  'the edited game': keys.edit.game(7),
+  'challenges of the edited game': keys.edit.challenges(7),
+  'another edited game': keys.edit.game(8),
+  users: keys.admin.users({ page: 1 }),
+  teams: keys.admin.teams({ page: 1 }),
+  instances: keys.admin.instances,
+  settings: keys.admin.settings,
+  services: keys.admin.services,
+  mails: keys.admin.mails({ count: 10 }),
+  files: keys.admin.files({ page: 1 }),
+} as const
+
+const games = ['the game', 'captures of the game', 'another game'] as const
+const outdated: Readonly<Record<string, readonly (keyof typeof data)[]>> = {
+  'games/games.queries.ts useParticipationChanged': [
+    'own games',
+    'own teams',
+    'invitation code',
+    'the game',
+    'captures of the game',
+  ],
+  'game-admin/game-admin.queries.ts useGameChanged': [
+    'list of games',
+    'the game',
+    'captures of the game',
+    'edited games',
+    'the edited game',
+  ],
+  'game-admin/game-admin.queries.ts useChallengesChanged': ['the game', 'captures of the game', 'challenges of the edited game'],
+  'monitor/traffic.queries.ts useTrafficChanged': ['captures of the game'],
+  'site-admin/people.queries.ts useUsersChanged': ['profile', 'users', 'teams'],
+  'site-admin/people.queries.ts useTeamsChanged': ['own teams', 'invitation code', ...games, 'teams'],
+  'site-admin/site-admin.queries.ts useGamesChanged': [
+    'list of games',
+    ...games,
+    'edited games',
+    'the edited game',
+    'challenges of the edited game',
+    'another edited game',
+  ],
+  'site-admin/site-admin.queries.ts useSettingsChanged': ['config', 'settings'],
+  'site-admin/site-admin.queries.ts useServicesChanged': ['captcha', 'settings', 'services', 'mails'],
+  'site-admin/site-admin.queries.ts useMailsChanged': ['mails'],
+  'site-admin/site-admin.queries.ts useInstancesGone': ['instances'],
+  'site-admin/site-admin.queries.ts useFilesChanged': ['files'],
+  'teams/teams.queries.ts useTeamsChanged': ['own games', 'own teams', ...games],
+}
+
+test('every change has an entry', () => {
+  expect(Object.keys(hooks).sort()).toEqual(Object.keys(outdated).sort())
+})
+
+test.each(Object.keys(outdated))('%s', async (name) => {
+  let queries!: QueryClient
+  let changed!: Changed
+  const useChanged = hooks[name] as Hook
+  function Part() {
+    queries = useQueryClient()
+    changed = useChanged(7)
+    return null
+  }
+  await openPage(<Part />)
+  for (const key of Object.values(data)) queries.setQueryData(key, key === keys.admin.instances ? { data: [] } : [])
+  await act(() => changed(new Set()))
+  const found = Object.entries(data).filter(([, key]) => queries.getQueryState(key)?.isInvalidated)
+  expect(found.map(([kind]) => kind).sort()).toEqual([...(outdated[name] ?? [])].sort())
+})
