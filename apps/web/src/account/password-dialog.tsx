@@ -3,8 +3,7 @@ import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
-import { useLeave } from '../shell/session.ts'
-import { useConfirmLoss } from '../shell/unsaved.tsx'
+import { useConfirmSignOut, useLeave } from '../shell/session.ts'
 import { useAction } from '../ui/base/use-action.ts'
 import { FormFoot } from '../ui/fields/form-foot.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
@@ -33,7 +32,7 @@ export function PasswordDialog({ opened, onClose }: Props) {
 function PasswordForm({ onClose }: Pick<Props, 'onClose'>) {
   const { t } = useTranslation()
   const leave = useLeave()
-  const mayLose = useConfirmLoss()
+  const maySignOut = useConfirmSignOut()
   const [form, setForm] = useState({ old: '', fresh: '', again: '' })
   const [wrong, setWrong] = useState<Wrong>({})
   const change = (part: Partial<typeof form>) => {
@@ -68,7 +67,7 @@ function PasswordForm({ onClose }: Pick<Props, 'onClose'>) {
     }
     if (Object.values(found).some(Boolean)) return setWrong(found)
     // The change signs out, and the profile behind this dialog may have unsaved changes.
-    if (await mayLose()) await action.start()
+    if (await maySignOut()) await action.start()
   }
   return (
     <form className={c.form} onSubmit={(event) => void submit(event)} noValidate>

@@ -6,6 +6,7 @@ import { button, click, field, named, send, settle, write } from '../../test/act
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
+import { forgetPasswords, keepPasswords } from '../shell/new-passwords.ts'
 import { Rail } from '../shell/rail.tsx'
 import ProfileScreen from './profile.screen.tsx'
 
@@ -312,6 +313,12 @@ test('FB-6 PRO-4 a password is not changed before unsaved changes of the profile
   expect(document.body.textContent).toContain('Leave without saving?')
   await click(button('Cancel'))
   expect([acts(asked), field('Real name').value]).toEqual([[], 'Anna B'])
+  keepPasswords([{ userName: 'ben', password: 'New-Secret', email: '', teamName: '' }])
+  await send(inDialog('current-password')[0])
+  expect(document.body.textContent).toContain('1 new password is not saved')
+  await click(button('Cancel'))
+  expect(acts(asked)).toEqual([])
+  forgetPasswords()
   await send(inDialog('current-password')[0])
   await click(button('Leave'))
   await until(() => expect(where()).toBe('/account/Login'))

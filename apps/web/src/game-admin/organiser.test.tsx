@@ -521,9 +521,12 @@ const listRow = (id: number, title: string, patch: object = {}) => ({
   ...patch,
 })
 
-/** A server that stores a list of challenges and refuses to enable those whose flags have been deleted. */
 /** A challenge of the list that another administrator has deleted. */
 let deletedElsewhere = 0
+/** Changes of challenges that the server is processing. */
+let underWay = 0
+let mostAtOnce = 0
+/** A server that stores a list of challenges and refuses to enable those whose flags have been deleted. */
 function keepList(rows: ReturnType<typeof listRow>[]) {
   let stored = rows
   const before = fetch
@@ -534,6 +537,11 @@ function keepList(rows: ReturnType<typeof listRow>[]) {
     const body = init?.body ? JSON.parse(String(init.body)) : {}
     if (method === 'GET') listReads++
     else sent.push({ line: `${method} ${id}`, body })
+    if (method === 'PUT') {
+      mostAtOnce = Math.max(mostAtOnce, ++underWay)
+      await new Promise((resolve) => setTimeout(resolve))
+      underWay--
+    }
     if (method !== 'GET' && refuse) return refuse.clone()
     if (method !== 'GET' && id === deletedElsewhere)
       return json({ title: 'Challenge not found', code: 'challenge.not_found', status: 404 }, 404)
@@ -614,6 +622,7 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
     [4, false],
   ])
   expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused: No flag')
+  expect(mostAtOnce).toBe(1)
   refuse = json({ title: 'Disk is full', status: 500 }, 500)
   await click(named('Select Tide'))
   await click(named('Select Bell'))

@@ -182,6 +182,8 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   await until(() => expect(hub.connections.length).toBeGreaterThan(connections))
   await settle()
   expect([said(), calls()]).toEqual([held, before])
+  for (const _ of ['on', 'off']) await click(document.querySelector('main input[role=switch], input[role=switch]'))
+  expect(document.body.textContent).toContain('1 new')
   answers[events] = [event('fresh while paused'), ...list]
   await click(button('Resume'))
   await until(() => expect(said()[0]).toContain('fresh while paused'))

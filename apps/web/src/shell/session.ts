@@ -96,17 +96,26 @@ export function useLeave(): (path: string) => Promise<void> {
   }
 }
 
-/** Signs out locally even if the call fails. Asks first when generated passwords or unsaved changes would be lost. */
-export function useLogout(): () => Promise<void> {
+/** Asks whether signing out may lose generated passwords and unsaved changes. Resolves with true if there are none. */
+export function useConfirmSignOut(): () => Promise<boolean> {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const mayLose = useConfirmLoss()
-  const leave = useLeave()
   return async () => {
     const count = newPasswords().length
     const question = { title: t('shell.passwordsUnsaved', { count }), text: t('shell.passwordsLost'), confirm: t('shell.logout') }
-    if (count > 0 && !(await confirm({ ...question, harmful: true }))) return
-    if (!(await mayLose())) return
+    if (count > 0 && !(await confirm({ ...question, harmful: true }))) return false
+    return mayLose()
+  }
+}
+
+/** Signs out locally even if the call fails. */
+export function useLogout(): () => Promise<void> {
+  const { t } = useTranslation()
+  const maySignOut = useConfirmSignOut()
+  const leave = useLeave()
+  return async () => {
+    if (!(await maySignOut())) return
     await call(logout).catch(() => {})
     forgetDrafts()
     await leave(paths.home)

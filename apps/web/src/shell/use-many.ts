@@ -4,13 +4,15 @@ import { type Action, useAction } from '../ui/base/use-action.ts'
 import { toast } from '../ui/overlays/toast.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 
-const lanes = 4
+const lanesMost = 4
 
 interface Options<T> {
   readonly id: string
   readonly call: (item: T) => Promise<unknown>
   /** The refusal if another administrator has already done what is wanted. */
   readonly already?: ErrorCode
+  /** Calls at the same time; 1 keeps the order of the entries. */
+  readonly lanes?: number
   readonly working: string
   readonly done: (finished: readonly T[]) => string
   readonly failed: string
@@ -21,7 +23,16 @@ interface Options<T> {
 /** Errors that every other entry would meet, too. */
 const isFatal = (error: unknown) => !(error instanceof Refusal) || [0, 401, 403, 429].includes(error.http)
 
-export function useMany<T>({ id, call, already, working, done, failed, onDone }: Options<T>): Action<readonly T[]> {
+export function useMany<T>({
+  id,
+  call,
+  already,
+  lanes = lanesMost,
+  working,
+  done,
+  failed,
+  onDone,
+}: Options<T>): Action<readonly T[]> {
   const { t } = useTranslation()
   return useAction({
     id,

@@ -32,7 +32,10 @@ export function CaptainForm({ team, onClose, children }: Props) {
     failed: t('teams.notSaved'),
     call: async () => {
       const stored = { name: draft.value.name.trim(), bio: draft.value.bio.trim() }
-      await call(updateTeam, { params: { id: team.id }, body: stored })
+      const [name, bio] = [draft.changed.includes('name'), draft.changed.includes('bio')]
+      // An administrator may have changed the other one. The call keeps a name that it does not get, but not a description.
+      const body = { ...(name && { name: stored.name }), bio: bio ? stored.bio : (team.bio ?? '') }
+      await call(updateTeam, { params: { id: team.id }, body })
       return stored
     },
     onDone: async (stored) => {

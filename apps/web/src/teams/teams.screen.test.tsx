@@ -316,8 +316,13 @@ test('a new name of the team appears in a game that is open, and the list of own
   await click(card(place, 'Gulls'))
   await write(field('Name'), ' Kittiwakes ')
   await send(field('Name'))
+  expect(acts(asked).at(-1)?.body).toEqual({ name: 'Kittiwakes', bio: 'Of Gulls' })
   await until(() => expect([field('Name').value, inDialog('Save')?.disabled]).toEqual(['Kittiwakes', true]))
   await until(() => expect([place.textContent, lists()]).toEqual([expect.stringContaining('You play for Kittiwakes'), 2]))
+  // The call keeps the name, which an administrator may have changed.
+  await write(field('About the team'), 'Of kittiwakes')
+  await send(field('Name'))
+  expect(acts(asked).at(-1)?.body).toEqual({ bio: 'Of kittiwakes' })
 })
 
 test.each([

@@ -84,6 +84,8 @@ function useBulkAction(game: number, what: What, onDone: () => void) {
         : call(updateChallenge, { params, body: { isEnabled: what === 'Enable' } })
     },
     ...(what === 'Delete' && { already: 'challenge.not_found' }),
+    // Players get a notice for each challenge that is enabled, in this order.
+    ...(what === 'Enable' && { lanes: 1 }),
     working: t('admin.challenges.switching'),
     done: ({ length: count }) => t(`admin.challenges.bulk${what}d`, { count }),
     failed: t('admin.challenges.notEnabled'),

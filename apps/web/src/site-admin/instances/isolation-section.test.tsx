@@ -55,8 +55,8 @@ test('what was reached is not called proven, whatever was refused, and opens the
 })
 
 test.each<[string, IsolationProbe, string]>([
-  ['no control reached anything', { ...done, attempts: [attempt('untried')] }, 'Nothing is proven'],
-  ['it could not be tried', { ...done, problem: 'VEXIL_PROBE_IMAGE is not set.' }, 'Isolation was not tried'],
+  ['no control reached anything', { ...done, attempts: [attempt('untried')] }, 'Inconclusive: the control connection'],
+  ['it could not run', { ...done, problem: 'VEXIL_PROBE_IMAGE is not set.' }, 'The isolation test did not run'],
   ['it was never tested', never, 'Isolation was not tested yet'],
 ])('%s: %#', async (_, probe, text) => {
   const { place } = await open([probe])
@@ -71,7 +71,7 @@ test('the button starts it; while it runs the page says so and asks every second
   const { place, asked } = await open([never, running, running, { ...done, attempts: [attempt('refused')] }])
   await click(button('Run isolation test'))
   expect(asked).toEqual(['GET', 'POST'])
-  expect(summary(place)).toContain('Trying what containers reach')
+  expect(summary(place)).toContain('Testing what containers can reach')
   expect(button('Run isolation test')?.getAttribute('aria-disabled')).toBe('true')
   await click(button('Run isolation test'))
   expect(asked.filter((one) => one === 'POST')).toHaveLength(1)
@@ -86,7 +86,7 @@ test('a refused start says why, and changes nothing', async () => {
   const refusal = { title: 'Containers are not available', status: 400, code: 'container.unavailable' }
   const { place } = await open([never], { post: json(refusal, 400) })
   await click(button('Run isolation test'))
-  expect(JSON.stringify(toasts())).toContain('Could not start the isolation probe')
+  expect(JSON.stringify(toasts())).toContain('Could not start the isolation test')
   expect(JSON.stringify(toasts())).toContain('Containers are not available')
   expect(summary(place)).toContain('not tested yet')
 })

@@ -32,8 +32,8 @@ export function useFeed<T>(
   const [counted, setCounted] = useState(queryKey)
   if (hashKey(counted) !== hashKey(queryKey)) {
     setCounted(queryKey)
-    // The list that is shown now is read again, with the entries that were only counted.
-    if (page <= 1) setWaiting(0)
+    // The list that is shown now is read again, with the entries that were only counted; a paused one may not be.
+    if (page <= 1 && !paused) setWaiting(0)
   }
   const turn = (to: number) => {
     setPage(Math.max(1, to))
