@@ -331,6 +331,11 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   // The list of the review is requested again when it is opened.
   expect(queries.getQueryState(keys.game(3).participations)?.isInvalidated).toBe(true)
   expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
+  const byTeam = () => document.querySelector<HTMLInputElement>('main input[role=switch], input[role=switch]')
+  for (const grouped of [!byTeam()?.checked, byTeam()?.checked]) {
+    await click(byTeam())
+    expect([byTeam()?.checked, row('Blue') !== undefined]).toEqual([grouped, grouped])
+  }
 })
 
 test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it refetch, other events do not', async () => {

@@ -41,6 +41,7 @@ test('MD-2 a formula is rendered, prices stay text, a broken formula shows its s
     expect(await html(`so $a$${end}`), end).toContain('katex')
   expect(await html('**so** $a$')).toContain('katex')
   expect(await html('so $a$b')).not.toContain('katex')
+  expect(await html('**so**$a$')).not.toContain('katex')
 })
 
 test('MD-3 a known language is coloured, an unknown one stays plain', async () => {
