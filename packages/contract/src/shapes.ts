@@ -44,12 +44,12 @@ export const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength
 /** Optional or null text, which both mean unchanged or none. */
 export const OptionalText = (maxLength: number, minLength = 0) => Type.Optional(Nullable(Type.String({ maxLength, minLength })))
 
-/** A new password: only the length is enforced (docs/wire.md, sessions); the maximum limits the cost of hashing. */
-export const Password = Type.String({
-  minLength: accountLimits.passwordMin,
-  maxLength: accountLimits.passwordMax,
-  ...says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' }),
-})
+/** A new password: only its length is enforced, and that it is not blank (docs/wire.md, sessions); the maximum limits the cost of hashing. */
+export const Password = Filled(
+  accountLimits.passwordMax,
+  accountLimits.passwordMin,
+  says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' }),
+)
 
 export const Role = OneOf(roles)
 export const Category = OneOf(challengeCategories)

@@ -91,6 +91,7 @@ describe('registering', () => {
   test.each([
     ['a password of five characters', { password: 'aaaaa' }, 'account.password_too_short'],
     ['an empty password', { password: '' }, 'account.password_too_short'],
+    ['a password of six blanks', { password: '      ' }, 'account.password_too_short'],
     ['no password', { password: undefined }, 'account.password_too_short'],
     ['a name of two characters', { userName: 'ab' }, 'account.name_invalid'],
     ['a name of sixteen characters', { userName: 'a'.repeat(16) }, 'account.name_invalid'],
@@ -397,6 +398,7 @@ describe('the own profile', () => {
   test.each([
     ['a wrong old password', { old: 'wrong!', new: 'bbbbbb' }, 'account.old_password_wrong'],
     ['a new one of five characters', { old: 'aaaaaa', new: 'bbbbb' }, 'account.password_too_short'],
+    ['a new one of six blanks', { old: 'aaaaaa', new: '      ' }, 'account.password_too_short'],
     ['an old one of five characters', { old: 'aaaaa', new: 'bbbbbb' }, 'account.password_too_short'],
   ])('P7.7 P5.1 %s returns 400 and ends no session', async (_, body, code) => {
     const { id } = await anActiveAccount()

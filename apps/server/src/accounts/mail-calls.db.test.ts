@@ -481,8 +481,8 @@ describe('recovery', () => {
       expect(error).toMatchObject({ status: 400, code: 'account.reset_invalid' })
     }
     expect(hashing).not.toHaveBeenCalled()
-    expect((await reset(link, 'bbbbb')).error).toMatchObject({ status: 400, code: 'account.password_too_short' })
-    expect((await reset(link, '')).error).toMatchObject({ status: 400, code: 'account.password_too_short' })
+    for (const password of ['bbbbb', '', '      '])
+      expect((await reset(link, password)).error).toMatchObject({ status: 400, code: 'account.password_too_short' })
     expect((await login(me.userName)).status).toBe(200)
     expect((await reset(link)).status).toBe(200)
     const old = await aLink('Reset', me, me.email)

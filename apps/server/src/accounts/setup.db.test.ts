@@ -117,6 +117,7 @@ describe('setting up', () => {
       [{ customTheme: 'red' }, 'site.colour_invalid'],
       [{ customTheme: '#123' }, 'site.colour_invalid'],
       [{ password: 'aaaaa' }, 'account.password_too_short'],
+      [{ password: '      ' }, 'account.password_too_short'],
       [{ userName: 'ab' }, 'account.name_invalid'],
       [{ email: 'nowhere' }, 'account.email_invalid'],
     ]

@@ -397,6 +397,7 @@ describe('adding many', () => {
 
   test.each([
     [{ password: '12345' }, 'account.password_too_short'],
+    [{ password: '      ' }, 'account.password_too_short'],
     [{ userName: 'ab' }, 'account.name_invalid'],
     [{ userName: 'a'.repeat(16) }, 'account.name_invalid'],
     [{ email: 'nowhere' }, 'account.email_invalid'],
