@@ -25,3 +25,13 @@ test('for any name a browser requests one segment of that name', () => {
     }),
   )
 })
+
+test('a long name whose path would be too long is shortened in the middle, between whole characters', () => {
+  const flags = (count: number) => '旗'.repeat(count)
+  const long: [string, string][] = [
+    [flags(211), flags(211)],
+    [`${flags(251)}.zip`, `${flags(180)}…${flags(26)}.zip`],
+    [`${flags(179)}😀${flags(43)}😀${flags(25)}.zip`, `${flags(179)}…${flags(25)}.zip`],
+  ]
+  for (const [name, expected] of long) expect(fileUrl('hash', name)).toBe(`/assets/hash/${expected}`)
+})

@@ -182,6 +182,20 @@ describe('reading', () => {
     },
   )
 
+  test('P7.41 an attachment whose name has 255 Japanese characters is downloaded from the link of its challenge', async () => {
+    await upload([{ name: `${'旗'.repeat(251)}.zip`, bytes }])
+    const game = await aGame(platform.db)
+    const challenge = await aChallenge(platform.db, game)
+    const team = await aTeam(platform.db)
+    await aParticipation(platform.db, game, team)
+    const attached = { attachmentType: 'Local', fileHash: hashOf(bytes) }
+    expect((await admin.post(`/api/edit/games/${game}/challenges/${challenge}/attachment`, attached)).status).toBe(200)
+    const { body } = await (await platform.as(team.captain)).get(`/api/game/${game}/challenges/${challenge}`)
+    const reply = await get(new URL(body.context.url, 'http://localhost').pathname)
+    expect([reply.statusCode, reply.payload]).toEqual([200, bytes.toString()])
+    expect(reply.headers['content-disposition']).toMatch(/%E6%97%97\.zip$/)
+  })
+
   test('P7.41 a stored file is downloaded by its hash under any name', async () => {
     await upload([{ name: 'a.bin', bytes }])
     const reply = await get(`/assets/${hashOf(bytes)}/%E6%97%97%20%22x%22.zip`)
