@@ -1705,7 +1705,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       by: 'accepted',
       prepare: async ({ platform: { db }, scene }) => {
         await db.updateTable('challenges').set({ type: 'DynamicAttachment' }).where('id', '=', scene.challenge).execute()
-        const team = await aTeam(db)
+        const team = await aTeam(db, { name: 'Owners' })
         const participationId = await aParticipation(db, scene.game, team)
         await db.insertInto('teamFlags').values({ participationId, challengeId: scene.challenge, flag: 'flag{theirs}' }).execute()
       },
@@ -1713,7 +1713,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       rows: '+cheats(participation, participation of another team) | +submissions(participation, challenge, CheatDetected)',
       later: 'none',
       events: 'submission.judged game new null',
-      log: 'Failed accepted: Wrong answer of team of accepted on challenge: flag… | Success accepted: Flag of another team submitted by team of accepted on challenge: flag…',
+      log: 'Failed accepted: Wrong answer of team of accepted on challenge: flag… | Success accepted: Flag of Owners submitted by team of accepted on challenge: flag…',
       received:
         'monitor: ReceivedGameEvent CheatDetected | monitor: ReceivedGameEvent FlagSubmit | monitor: ReceivedSubmissions CheatDetected',
       locks: 'none',

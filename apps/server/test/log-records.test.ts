@@ -340,7 +340,7 @@ const rows: [string, () => Promise<Written>][] = [
       const holding = { participationId: other, challengeId: play.challenge, flag: 'flag{theirs}' }
       await platform.db.insertInto('teamFlags').values(holding).execute()
       await submit(play, 'flag{theirs}')
-      return success(play.by, `Flag of another team submitted by ${play.name} on Knots: flag…`)
+      return success(play.by, `Flag of Owners submitted by ${play.name} on Knots: flag…`)
     },
   ],
   // ---- containers

@@ -408,7 +408,7 @@ test('the log has wrong answers in full, and the first four characters of right 
   expect(entries.map(({ id, status, ip, message }) => [id, ip, status, message])).toEqual([
     [owner.captain, '127.0.0.1', 'Failed', 'Wrong answer of Owners on Locks: flag{a guess}'],
     [thief.captain, '127.0.0.1', 'Failed', 'Wrong answer of Thieves on Locks: flag…'],
-    [thief.captain, '127.0.0.1', 'Success', 'Flag of another team submitted by Thieves on Locks: flag…'],
+    [thief.captain, '127.0.0.1', 'Success', 'Flag of Owners submitted by Thieves on Locks: flag…'],
     [owner.captain, '127.0.0.1', 'Success', 'Correct answer of Owners on Locks: flag…'],
     [thief.captain, '127.0.0.1', 'Success', 'Correct answer of Thieves on Locks: 🏴🏴🏴🏴…'],
   ])

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Attempts, Recorded } from './attempts.ts'
 import type { RecentVerdicts } from './recent-verdicts.ts'
 import type { SubmissionContextCache } from './submission-context-cache.ts'
-import { findSubmissionContext, type SubmissionContext } from './submissions.queries.ts'
+import { findSubmissionContext, listCheatsOf, type SubmissionContext } from './submissions.queries.ts'
 
 export interface Attempt {
   readonly gameId: number
@@ -32,7 +32,7 @@ const readings = 2
 
 /**
  * Judges and stores one flag, right or wrong, and returns the id of the submission. The state of the game is that of the time of arrival.
- * Costs a share of one write, and one read if the facts are not cached or do not permit the answer.
+ * Costs a share of one write, one read if the facts are not cached or do not permit the answer, and one for the flag of another team.
  * @throws as mustBeAbleToSubmit and mustBeSignedIn, FlagEmpty, FlagTooLong, SubmitBusy
  */
 export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number> {
@@ -85,17 +85,17 @@ async function store(deps: Parts, attempt: Attempt, answer: string, context: Per
   }
   const { gameId, challengeId } = attempt
   deps.verdicts.keep({ id: recorded.submission, gameId, challengeId, accountId: attempt.actor.id }, recorded.verdict)
-  announce(deps, attempt, answer, context, recorded)
+  await announce(deps, attempt, answer, context, recorded)
   return recorded.submission
 }
 
-function announce(
-  { bus, log }: Parts,
+async function announce(
+  { db, bus, log }: Parts,
   { gameId, actor, ip }: Attempt,
   answer: string,
   context: SubmissionContext,
   recorded: Recorded,
-): void {
+): Promise<void> {
   const right = recorded.verdict === 'Accepted'
   // A correct flag, also another team's, must not be readable in the log.
   const shown = recorded.verdict === 'WrongAnswer' ? answer : `${[...answer].slice(0, 4).join('')}…`
@@ -106,9 +106,10 @@ function announce(
     ip,
     message: `${right ? 'Correct' : 'Wrong'} answer of ${about}`,
   })
-  if (recorded.verdict === 'CheatDetected') {
-    audit({ log }, { userName: actor.userName, ip }, `Flag of another team submitted by ${about}`)
-  }
   bus.publish('submission.judged', { gameId, submissionId: recorded.submission, solve: recorded.solve })
   if (recorded.notice !== null) bus.publish('notice.added', { gameId, noticeId: recorded.notice })
+  if (recorded.verdict !== 'CheatDetected') return
+  // None if the owner's participation was deleted in the meantime.
+  const [cheat] = await listCheatsOf(db, [recorded.submission])
+  audit({ log }, { userName: actor.userName, ip }, `Flag of ${cheat?.ownerName ?? 'another team'} submitted by ${about}`)
 }
