@@ -400,7 +400,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'transferred team not unlocked',
     file: `${server}/teams/transfer-team.ts`,
-    from: '    await unlockWhenFree(tx, team)\n',
+    from: '  await clearObsoleteLock(deps.db, teamId, (team) => mustBeCaptain(team, by.id))\n',
     to: '',
     found: integration(`${server}/teams/teams.db.test.ts`, 'the lock is removed by the first change'),
   },

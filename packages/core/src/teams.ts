@@ -25,6 +25,11 @@ export function mustBeCaptain(team: Pick<TeamContext, 'captainId'>, userId: stri
   if (team.captainId !== userId) throw new NotCaptain()
 }
 
+/** @throws NotTeamMember */
+export function mustBeTeamMember(team: Pick<TeamContext, 'memberIds'>, userId: string): void {
+  if (!team.memberIds.includes(userId)) throw new NotTeamMember()
+}
+
 /** @throws TeamAlreadyOwned */
 export function mustOwnNoTeam(ownedTeams: number): void {
   if (ownedTeams > 0) throw new TeamAlreadyOwned()
@@ -32,7 +37,7 @@ export function mustOwnNoTeam(ownedTeams: number): void {
 
 /** @throws NotTeamMember, TeamLocked, CaptainCannotLeave */
 export function mustBeAbleToLeaveTeam(team: TeamContext, userId: string, now: number): void {
-  if (!team.memberIds.includes(userId)) throw new NotTeamMember()
+  mustBeTeamMember(team, userId)
   mustBeUnlocked(team, now)
   if (team.captainId === userId) throw new CaptainCannotLeave()
 }

@@ -1,16 +1,17 @@
 import { TeamNotFound } from '@vexil/core/rules'
-import { mustBeAbleToDisband } from '@vexil/core/teams'
+import { mustBeAbleToDisband, mustBeCaptain } from '@vexil/core/teams'
 import { type Actor, audit } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFiles } from '../files/release-file.ts'
-import { type LockedTeam, openTeam } from './locked-team.ts'
+import { clearObsoleteLock, type LockedTeam, openTeam } from './locked-team.ts'
 import { hasResults } from './teams.queries.ts'
 
 type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>
 
 /** Deletes the team; the database cascades. A team with results in a started game cannot be deleted. */
 export async function disbandTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
+  await clearObsoleteLock(deps.db, teamId, (team) => mustBeCaptain(team, by.id))
   const mustBeAllowed: Check = async (team, tx) =>
     mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now)
   await removeTeam(deps, by, teamId, { mustBeAllowed, done: 'disbanded' })

@@ -1,20 +1,20 @@
 import { TeamNotFound, TeamUnknown } from '@vexil/core/rules'
-import { mustBeAbleToKick, mustBeAbleToLeaveTeam } from '@vexil/core/teams'
+import { mustBeAbleToKick, mustBeAbleToLeaveTeam, mustBeCaptain, mustBeTeamMember } from '@vexil/core/teams'
 import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { openTeam, unlockWhenFree } from './locked-team.ts'
+import { clearObsoleteLock, openTeam } from './locked-team.ts'
 import { deleteMember } from './teams.queries.ts'
 
 type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log'>
 
 /** Ends the caller's membership; the database deletes the registrations in games. */
 export async function leaveTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
+  await clearObsoleteLock(deps.db, teamId, (team) => mustBeTeamMember(team, by.id))
   const name = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamNotFound()
     mustBeAbleToLeaveTeam(team, by.id, team.now)
-    await unlockWhenFree(tx, team)
     await deleteMember(tx, teamId, by.id)
     return team.name
   })
@@ -28,11 +28,11 @@ export async function kickMember(
   by: Actor,
   { teamId, kickedId }: { readonly teamId: number; readonly kickedId: string },
 ): Promise<void> {
+  await clearObsoleteLock(deps.db, teamId, (team) => mustBeCaptain(team, by.id))
   const { name, kicked } = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamUnknown()
     mustBeAbleToKick(team, by.id, kickedId, team.now)
-    await unlockWhenFree(tx, team)
     await deleteMember(tx, teamId, kickedId)
     const account = await tx.selectFrom('accounts').select('userName').where('id', '=', kickedId).executeTakeFirstOrThrow()
     return { name: team.name, kicked: account.userName }

@@ -1,5 +1,6 @@
+import { mustBeUnlocked } from '@vexil/core/participation'
 import type { TeamContext } from '@vexil/core/teams'
-import type { Tx } from '../db/transaction.ts'
+import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import { findTeamForUpdate, listMemberIds, listParticipationsOf } from './teams.queries.ts'
 
 export interface LockedTeam extends TeamContext {
@@ -23,8 +24,19 @@ export async function openTeam(tx: Tx, id: number): Promise<LockedTeam | null> {
   }
 }
 
-/** Clears an obsolete lock on the first change that checks it. A lock in force was refused by the rules before. */
-export async function unlockWhenFree(tx: Tx, team: LockedTeam): Promise<void> {
-  if (!team.locked) return
-  await tx.updateTable('teams').set({ locked: false }).where('id', '=', team.id).execute()
+/**
+ * Clears an obsolete lock, in its own transaction, so that it stays cleared when a later rule refuses the change.
+ * A team that does not exist is left to the caller. @throws as mustBePermitted, TeamLocked
+ */
+export async function clearObsoleteLock(db: Db, id: number, mustBePermitted: (team: LockedTeam) => void): Promise<void> {
+  const seen = await db.selectFrom('teams').select('locked').where('id', '=', id).executeTakeFirst()
+  // Most teams are not locked, and the locks of `openTeam` delay submissions.
+  if (!seen?.locked) return
+  await inTransaction(db, async (tx) => {
+    const team = await openTeam(tx, id)
+    if (!team) return
+    mustBePermitted(team)
+    mustBeUnlocked(team, team.now)
+    await tx.updateTable('teams').set({ locked: false }).where('id', '=', id).execute()
+  })
 }

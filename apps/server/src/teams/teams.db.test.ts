@@ -481,11 +481,24 @@ describe('the lock', () => {
     }
   })
 
-  test('P4.8 a change refused for another reason keeps the lock', async () => {
-    const { captain, team } = await twoInATeam()
-    await lockedInGame(team, { starts: '-2h', ends: '-1h' })
-    expect((await captain.post(`/api/team/${team.id}/leave`)).error.code).toBe('team.captain_cannot_leave')
-    expect((await rowOf(team.id)).locked).toBe(true)
+  test('P4.8 a change that a later rule refuses removes an obsolete lock, and one by another account keeps it', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const { gameId, participation } = await lockedInGame(team, { starts: '-2h', ends: '-1h' })
+    await aSolve(platform.db, { gameId, participation, challenge: await aChallenge(platform.db, gameId), arrived: at('-90m') })
+    const refused: [() => ReturnType<typeof captain.post>, string, boolean][] = [
+      [async () => (await someone()).post(`/api/team/${team.id}/leave`), 'team.not_member', true],
+      [() => member.post(`/api/team/${team.id}/kick/${captain.id}`), 'team.not_captain', true],
+      [() => member.put(`/api/team/${team.id}/transfer`, { newCaptainId: member.id }), 'team.not_captain', true],
+      [() => member.delete(`/api/team/${team.id}`), 'team.not_captain', true],
+      [() => captain.post(`/api/team/${team.id}/leave`), 'team.captain_cannot_leave', false],
+      [() => captain.post(`/api/team/${team.id}/kick/${captain.id}`), 'team.captain_cannot_kick_self', false],
+      [() => captain.put(`/api/team/${team.id}/transfer`, { newCaptainId: captain.id }), 'team.already_captain', false],
+      [() => captain.delete(`/api/team/${team.id}`), 'team.has_submissions', false],
+    ]
+    for (const [attempt, code, locked] of refused) {
+      await platform.db.updateTable('teams').set({ locked: true }).where('id', '=', team.id).execute()
+      expect([(await attempt()).error.code, (await rowOf(team.id)).locked]).toEqual([code, locked])
+    }
   })
 
   test('P4.7 without the lock a running game prevents nothing', async () => {
