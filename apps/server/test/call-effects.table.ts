@@ -248,7 +248,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       rows: 'none',
       later: '+mail_tokens(outsider, Reset) | +mails(outsider, Reset, Sent)',
       events: 'none',
-      log: 'Pending outsider: Password reset requested | Success outsider: Reset email sent',
+      log: 'Pending Anonymous: Password reset requested for outsider | Success outsider: Reset email sent',
       received: 'none',
       locks: 'none',
       shown: 'none',

@@ -171,7 +171,7 @@ const rows: [string, () => Promise<Written>][] = [
       await settings(byMail)
       await platform.anyone.post('/api/account/recovery', { email })
       await server.next(email)
-      return { status: 'Pending', name: userName, message: 'Password reset requested' }
+      return { status: 'Pending', name: 'Anonymous', message: `Password reset requested for ${userName}` }
     },
   ],
   [

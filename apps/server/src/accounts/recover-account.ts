@@ -41,5 +41,5 @@ export async function writeRecoveryMail(
     await writeMail(tx, deps, { kind: 'Reset', accountId, userName, recipient, language })
     return true
   })
-  if (written) deps.log.write({ status: 'Pending', name: userName, ip, message: 'Password reset requested' })
+  if (written) deps.log.write({ status: 'Pending', name: 'Anonymous', ip, message: `Password reset requested for ${userName}` })
 }
