@@ -876,6 +876,22 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       shown: 'none',
       beside: 'none',
     },
+    'the end of a ban': {
+      by: 'admin',
+      prepare: async ({ platform: { db }, scene }) => {
+        await scene.as('accepted')
+        await db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', scene.account.accepted).execute()
+      },
+      ask: ({ account }) => ({ url: `/api/admin/users/${account.accepted}`, body: { role: 'User' } }),
+      rows: '-sessions(accepted) x2 | ~accounts(accepted).role | ~versions.security.sessions',
+      later: 'none',
+      events: 'security.changed',
+      log: 'Success admin: Changed user accepted: role Banned => User',
+      received: 'none',
+      locks: 'accounts for no key update',
+      shown: 'none',
+      beside: 'none',
+    },
     'of the bio alone': {
       by: 'admin',
       rows: '~accounts(other).bio',

@@ -30,7 +30,7 @@ export interface Administrator {
 }
 
 /**
- * Changes an account, all fields or none. A new name or address, or deactivation, ends its sessions.
+ * Changes an account, all fields or none. A new name or address, deactivation, or the end of a ban ends its sessions: during a ban they answer 403.
  * @throws UserNotFound, UserNameInvalid, UserNameCharacters, UserNameTaken, EmailTaken, LastAdmin
  */
 export async function updateUser(
@@ -81,7 +81,10 @@ function changed(old: AccountRow, changes: UserChanges): Changeable {
 }
 
 const endsAccess = (old: AccountRow, after: Changeable): boolean =>
-  old.userName !== after.userName || old.email !== after.email || (old.active && !after.active)
+  old.userName !== after.userName ||
+  old.email !== after.email ||
+  (old.active && !after.active) ||
+  (old.role === 'Banned' && after.role !== 'Banned')
 
 /** Personal data: the log contains the field name without the value. */
 const withoutValue = new Set<keyof Changeable>(['bio', 'phone', 'realName', 'studentNumber'])

@@ -457,13 +457,21 @@ describe('changing one', () => {
     expect((await entry('role User => Admin'))?.name).toBe('Root')
   })
 
-  test('P6.2 P7.20 P6.1 P6.3 role Banned bans every session at once', async () => {
+  test('P6.2 P7.20 P6.1 P6.3 role Banned bans every session at once, and its end ends them and the links of mails', async () => {
     const id = await anAccount(platform.db)
     const callers = [await platform.as(id), await platform.as(id)]
+    const answers = () => Promise.all(callers.map(async (caller) => (await caller.get('/api/account/profile')).status))
     await admin.put(url(id), { role: 'Banned' })
-    for (const caller of callers) expect((await caller.get('/api/account/profile')).status).toBe(403)
+    expect(await answers()).toEqual([403, 403])
+    const link = { hash: Buffer.from(id), accountId: id, purpose: 'EmailChanging', email: 'x@example.org', expiresAt: at('1h') }
+    await platform.db.insertInto('mailTokens').values(link).execute()
+    await admin.put(url(id), { bio: 'changed' })
+    expect(await answers()).toEqual([403, 403])
     await admin.put(url(id), { role: 'User' })
-    for (const caller of callers) expect((await caller.get('/api/account/profile')).status).toBe(200)
+    expect(await answers()).toEqual([401, 401])
+    expect(await platform.db.selectFrom('mailTokens').selectAll().where('accountId', '=', id).execute()).toEqual([])
+    await admin.put(url(id), { role: 'Monitor' })
+    expect((await (await platform.as(id)).get('/api/account/profile')).status).toBe(200)
   })
 
   test('P7.20 P3.4 activation permits sign-in, and removing it ends the sessions', async () => {
