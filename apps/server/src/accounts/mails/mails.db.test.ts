@@ -235,6 +235,10 @@ describe('a test mail', () => {
       { status: 400, code: 'mail.not_sent', title: 'Could not send the email: 452 4.2.2 Mailbox full' },
     ])
     expect((await mails('?count=1')).data[0]).toMatchObject({ state: 'Failed', error: '452 4.2.2 Mailbox full' })
+    await platform.deps.log.flush()
+    const last = await platform.db.selectFrom('logs').selectAll().orderBy('id', 'desc').executeTakeFirst()
+    const message = 'Could not send test email: 452 4.2.2 Mailbox full'
+    expect(last).toMatchObject({ level: 'Information', status: 'Failed', name: 'Chief', ip: '127.0.0.1', message })
   })
 })
 
