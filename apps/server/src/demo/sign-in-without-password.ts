@@ -17,8 +17,8 @@ export async function signInWithoutPassword(
 ): Promise<string> {
   const token = await inTransaction(db, async (tx) => {
     const { id } = await tx.selectFrom('accounts').select('id').where('userName', '=', userName).executeTakeFirstOrThrow()
-    if (oldToken !== null) await endSession(tx, oldToken)
     await recordSignIn(tx, id, ip)
+    if (oldToken !== null) await endSession(tx, oldToken)
     return startSession(tx, id)
   })
   if (oldToken !== null) bus.publish('security.changed', {})
