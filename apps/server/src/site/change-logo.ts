@@ -36,12 +36,12 @@ export async function changeLogo(deps: SiteDeps, by: Actor, bytes: Buffer): Prom
     for (const { file } of files) await enterFile(tx, file)
     return replace(tx, logoHash, faviconHash)
   })
-  await tell(deps, by, `Changed the logo: ${logoHash.slice(0, 8)}`, old)
+  await finishChange(deps, by, `Changed the logo: ${logoHash.slice(0, 8)}`, old)
 }
 
 export async function removeLogo(deps: SiteDeps, by: Actor): Promise<void> {
   const old = await inTransaction(deps.db, (tx) => replace(tx, '', ''))
-  await tell(deps, by, 'Removed the logo', old)
+  await finishChange(deps, by, 'Removed the logo', old)
 }
 
 async function encoded({ log }: SiteDeps, bytes: Buffer): Promise<[EncodedImage, EncodedImage]> {
@@ -62,7 +62,7 @@ async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<s
   return [before['GlobalConfig:LogoHash'], before['GlobalConfig:FaviconHash']]
 }
 
-async function tell(deps: SiteDeps, by: Actor, message: string, old: readonly string[]): Promise<void> {
+async function finishChange(deps: SiteDeps, by: Actor, message: string, old: readonly string[]): Promise<void> {
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
   audit(deps, by, message)

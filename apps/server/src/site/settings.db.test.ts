@@ -277,7 +277,8 @@ describe('logo', () => {
     expect((await read()).globalConfig).toMatchObject({ logoHash: null, faviconHash: null })
     for (const hash of [logoHash, faviconHash]) expect((await fetched(`/assets/${hash}/x`)).statusCode).toBe(404)
     expect(await stored(logoHash, faviconHash)).toEqual([])
-    expect((await logged()).map(({ message }) => message)).toContain('Removed the logo')
+    const last = (await logged()).findLast(({ name }) => name === 'Root')
+    expect(last).toMatchObject({ status: 'Success', message: 'Removed the logo' })
     expect((await admin.delete('/api/admin/config/logo')).status).toBe(200)
   })
 
