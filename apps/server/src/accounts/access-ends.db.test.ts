@@ -1,4 +1,4 @@
-/** Which acts end which sessions and links: at once, and never those of another account. */
+/** Which changes end which sessions and links: at once, and never those of another account. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
@@ -54,7 +54,8 @@ interface Left {
 }
 
 const user = ({ id }: Someone) => `/api/admin/users/${id}`
-const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
+type Change = (me: Someone) => Promise<Answer>
+const changes: Record<string, [Change, Left]> = {
   'an administrator sets another address and confirms it': [
     (me) => admin.put(user(me), { email: `set-${me.email}`, emailConfirmed: true }),
     { here: false, elsewhere: false, links: [] },
@@ -173,14 +174,14 @@ const traces: Record<string, [readonly [string, string] | null, number]> = {
 
 test.each(Object.entries(traces))(
   'when %s the log names the actor, and cached rights are invalidated',
-  async (deed, [line, asked]) => {
+  async (title, [line, asked]) => {
     const me = await someone()
-    const [act] = deeds[deed] as [(me: Someone) => Promise<Answer>, Left]
+    const [change] = changes[title] as [Change, Left]
     await platform.deps.log.flush()
     await platform.db.deleteFrom('logs').execute()
     let received = 0
     const stop = platform.deps.bus.subscribe('security.changed', () => void received++)
-    await act(me)
+    await change(me)
     await platform.deps.log.flush()
     await expect.poll(() => received).toBe(asked)
     stop()
@@ -190,10 +191,10 @@ test.each(Object.entries(traces))(
   },
 )
 
-describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
+describe.each(Object.entries(changes))('when %s', (_, [change, left]) => {
   test('P7.20 P7.15 P7.7 P7.11 only these sessions and links remain, and another account keeps all its sessions and links', async () => {
     const [me, neighbour] = [await someone(), await someone()]
-    const { status } = await act(me)
+    const { status } = await change(me)
     expect([200, 401]).toContain(status)
     expect({ here: await isSignedIn(me.here), elsewhere: await isSignedIn(me.elsewhere), links: await linksOf(me) }).toEqual(left)
     expect([await isSignedIn(neighbour.here), await isSignedIn(neighbour.elsewhere)]).toEqual([true, true])
@@ -204,24 +205,23 @@ describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
 
 const sessionsOf = ({ id }: Someone) =>
   platform.db.selectFrom('sessions').select('accountId').where('accountId', '=', id).execute()
-type Act = (me: Someone) => Promise<Answer>
-const deed = (name: string): [string, Act] => [name, (deeds[name] as [Act, Left])[0]]
-const ends: [string, Act, string][] = [
-  [...deed('an administrator removes the activation'), 'account.not_active'],
-  [...deed('an administrator sets a new password'), 'account.credentials_wrong'],
-  [...deed('a batch updates the account'), 'account.credentials_wrong'],
-  [...deed('the owner changes the password'), 'account.credentials_wrong'],
-  [...deed('the owner sets a new password by mail'), 'account.credentials_wrong'],
+const changeNamed = (name: string): [string, Change] => [name, (changes[name] as [Change, Left])[0]]
+const ends: [string, Change, string][] = [
+  [...changeNamed('an administrator removes the activation'), 'account.not_active'],
+  [...changeNamed('an administrator sets a new password'), 'account.credentials_wrong'],
+  [...changeNamed('a batch updates the account'), 'account.credentials_wrong'],
+  [...changeNamed('the owner changes the password'), 'account.credentials_wrong'],
+  [...changeNamed('the owner sets a new password by mail'), 'account.credentials_wrong'],
   ['an administrator deletes the account', (me) => admin.delete(user(me)), 'account.credentials_wrong'],
 ]
 
-/** Sends `call`, and acts after its first comparison of a password. Returns the code of the answer, and the sessions before and after it. */
-async function interrupted(me: Someone, act: Act, call: () => Promise<Answer>) {
+/** Sends `call`, and makes the change after its first comparison of a password. Returns the code of the answer, and the sessions before and after it. */
+async function interrupted(me: Someone, change: Change, call: () => Promise<Answer>) {
   let left: unknown
   const run = hashQueue.run
   const spy = vi.spyOn(hashQueue, 'run').mockImplementationOnce(async (caller, work) => {
     const compared = await run(caller, work)
-    expect((await act(me)).status).toBe(200)
+    expect((await change(me)).status).toBe(200)
     left = await sessionsOf(me)
     return compared
   })
@@ -233,9 +233,9 @@ async function interrupted(me: Someone, act: Act, call: () => Promise<Answer>) {
 test.each([
   ...ends,
   ['an administrator bans the account', (me: Someone) => admin.put(user(me), { role: 'Banned' }), 'account.banned'] as const,
-])('P7.20 P7.7 P7.11 when %s during a sign-in, it is refused and logged, and opens no session', async (_, act, expected) => {
+])('P7.20 P7.7 P7.11 when %s during a sign-in, it is refused and logged, and opens no session', async (_, change, expected) => {
   const me = await someone()
-  const { code, left, after } = await interrupted(me, act, () => login(me.userName, 'aaaaaa'))
+  const { code, left, after } = await interrupted(me, change, () => login(me.userName, 'aaaaaa'))
   expect([code, after]).toEqual([expected, left])
   await platform.deps.log.flush()
   const failed = await platform.db
@@ -247,10 +247,10 @@ test.each([
   expect(failed).toEqual([{ status: 'Failed' }])
 })
 
-test.each(ends)('P7.20 P7.7 when %s during a change of the password, it opens no session', async (_, act) => {
+test.each(ends)('P7.20 P7.7 when %s during a change of the password, it opens no session', async (_, change) => {
   const me = await someone()
-  const change = () => me.elsewhere.put('/api/account/changepassword', { old: 'aaaaaa', new: 'cccccc' })
-  const { code, left, after } = await interrupted(me, act, change)
+  const call = () => me.elsewhere.put('/api/account/changepassword', { old: 'aaaaaa', new: 'cccccc' })
+  const { code, left, after } = await interrupted(me, change, call)
   expect([code, after]).toEqual(['account.old_password_wrong', left])
 })
 
