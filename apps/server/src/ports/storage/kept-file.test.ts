@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { syncFolder } from './kept-file.ts'
+import { syncFolder, syncFolders } from './kept-file.ts'
 import { openLocalStorage } from './local.ts'
 import { openNamedFolder } from './named-folder.ts'
 import { keyOf } from './storage.ts'
@@ -21,7 +21,8 @@ vi.mock('node:fs/promises', async (original) => {
       const handle = await real.open(path, ...rest)
       const sync = handle.sync.bind(handle)
       handle.sync = async () => {
-        if (disk.refuses !== null) throw Object.assign(new Error('no'), { code: disk.refuses })
+        // More syncs than folders: the loop does not end.
+        if (disk.refuses !== null || disk.done.length > 20) throw Object.assign(new Error('no'), { code: disk.refuses })
         await sync()
         disk.done.push(['sync', path])
       }
@@ -57,7 +58,7 @@ test('an upload is complete when its name and those of its new folders are on th
   expect(done(folder)).toEqual([`rename ${file}`, `sync ${ab_cd}`])
 })
 
-test('so is a named file', async () => {
+test('a named file is complete when its name and those of its new folders are on the disk', async () => {
   const folder = mkdtempSync(join(root, 'one-'))
   await openLocalStorage(folder)
   disk.done.length = 0
@@ -69,6 +70,11 @@ test('so is a named file', async () => {
   await openNamedFolder(folder).put('capture/7/3/b.pcap', path, signal)
   expect(done(folder)).toEqual(['rename capture/7/3/b.pcap', 'sync capture/7/3'])
   expect(readFileSync(join(folder, 'capture/7/3/b.pcap'), 'utf8')).toBe('bytes')
+})
+
+test('the root is the last folder that is synced', async () => {
+  await syncFolders('/vexil-removed/data', '/vexil-removed')
+  expect(disk.done).toEqual([['sync', '/']])
 })
 
 test('a file system that cannot sync folders refuses nothing, an error of the disk does', async () => {

@@ -25,7 +25,10 @@ export async function keepFile(draft: string, place: string): Promise<void> {
 /** Syncs a folder, and those above it as far as one has a new entry. `made`: the first folder that was created for it. */
 export async function syncFolders(folder: string, made: string | undefined): Promise<void> {
   const top = resolve(made === undefined ? folder : dirname(made))
-  for (let path = resolve(folder); path.length >= top.length; path = dirname(path)) await syncFolder(path)
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    await syncFolder(path)
+    if (path === top) return
+  }
 }
 
 /** Without it, the name of a new file may be lost in a power failure. Does nothing where the file system cannot sync folders, or the folder was removed. */
