@@ -78,3 +78,18 @@ test('a process is running regardless of its owner; this process does not block 
     false,
   ])
 })
+
+test.runIf(process.platform === 'linux')('a process that has ended and was not reaped is not running', async () => {
+  // A shell would reap it, `tail` does not.
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec tail -f /dev/null'])
+  try {
+    const [line] = await once(parent.stdout, 'data')
+    const pid = Number(line)
+    await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('tail\n'), 5000)
+    process.kill(pid, 'SIGKILL')
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5000)
+    expect(process.kill(pid, 0)).toBe(true)
+  } finally {
+    parent.kill()
+  }
+})

@@ -54,8 +54,17 @@ export function isRunning(pid: number): boolean {
   if (pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    if (codeOf(error) !== 'EPERM') return false
+  }
+  return !isZombie(pid)
+}
+
+/** A process that has ended keeps its id until its parent reads its exit code, which the first process of a container may never do. */
+function isZombie(pid: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
   }
 }
