@@ -13,21 +13,21 @@ vi.mock('./embedded-place.ts', async (original) => ({
   // The installed ones cannot be reached.
   canRunAs: (_: unknown, command: string) => !command.includes('node_modules'),
 }))
-vi.mock('node:fs', async (original) => ({
-  ...(await original<typeof import('node:fs')>()),
+vi.mock('node:fs/promises', async (original) => ({
+  ...(await original<typeof import('node:fs/promises')>()),
   // As installed with a strict umask and without the package's script, which creates the links.
-  cpSync: (_: string, to: string) => {
+  cp: async (_: string, to: string) => {
     for (const folder of [to, join(to, 'bin'), join(to, 'lib')]) mkdirSync(folder, { mode: 0o700 })
     writeFileSync(join(to, 'bin/postgres'), '', { mode: 0o700 })
     writeFileSync(join(to, 'lib/libpq.so.5.18'), '', { mode: 0o600 })
   },
 }))
 
-test('a copy of what the owner cannot reach is beside the database, and for root in the folder of the system, open to all', () => {
+test('a copy of what the owner cannot reach is beside the database, and for root in the folder of the system, open to all', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-binaries-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   place.system = join(folder, 'system')
-  const binaries = postgresBinaries(join(folder, 'data'), { uid: 995, gid: 994 })
+  const binaries = await postgresBinaries(join(folder, 'data'), { uid: 995, gid: 994 })
   const [copy = '', ...more] = readdirSync(place.system)
   expect([copy, more]).toEqual([expect.stringMatching(/^bin-/), []])
   expect([binaries, readdirSync(folder)]).toEqual([join(place.system, copy, 'bin'), ['system']])
@@ -36,7 +36,7 @@ test('a copy of what the owner cannot reach is beside the database, and for root
   )
   expect(modes).toEqual([0o755, 0o755, 0o755, 0o755, 0o644])
   expect(readlinkSync(join(place.system, copy, 'lib/libpq.so.5'))).toBe('libpq.so.5.18')
-  expect(postgresBinaries(join(folder, 'data'), null)).toBe(join(folder, 'data', copy, 'bin'))
+  expect(await postgresBinaries(join(folder, 'data'), null)).toBe(join(folder, 'data', copy, 'bin'))
 })
 
 test('a copy that works is kept, since its server may run; a broken one is replaced; no other folder remains', () => {

@@ -1,23 +1,13 @@
 /** Locates the PostgreSQL installed by npm and makes it executable for the owner of the database. */
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { codeOf, StartError } from '../start-error.ts'
 import { canRunAs, type Owner, SYSTEM_FOLDER } from './embedded-place.ts'
 
 /** The folder with `initdb` and `postgres`, or a copy if the owner cannot reach it. */
-export function postgresBinaries(location: string, owner: Owner): string {
+export async function postgresBinaries(location: string, owner: Owner): Promise<string> {
   const { folder, version } = installed()
   const runs = (root: string) =>
     existsSync(join(root, 'bin/postgres')) && canRunAs(owner, join(root, 'bin/postgres'), ['--version'])
@@ -25,7 +15,7 @@ export function postgresBinaries(location: string, owner: Owner): string {
   if (linkLibraries(folder, folder) && runs(folder)) return join(folder, 'bin')
   const parent = owner ? SYSTEM_FOLDER : location
   const copy = join(parent, `bin-${version}`)
-  if (!runs(copy)) copyBinaries(folder, copy, () => runs(copy))
+  if (!runs(copy)) await copyBinaries(folder, copy, () => runs(copy))
   if (!runs(copy))
     throw new StartError(
       `The embedded PostgreSQL in ${copy} does not run on this machine: set DATABASE_URL to an external PostgreSQL.`,
@@ -64,11 +54,11 @@ function linkLibraries(installed: string, into: string): boolean {
   }
 }
 
-function copyBinaries(from: string, to: string, works: () => boolean): void {
+async function copyBinaries(from: string, to: string, works: () => boolean): Promise<void> {
   const fresh = `${to}.${process.pid}`
   mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
   rmSync(fresh, { recursive: true, force: true })
-  cpSync(from, fresh, { recursive: true, verbatimSymlinks: true })
+  await cp(from, fresh, { recursive: true, verbatimSymlinks: true })
   linkLibraries(from, fresh)
   openToAll(fresh)
   moveFolder(fresh, to, works)

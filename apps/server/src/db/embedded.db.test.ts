@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -10,8 +10,12 @@ const folder = mkdtempSync(join(tmpdir(), 'vexil-embedded-'))
 const notes: string[] = []
 let embedded: Embedded
 const start = () => startEmbedded({ dataDir: folder, printLine: (line) => notes.push(line) })
+let turnsWhileCreated = 0
 beforeAll(async () => {
-  embedded = await start()
+  const turns = setInterval(() => {
+    if (existsSync(join(folder, 'pg18.new'))) turnsWhileCreated++
+  }, 1)
+  embedded = await start().finally(() => clearInterval(turns))
 })
 afterAll(async () => {
   await embedded.stop()
@@ -29,6 +33,10 @@ async function ask(text: string) {
 }
 const back = (statement: string, rows: unknown[]) =>
   vi.waitFor(async () => expect(await ask(statement)).toEqual(rows), { timeout: 20_000, interval: 20 })
+
+test('while it is created, the process sends heartbeats', () => {
+  expect(turnsWhileCreated).toBeGreaterThan(0)
+})
 
 test('when killed, it is restarted with all committed data, repeatedly', async () => {
   await ask('create table kept (n int)')

@@ -1,5 +1,5 @@
 /** PostgreSQL as a child process: no port, one private socket, durable commits, restarted after an unexpected exit. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   closeSync,
@@ -18,6 +18,7 @@ import {
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { StartError } from '../start-error.ts'
 import { openClient } from './connections.ts'
 import { postgresBinaries } from './embedded-binaries.ts'
@@ -74,12 +75,12 @@ export async function startEmbedded({ dataDir, printLine, durable = true }: Opti
   try {
     const cluster = join(location, `pg${MAJOR}`)
     const exists = clusterExists(location, cluster)
-    const binaries = postgresBinaries(location, owner)
+    const binaries = await postgresBinaries(location, owner)
     if (exists) {
       repairCluster(cluster, owner)
       await reclaim(cluster, printLine)
     } else {
-      makeCluster(binaries, cluster, owner, durable)
+      await makeCluster(binaries, cluster, owner, durable)
     }
     const host = socketFolder(location, owner)
     const plan = { binaries, cluster, location, host, owner, durable, printLine }
@@ -119,7 +120,7 @@ function clusterExists(location: string, cluster: string): boolean {
 }
 
 /** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete cluster. */
-function makeCluster(binaries: string, cluster: string, owner: Owner, durable: boolean): void {
+async function makeCluster(binaries: string, cluster: string, owner: Owner, durable: boolean): Promise<void> {
   const fresh = `${cluster}.new`
   rmSync(fresh, { recursive: true, force: true })
   const args = [
@@ -135,17 +136,17 @@ function makeCluster(binaries: string, cluster: string, owner: Owner, durable: b
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]
-  const made = spawnSync(join(binaries, 'initdb'), [...args, '--no-instructions', ...(durable ? [] : ['--no-sync'])], {
-    cwd: '/',
-    env: quietEnvironment(),
-    encoding: 'utf8',
-    ...owner,
-  })
-  if (made.status !== 0) {
+  try {
+    // On a slow disk it takes longer than the parent process waits for a heartbeat.
+    await promisify(execFile)(join(binaries, 'initdb'), [...args, '--no-instructions', ...(durable ? [] : ['--no-sync'])], {
+      cwd: '/',
+      env: quietEnvironment(),
+      ...owner,
+    })
+  } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
-    throw new StartError(
-      `The database could not be created in ${cluster}: ${lastErrorLine(made.stderr || String(made.error ?? ''))}`,
-    )
+    const { stderr } = error as { stderr?: string }
+    throw new StartError(`The database could not be created in ${cluster}: ${lastErrorLine(stderr || String(error))}`)
   }
   renameSync(fresh, cluster)
 }
