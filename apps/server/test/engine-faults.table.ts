@@ -3,7 +3,7 @@
  * explained in `engine-door.ts`; `late` is held until 1 ms before the deadline and then answered, `text` is not JSON, `shape` is JSON of another
  * form, `empty` has no body. Every request that the call makes without a fault has a row.
  *
- * `ok`: the same as without a fault. `unreachable`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: a text other than
+ * `ok`: the same as without a fault. `unreachable`, `failed`, `image`, `pulling`, `busy`: the problem of an `EngineError`. `empty`, `other`: a text other than
  * the printed one. `none`: there is no such container. `no`: its service does not answer. `registry`: the image did not arrive in time.
  * `unproven`: the isolation is reported as not proven. After the word:
  *
@@ -124,7 +124,7 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
       'POST /pods':
         'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
       'GET /pods/*':
-        'unreachable*1 ok failed*1 failed*1 failed*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1+',
+        'unreachable*1 ok failed*1 busy*1 failed*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1 unreachable*1+',
       'POST /services':
         'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable+',
     },

@@ -4,7 +4,7 @@ import { checkLimits } from './limits.ts'
 export const checkCauses = ['request', 'start', 'interval'] as const
 export type CheckCause = (typeof checkCauses)[number]
 
-/** `NotTried`: the engine was unreachable, or the platform stopped. */
+/** `NotTried`: the engine was unreachable or ended the instance, or the platform stopped. */
 export const checkStates = ['Waiting', 'Running', 'Passed', 'Failed', 'NotTried'] as const
 export type CheckState = (typeof checkStates)[number]
 

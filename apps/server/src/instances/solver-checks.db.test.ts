@@ -9,6 +9,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { addCheck, addDueChecks, endCheck, takeCheck } from './solver-checks.queries.ts'
 import { openSolverChecks } from './solver-checks.ts'
 import { openStarts } from './starts.ts'
+import { sweepContainers } from './sweep-containers.ts'
 
 /** How long a program may take, in ms: 0.6 s once it is to fail, so that a busy machine does not end other checks. */
 const allowed = vi.hoisted(() => ({ within: 60_000 }))
@@ -218,6 +219,34 @@ test('a program whose output the engine cannot deliver at the end was not tried;
   const problem = expect.stringContaining('The output could not be read: ')
   expect(await timeOut(path)).toMatchObject({ state: 'NotTried', problem, output: 'connecting' })
   engine.fail('logs', null)
+})
+
+test('a check whose instance the engine ended was not tried; one whose instance exited has failed; what was printed is kept', async () => {
+  const { path } = await aChecked(await aGame(platform.db))
+  const endings: [end: (id: string) => unknown, result: object][] = [
+    [(id) => engine.crash(id, { reason: 'engine' }), { state: 'NotTried', problem: 'The instance ended (engine)' }],
+    [
+      (id) => engine.destroy(id),
+      { state: 'NotTried', problem: 'The instance ended (removed): Another program removed it from the engine' },
+    ],
+    [
+      (id) => {
+        engine.print(id, engine.running.get(id)!.environment.FLAG!)
+        engine.crash(id)
+      },
+      { state: 'Failed', problem: 'The instance ended (exit): Exit code 1: ***' },
+    ],
+  ]
+  for (const [end, result] of endings) {
+    const shown = `${path}/${(await admin.post(path)).body.id}`
+    const { id } = await instance()
+    engine.print(id, 'connecting', 'vexil-check')
+    await vi.waitFor(async () => expect((await admin.get(shown)).body.output).toBe('connecting'))
+    await end(id)
+    await sweepContainers(platform.deps)
+    expect(await timeOut(path)).toMatchObject({ ...result, output: 'connecting' })
+  }
+  expect([await open(), engine.running.size]).toEqual([[], 0])
 })
 
 test('the instance that an earlier check could not end is ended first; until the engine can do that nothing is tried', async () => {

@@ -1,6 +1,7 @@
 /** Rows of solver checks. Unique indexes allow one for a challenge and a few over all nodes at a time. */
 
 import type { CheckCause, CheckState } from '@vexil/core/checks'
+import type { EndedBy } from '@vexil/core/instances'
 import { checkLimits } from '@vexil/core/limits'
 import { challengeTypes, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -103,6 +104,16 @@ export const findCheckContainer = async (db: Db, challengeId: number): Promise<s
     await sql<{ id: string }>`
       select id from containers where challenge_id = ${challengeId} and is_check and state <> 'Ended'`.execute(db)
   ).rows[0]?.id
+
+/** How the instance of a check has ended; undefined while it runs. */
+export const findCheckEnd = async (
+  db: Db,
+  containerId: string,
+): Promise<{ readonly endedBy: EndedBy; readonly problem: string | null } | undefined> =>
+  (
+    await sql<{ endedBy: EndedBy; problem: string | null }>`
+      select ended_by, problem from containers where id = ${containerId} and state in ('Ending', 'Ended')`.execute(db)
+  ).rows[0]
 
 /** Stores what was printed so far, and renews the lease. */
 export const keepCheck = (db: Db, id: number, output: string) =>

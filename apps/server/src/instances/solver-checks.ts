@@ -29,6 +29,7 @@ import {
   type CheckResult,
   endCheck,
   findCheckContainer,
+  findCheckEnd,
   keepCheck,
   type TakenCheck,
   takeCheck,
@@ -194,7 +195,7 @@ async function startBeside(deps: LaunchDeps, challenge: ChallengeRow, id: string
 }
 
 async function watch(
-  { engine }: LaunchDeps,
+  { db, engine }: LaunchDeps,
   id: string,
   flags: readonly string[],
   signal: AbortSignal,
@@ -207,7 +208,8 @@ async function watch(
       if (error instanceof EngineError) return error
       throw error
     })
-    if (typeof last === 'string') {
+    // A container that no longer exists has no output.
+    if (typeof last === 'string' && last !== '') {
       output = keptOutput(last, flags)
       seen(output)
       if (hasFlag(last, flags)) return { state: 'Passed', problem: null, output }
@@ -217,6 +219,12 @@ async function watch(
   }
   if (typeof last !== 'string')
     return { state: 'NotTried', problem: `The output could not be read: ${keptOutput(messageOf(last), flags)}`, output }
+  const end = await findCheckEnd(db, id)
+  if (end) {
+    const isOfChallenge = ['exit', 'memory', 'storage'].includes(end.endedBy)
+    const problem = `The instance ended (${end.endedBy})${end.problem === null ? '' : `: ${keptOutput(end.problem, flags)}`}`
+    return { state: isOfChallenge ? 'Failed' : 'NotTried', problem, output }
+  }
   const problem = `The program did not print the flag within ${checkLimits.within / 1000} s`
   return { state: 'Failed', problem, output }
 }

@@ -84,7 +84,7 @@ async function becomeRunning(
   for (;;) {
     watch?.signal.throwIfAborted()
     const pod = await api.find('pods', name)
-    if (!pod || isDeleted(pod)) throw new EngineError('failed', 'The pod was removed while it started')
+    if (!pod || isDeleted(pod)) throw new EngineError('busy', 'The pod was removed while it started')
     const parts = partsOf(spec)
     const problem = parts.map(({ part, image }) => pullProblem(image, stateOf(pod, part))).find((why) => why !== null)
     const isLate = performance.now() > until

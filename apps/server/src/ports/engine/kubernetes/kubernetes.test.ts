@@ -372,7 +372,7 @@ describe('failures', () => {
     const create = engine.create(aContainer({ image: 'test/slow:1' }))
     await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(1))
     podsOf(cluster)[0]!.metadata.deletionTimestamp = new Date().toISOString()
-    await expect(create).rejects.toMatchObject({ problem: 'failed', message: 'The pod was removed while it started' })
+    await expect(create).rejects.toMatchObject({ problem: 'busy', message: 'The pod was removed while it started' })
     expect(await engine.list()).toEqual([])
   })
 
