@@ -383,6 +383,25 @@ const rows: [string, () => Promise<Written>][] = [
     },
   ],
   [
+    'an instance without an image',
+    async () => {
+      const { call, instance, challenge, by } = await aPlay('StaticContainer')
+      await platform.db.updateTable('challenges').set({ containerImage: '' }).where('id', '=', challenge).execute()
+      await call.post(instance)
+      const message = `Could not start instance of Knots (#${challenge}): The challenge has no image`
+      return { level: 'Warning', status: 'Denied', name: by, message }
+    },
+  ],
+  [
+    'a test container that could not be started',
+    async () => {
+      const { game, challenge } = await aPlay('StaticContainer')
+      engine.fail('create', 'failed')
+      await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)
+      return warning('Root', `Could not start test container of Knots (#${challenge}): The engine in memory fails`)
+    },
+  ],
+  [
     'a container that could not be destroyed',
     async () => {
       const play = await aPlay('StaticContainer')

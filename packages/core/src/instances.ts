@@ -91,7 +91,7 @@ export interface StartScene {
   readonly autoDestroy: boolean
 }
 
-/** Returns the ids of instances that must be ended first, oldest first. @throws ContainerTooSoon, ContainerRunning, ContainerNotCreated (no image or port), ContainerLimitReached, in this order */
+/** Returns the ids of instances that must be ended first, oldest first. @throws ContainerTooSoon, ContainerRunning, ContainerNotCreated (no image or port; the reason is its `cause`), ContainerLimitReached, in this order */
 export function mustBeAbleToStart({
   now,
   actedAt,
@@ -104,7 +104,8 @@ export function mustBeAbleToStart({
 }: StartScene): readonly string[] {
   mustHavePaused(actedAt, now)
   if (there) throw new ContainerRunning()
-  if (image === '' || port === 0) throw new ContainerNotCreated()
+  if (image === '') throw Object.assign(new ContainerNotCreated(), { cause: new Error('The challenge has no image') })
+  if (port === 0) throw Object.assign(new ContainerNotCreated(), { cause: new Error('The challenge has no port') })
   if (limit === 0 || others.length < limit) return []
   if (!autoDestroy) throw new ContainerLimitReached({ limit })
   return others.slice(0, others.length - limit + 1)

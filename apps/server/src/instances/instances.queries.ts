@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ContainerRow, containerColumns } from '../challenges/container-info.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
-import type { StartedPort } from '../ports/engine/engine.ts'
+import { EngineError, type StartedPort } from '../ports/engine/engine.ts'
 
 export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<PlayerAccess> =>
   (await findPlayerAccess(db, { gameId, accountId })).play
@@ -30,12 +30,15 @@ export interface NewContainer {
 const now = sql<Date>`clock_timestamp()`
 const after = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`
 
-/** A random free network index, 0 to `subnets` - 1. @throws ContainerNotCreated when hardly any is free */
+/** A random free network index, 0 to `subnets` - 1. @throws ContainerNotCreated with an EngineError as `cause` when hardly any is free */
 async function freeSubnetIndex(tx: Tx | Db, subnets: number): Promise<number> {
   const { rows } = await sql<{ subnetIndex: number }>`
     select subnet_index from (select floor(random() * ${subnets})::int as subnet_index from generate_series(1, 100)) l
     where not exists (select from containers c where c.subnet_index = l.subnet_index and c.state <> 'Ended') limit 1`.execute(tx)
-  if (!rows[0]) throw new ContainerNotCreated()
+  if (!rows[0]) {
+    const cause = new EngineError('subnet', 'No network in VEXIL_DOCKER_SUBNETS is free')
+    throw Object.assign(new ContainerNotCreated(), { cause })
+  }
   return rows[0].subnetIndex
 }
 
@@ -52,7 +55,7 @@ export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leas
   }
 }
 
-/** Chooses another network when a foreign program uses the current one. @throws ContainerNotCreated when hardly any is free */
+/** Chooses another network when a foreign program uses the current one. @throws as freeSubnetIndex */
 export async function moveToFreeSubnet(db: Db, id: string, subnets: number): Promise<number> {
   for (;;) {
     const subnetIndex = await freeSubnetIndex(db, subnets)

@@ -101,7 +101,12 @@ async function launchWatched(deps: LaunchDeps, instance: NewInstance, given: Cre
     const failureCode = refusal instanceof RuleError ? refusal.code : undefined
     // The engine has no objects of a start that was stopped in its queue, and may be busy with others.
     if (isStopped(error) && !hasBegun) await setEnded(deps.db, instance.id)
-    else await endContainer(deps, instance.id, { by: 'failure', problem: messageOf(error), ...(failureCode && { failureCode }) })
+    else
+      await endContainer(deps, instance.id, {
+        by: 'failure',
+        problem: messageOf(refusal.cause ?? error),
+        ...(failureCode && { failureCode }),
+      })
     throw refusal
   } finally {
     clearInterval(renewing)

@@ -301,15 +301,22 @@ describe('a start', () => {
   test('without a free network is refused until an instance releases its network', async () => {
     const small = await startTestPlatform({ VEXIL_DOCKER_SUBNETS: '100.64.0.0/29' }, openMemoryEngine())
     try {
-      await anAccount(small.db, { role: 'Admin' })
+      const admin = await small.as(await anAccount(small.db, { role: 'Admin' }))
       const game = await aGame(small.db)
-      const challenge = await aChallenge(small.db, game, { type: 'StaticContainer', containerImage: 'echo' })
+      const challenge = await aChallenge(small.db, game, { type: 'StaticContainer', title: 'Task 0', containerImage: 'echo' })
       const [red, blue] = [await aTeam(small.db), await aTeam(small.db)]
       for (const team of [red, blue]) await aParticipation(small.db, game, team)
       const [one, other] = [await small.as(red.captain), await small.as(blue.captain)]
       const path = `/api/game/${game}/container/${challenge}`
       expect((await one.post(path)).status).toBe(200)
       expect((await other.post(path)).error).toMatchObject({ status: 400, code: 'container.not_created' })
+      const reason = 'No network in VEXIL_DOCKER_SUBNETS is free'
+      expect((await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)).error.title).toContain(reason)
+      await small.deps.log.flush()
+      const warnings = await small.db.selectFrom('logs').select(['status', 'message']).where('level', '=', 'Warning').execute()
+      expect(warnings.map(({ status, message }) => `${status} ${message}`)).toEqual(
+        ['instance', 'test container'].map((what) => `Failed Could not start ${what} of Task 0 (#${challenge}): ${reason}`),
+      )
       await sql`update containers set acted_at = acted_at - interval '10 seconds'`.execute(small.db)
       expect((await one.delete(path)).status).toBe(200)
       expect((await other.post(path)).status).toBe(200)

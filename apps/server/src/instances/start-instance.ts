@@ -7,6 +7,7 @@ import {
   ChallengeHasNoContainer,
   ChallengeNotFound,
   ContainerEngineUnreachable,
+  ContainerNotCreated,
   ContainersUnavailable,
   ParticipationNotAccepted,
   RuleError,
@@ -18,6 +19,7 @@ import { type ContainerRow, containerInfo, entriesOf, entryOf, findContainer, tl
 import { enterChallenge } from '../challenges/open-challenge.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { addEvent } from '../games/games.queries.ts'
+import { EngineError } from '../ports/engine/engine.ts'
 import { finishEnding } from './end-container.ts'
 import { insertContainer, setEnding } from './instances.queries.ts'
 import { isStopped, type LaunchDeps, launch, messageOf, type NewInstance, subnetCount } from './launch.ts'
@@ -65,7 +67,16 @@ async function reserveInstance(deps: StartDeps, { gameId, challengeId, by }: Ins
   const left = await findContainer(deps.db, { challengeId, participationId })
   // Finishes an ending container first; if the engine cannot, the start does not succeed either.
   if (left?.state === 'Ending') await finishEnding(deps, left.id)
-  return { ...(await reserve(deps, { challengeId, participationId, accountId: by.id, game, now })), game }
+  try {
+    return { ...(await reserve(deps, { challengeId, participationId, accountId: by.id, game, now })), game }
+  } catch (error) {
+    if (error instanceof ContainerNotCreated) {
+      const status = error.cause instanceof EngineError ? 'Failed' : 'Denied'
+      const message = `Could not start instance of ${challenge.title} (#${challengeId}): ${messageOf(error.cause)}`
+      deps.log.write({ level: 'Warning', status, name: by.userName, ip: by.ip, message })
+    }
+    throw error
+  }
 }
 
 /** @throws as launch */
