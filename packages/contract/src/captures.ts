@@ -76,7 +76,7 @@ export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file'
   params: InCaptureFile,
   query: Format,
   sends: 'file',
-  types: ['application/vnd.tcpdump.pcap'],
+  types: ['application/octet-stream'],
   throws: ['capture.file_not_found'],
 })
 

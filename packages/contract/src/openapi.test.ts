@@ -43,7 +43,7 @@ test('answers of bytes have the media types with which they are sent', () => {
   const named = Object.keys(paths).filter((path) =>
     JSON.stringify(paths[path].get?.responses[200] ?? '').includes('octet-stream'),
   )
-  expect(named).toEqual(['/assets/{hash}/{name}'])
+  expect(named.sort()).toEqual(['/api/game/captures/{cid}/{pid}/{file}', '/assets/{hash}/{name}'])
 })
 
 interface Described {

@@ -67,7 +67,7 @@ export function captureRoutes(http: Http, deps: Deps): void {
 
   route(http, contract.downloadCapture, async ({ params, query, reply }) => {
     const { size, stream } = await openFile(captures, { ...fileOf(params, query), name: params.file })
-    reply.type('application/vnd.tcpdump.pcap').header('content-disposition', disposition('attachment', params.file))
+    reply.type('application/octet-stream').header('content-disposition', disposition('attachment', params.file))
     if (size !== null) reply.header('content-length', size)
     await reply.send(stream)
   })

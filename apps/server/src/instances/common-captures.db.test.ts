@@ -54,8 +54,8 @@ describe.each(['folder', 'bucket'] as const)('captures of two nodes that share a
   })
 
   const ask = async (node: App, url: string, method: 'GET' | 'DELETE' = 'GET') => {
-    const { statusCode: status, rawPayload: bytes } = await node.app.inject({ method, url, headers: { cookie } })
-    return { status, bytes, json: () => JSON.parse(bytes.toString()) }
+    const { statusCode: status, rawPayload: bytes, headers } = await node.app.inject({ method, url, headers: { cookie } })
+    return { status, bytes, type: headers['content-type'], json: () => JSON.parse(bytes.toString()) }
   }
 
   async function aScene() {
@@ -102,7 +102,9 @@ describe.each(['folder', 'bucket'] as const)('captures of two nodes that share a
       expect(names.length).toBe(2)
       const texts = []
       for (const name of names) {
-        const packets = readPcap((await ask(node, `${scene.path}/${name}`)).bytes)
+        const { bytes, type } = await ask(node, `${scene.path}/${name}`)
+        expect(type).toBe('application/octet-stream')
+        const packets = readPcap(bytes)
         texts.push(packets[1]?.payload.toString())
         const tcp = await ask(node, `${scene.path}/${name}?format=tcp`)
         expect(tcpFlags(tcp.bytes).slice(0, 3)).toEqual(['SYN', 'SYN ACK', 'ACK'])
