@@ -67,7 +67,7 @@ export const deleteCaptures = endpoint('DELETE /api/game/captures/:cid/:pid/all'
   access: 'monitor',
   summary: 'Delete all captured files of a team',
   params: InTeamCapture,
-  throws: ['capture.not_found'],
+  throws: ['capture.not_found', 'file.not_deleted'],
 })
 
 export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file', {

@@ -1,7 +1,7 @@
 import * as contract from '@vexil/contract/captures'
 import type { Params, Query } from '@vexil/contract/endpoint'
 import { wireTime } from '@vexil/contract/wire'
-import { CaptureNotFound } from '@vexil/core/rules'
+import { CaptureNotFound, FileNotDeleted } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
@@ -61,7 +61,11 @@ export function captureRoutes(http: Http, deps: Deps): void {
   })
 
   route(http, contract.deleteCaptures, async ({ params, by }) => {
-    await deleteAll(captures, params.cid, params.pid)
+    await deleteAll(captures, params.cid, params.pid).catch((error: unknown) => {
+      if (error instanceof CaptureNotFound) throw error
+      deps.onError(error)
+      throw new FileNotDeleted()
+    })
     audit(deps, by, `Deleted captured traffic of participation #${params.pid} on challenge #${params.cid}`)
   })
 

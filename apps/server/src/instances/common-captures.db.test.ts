@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type BucketServer, bucketSettings, startBucket } from '../../test/bucket-server.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { readPcap, tcpFlags } from '../../test/pcap.ts'
@@ -124,6 +124,22 @@ describe.each(['folder', 'bucket'] as const)('captures of two nodes that share a
     expect((await ask(first, `${scene.path}/all`, 'DELETE')).status).toBe(200)
     expect((await ask(second, scene.path)).status).toBe(404)
     expect((await namesOn(first, other)).length).toBe(1)
+  })
+
+  test('captures that cannot be deleted return 400, and the error is reported', async () => {
+    const scene = await aScene()
+    await (await aCapture(first, scene)).end()
+    const fault = new Error('read-only')
+    const deletions = first.deps.captures.map((place) => vi.spyOn(place!, 'deleteFolder').mockRejectedValue(fault))
+    const reported = vi.spyOn(first.app.log, 'error').mockReturnValue()
+    try {
+      const refused = await ask(first, `${scene.path}/all`, 'DELETE')
+      expect([refused.status, refused.json()]).toEqual([400, expect.objectContaining({ status: 400, code: 'file.not_deleted' })])
+      expect(reported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ err: fault }), 'fault')
+    } finally {
+      for (const mock of [...deletions, reported]) mock.mockRestore()
+    }
+    expect((await ask(first, `${scene.path}/all`, 'DELETE')).status).toBe(200)
   })
 
   test('a name cannot leave its folder', async () => {
