@@ -157,7 +157,12 @@ test.each<[Given, string]>([
     'error backup: Scheduled backup last made 50 h ago',
   ],
   [{ backup: { problem: null, age: 26.5, turnAge: null } }, 'error backup: Scheduled backup last made 27 h ago'],
-  [{ backup: { problem: null, age: 2.6, turnAge: 151 } }, 'error backup: Scheduled backup last made 3 h ago'],
+  // Another node makes backups, or has made them until it ended.
+  [{ backup: { problem: null, age: 71.9, turnAge: null, triedAge: 71.9 } }, 'error backup: Scheduled backup last made 72 h ago'],
+  [
+    { config: { backupDir: '/b' }, backup: { problem: null, age: 2.6, turnAge: 151 } },
+    'error backup: Scheduled backup last made 3 h ago',
+  ],
   [{ config: { publicUrl: 'https://x', trustedProxies: [] } }, 'warning proxy: PUBLIC_URL is https'],
   [{ config: { containerCapture: true } }, 'warning settings: VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy'],
   [{ config: { containerWeb: {} } }, 'warning settings: VEXIL_CONTAINER_WEB needs'],
@@ -181,8 +186,10 @@ test.each<Given>([
   { engine: { kind: 'Docker', probe: async () => ({ version: '28', isolation: 'in place' }) } },
   { backup: { problem: null, age: 25.9, turnAge: null } },
   // No node makes backups any more.
-  { backup: { problem: 'disk full', age: 50, turnAge: null, triedAge: 26.1 } },
-  { backup: { problem: null, age: 20, turnAge: 149 } },
+  { backup: { problem: 'disk full', age: 50, turnAge: null, triedAge: 72.1 } },
+  { config: { backupDir: '/b' }, backup: { problem: null, age: 20, turnAge: 149 } },
+  // The node that makes backups may have a longer schedule.
+  { backup: { problem: null, age: 20, turnAge: 151 } },
   { config: { containerCapture: true, containerWeb: {}, containerTls: {}, containerPorts: 'PlatformProxy' } },
 ])('%o is well', async (given) => {
   expect((await check(given)).wrong).toEqual([])

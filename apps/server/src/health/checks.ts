@@ -181,8 +181,11 @@ export const checkUnknown = (variable: string): Check => warning('settings', 'un
 /** `count`: calls that failed unexpectedly in the last hour. */
 export const checkFaults = (count: number): Check =>
   count === 0 ? ok('faults', 'noFaults') : warning('faults', 'faults', 'log', { count })
-/** Hours between backups without a running game, and turns of the schedule during one, after which one is missing. */
-const backupLimits = { hours: 26, turns: 2.5 } as const
+/**
+ * Hours between backups without a running game, and turns of the schedule during one, after which one is missing. `awayHours`: without any attempt, after
+ * which nodes that make none assume that no other node does.
+ */
+const backupLimits = { hours: 26, turns: 2.5, awayHours: 72 } as const
 
 interface Backup {
   readonly problem: string | null
@@ -203,7 +206,7 @@ async function findBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<
         where starts_at <= clock_timestamp() and ends_at > clock_timestamp() having count(*) > 0) as turn_age
     from backups b`.execute(db)
   // Another node may make them; when none does any more, the row is of no interest.
-  return rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.hours)
+  return rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.awayHours)
 }
 
 function judgeBackup(backup: Backup | undefined, config: Config): Check {
@@ -212,7 +215,9 @@ function judgeBackup(backup: Backup | undefined, config: Config): Check {
   const hours = age === null ? '' : age < 1 ? age.toFixed(1) : Math.round(age)
   if (problem !== null)
     return error('backup', age === null ? 'backupNeverMade' : 'backupFailed', 'backup', { reason: reasonOf(problem), hours })
-  const isLate = (age ?? Infinity) > backupLimits.hours || (turnAge ?? 0) > backupLimits.turns * config.backupMinutes
+  // The schedule of another node is not known here.
+  const turnsMost = config.backupDir === null ? Infinity : backupLimits.turns * config.backupMinutes
+  const isLate = (age ?? Infinity) > backupLimits.hours || (turnAge ?? 0) > turnsMost
   return isLate ? error('backup', 'backupMade', 'backup', { hours }) : ok('backup', 'backupMade', { hours })
 }
 
