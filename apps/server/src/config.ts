@@ -44,7 +44,7 @@ export const settings = {
   dataDir: setting(
     'DATA_DIR',
     './data',
-    'folder of the embedded database, files, captures and logs; created with mode 0700',
+    'folder of the embedded database and its log, files and captures; created with mode 0700',
     dataDirOf,
   ),
   databaseUrl: setting(
