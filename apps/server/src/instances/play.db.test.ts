@@ -402,7 +402,7 @@ describe('the limit of a team', () => {
     expect((await call.post(path(ids[0]))).status).toBe(200)
   })
 
-  test('an instance that gave way is published even when the start breaks off because of a fault', async () => {
+  test('an instance that was ended to make room is published even when the start fails because of a fault', async () => {
     await setting({ 'ContainerPolicy:AutoDestroyOnLimitReached': true })
     const { call, path, game, ids, participation } = await aScene({ challenges: 2, limit: 1 })
     const { received, stop } = published()
