@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { type AddressInfo, connect as connectTcp, createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, type TLSSocket } from 'node:tls'
+import { connect, TLSSocket } from 'node:tls'
 import { tlsEntryLimits, tunnelLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -291,8 +291,8 @@ describe('behind a proxy that sends the PROXY protocol', () => {
   })
   afterAll(() => entry.close())
 
-  async function dialBehind(line: string, name: string, host = '127.0.0.1') {
-    const raw = connectTcp({ host, port: at })
+  async function dialBehind(line: string, name: string, { host = '127.0.0.1', localPort = 0 } = {}) {
+    const raw = connectTcp({ host, port: at, localPort })
     closing.push(() => raw.destroy())
     raw.on('error', () => undefined)
     const closed = new Promise((resolve) => raw.on('close', resolve))
@@ -307,15 +307,18 @@ describe('behind a proxy that sends the PROXY protocol', () => {
     return { raw, socket, closed, text: () => text }
   }
 
-  test('a connection has the address that the proxy names, and that of the proxy where it names none', async () => {
+  test('a connection has the address that the proxy names, and that of the proxy where it names none, also from a port of an earlier one', async () => {
+    let localPort = 0
     for (const [line, from] of [
       ['PROXY TCP4 203.0.113.9 192.0.2.1 40123 443\r\n', '203.0.113.9 40123'],
       ['PROXY UNKNOWN\r\n', /^127\.0\.0\.1 \d+$/],
     ] as const) {
       const { id, name, challenge, participation } = await anInstance(undefined, { captureTraffic: true })
-      const { raw, text } = await dialBehind(line, name)
+      const { raw, text } = await dialBehind(line, name, { localPort })
       await expect.poll(text).toBe('no flag\n')
-      raw.destroy()
+      localPort = raw.localPort!
+      // The port can be used again at once.
+      raw.resetAndDestroy()
       await expect.poll(() => openTunnels(id)).toBe(0)
       expect((await firstPacket(challenge, participation)).to).toMatch(from)
     }
@@ -325,7 +328,7 @@ describe('behind a proxy that sends the PROXY protocol', () => {
     const { name } = await anInstance()
     const line = 'PROXY TCP4 203.0.113.9 192.0.2.1 40123 443\r\n'
     for (const wrong of [
-      await dialBehind(line, name, '::1'),
+      await dialBehind(line, name, { host: '::1' }),
       await dialBehind('', name),
       await dialBehind('PROXY TCP4 x\r\n', name),
     ]) {
@@ -377,6 +380,27 @@ test('an entry that stops listening accepts no more connections, and the open on
   socket.write('hello\n')
   await expect.poll(text).toBe('no flag\nhello\n')
   await entry.close()
+})
+
+test('an entry does not keep a connection that has ended', async () => {
+  const { id, name } = await anInstance()
+  const at = await freePort()
+  const entry = openTlsEntry(platform.deps, platform.tunnels, { ...plain, port: at })
+  await entry.listen({ reusePort: false })
+  const { socket, text } = await dial(name, { at })
+  await expect.poll(text).toBe('no flag\n')
+  const destroyed = vi.spyOn(TLSSocket.prototype, 'destroy')
+  try {
+    socket.destroy()
+    await expect.poll(() => openTunnels(id)).toBe(0)
+    const ended = destroyed.mock.contexts.filter((one) => one !== socket)
+    expect(new Set(ended).size).toBe(1)
+    destroyed.mockClear()
+    await entry.close()
+    expect(destroyed.mock.contexts).not.toContain(ended[0])
+  } finally {
+    destroyed.mockRestore()
+  }
 })
 
 test('handshakes under way are limited, and those that end or fail count no longer', async () => {
