@@ -130,8 +130,8 @@ test('a question goes to all processes; those that end or do not acknowledge it 
   expect(last.mock.calls).toEqual([[[]]])
 })
 
-test('resources held by an ended process are released, and it is no longer watched', async () => {
-  start(2)
+test('resources held by an ended process are released, and it is no longer watched or asked to end', async () => {
+  const workers = start(2)
   const [child] = children
   const caller = { actor: { id: 'anna' }, key: 'anna' }
   const questions = Array.from({ length: 8 }, (_, id) => [id + 1, 'takeSlot', [id, caller]])
@@ -144,6 +144,11 @@ test('resources held by an ended process are released, and it is no longer watch
   beat(children[1])
   await later(9000)
   expect(child?.signals).toEqual([])
+  void workers.end(false)
+  expect([child?.sent, children[1]?.sent].map((sent) => sent?.at(-1))).toEqual([
+    expect.not.objectContaining({ end: 'drained' }),
+    { end: 'drained' },
+  ])
 })
 
 test('a process that cannot be started is killed and started again', async () => {
