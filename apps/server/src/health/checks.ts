@@ -182,10 +182,10 @@ export const checkUnknown = (variable: string): Check => warning('settings', 'un
 export const checkFaults = (count: number): Check =>
   count === 0 ? ok('faults', 'noFaults') : warning('faults', 'faults', 'log', { count })
 /**
- * Hours between backups without a running game, and turns of the schedule during one, after which one is missing. `awayHours`: without any attempt, after
+ * Hours between backups without a running game, and turns of the schedule during one, after which one is missing. `forgetHours`: without any attempt, after
  * which nodes that make none assume that no other node does.
  */
-const backupLimits = { hours: 26, turns: 2.5, awayHours: 72 } as const
+const backupLimits = { hours: 26, turns: 2.5, forgetHours: 72 } as const
 
 interface Backup {
   readonly problem: string | null
@@ -206,7 +206,7 @@ async function findBackup({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<
         where starts_at <= clock_timestamp() and ends_at > clock_timestamp() having count(*) > 0) as turn_age
     from backups b`.execute(db)
   // Another node may make them; when none does any more, the row is of no interest.
-  return rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.awayHours)
+  return rows.find(({ triedAge }) => config.backupDir !== null || triedAge <= backupLimits.forgetHours)
 }
 
 function judgeBackup(backup: Backup | undefined, config: Config): Check {
