@@ -21,11 +21,11 @@ export async function mailArrives({ nodes, played, mails }: Scene, end: number):
 /** Checks that an instance of a new team starts on each node. */
 export async function instanceStarts({ nodes, played }: Scene, end: number): Promise<string[]> {
   const started = nodes.map(async ({ url }) => {
-    const name = nextName('start')
-    const ask = openSession(() => url)
-    await enrol(ask, name, played.game)
-    // A team may start once a second.
-    for (; ; await sleep(1100)) {
+    for (; ; await sleep(300)) {
+      // A team must pause after a failed start, so each try is that of another one.
+      const name = nextName('start')
+      const ask = openSession(() => url)
+      await enrol(ask, name, played.game)
       const answer = await ask('POST', `/api/game/${played.game}/container/${played.container}`)
       if (answer?.status === 200) {
         played.ledger.instances.set(name, true)
