@@ -22,7 +22,7 @@ const open = (isDemo: boolean, role?: string) => {
   ])
 }
 
-test('DEMO-1 above every page of the demo stand its name and three buttons; the one of the own role is pressed', async () => {
+test('DEMO-1 above every page of the demo are its name and three buttons; the one of the own role is pressed', async () => {
   const place = await open(true, 'Monitor')
   await until(() => expect(place.querySelector('aside')?.textContent).toContain('This is a demo of Vexil.'))
   expect(place.querySelector('aside')?.textContent).toContain('“Welcome Aboard”')
@@ -42,6 +42,8 @@ test('DEMO-1 above every page of the demo stand its name and three buttons; the 
   // The change is announced to other tabs, and the cached answers of the previous account are removed.
   expect(localStorage.getItem('session-changed')).not.toBeNull()
   expect(localStorage.getItem(answerCacheKey)).toBeNull()
+  await click(button('Organiser'))
+  expect(sent.filter((one) => one.startsWith('POST')).at(-1)).toBe('POST /api/demo/session {"role":"organiser"}')
 })
 
 test('DEMO-1 other platforms have no such bar', async () => {
