@@ -312,12 +312,16 @@ describe('a start that is cancelled', () => {
       const { game, challenge, team } = await aScene(phase === 'waiting' ? { image: 'slow:1', readyTimeout: 60 } : {})
       const [red, blue] = [await team(), await team('Blue')]
       if (phase !== 'waiting') hold(phase === 'creating' ? 'after' : 'before')
+      const { received, stop } = published()
       const id = await red.begin()
       const theirs = await blue.begin()
       if (phase === 'pulling') engine.see(id, 'pulling', 10)
       if (phase === 'creating') await vi.waitFor(() => expect(engine.running.has(id)).toBe(true), 5000)
       if (phase !== 'creating') await expect.poll(async () => (await red.context()).start?.phase).toBe(phase)
-      const { received, stop } = published()
+      // Both containers were created: the events of these starts are published before the cancellation.
+      const recorded = () => received.filter(([name]) => name === 'event.recorded').length
+      if (phase === 'waiting') await expect.poll(recorded).toBe(2)
+      received.length = 0
       expect(await red.mate.delete(red.path)).toMatchObject({ status: 200, body: '' })
       // Progress of either start may be published at any moment, once a second; so may the start of the other team.
       const isOther = (event: object) => 'participationId' in event && event.participationId !== red.participation
