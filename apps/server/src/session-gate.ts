@@ -1,5 +1,5 @@
 import { openSessionFacts } from './accounts/session-facts.ts'
-import { findSession, sessionHash } from './accounts/sessions.ts'
+import { findSession, renewSession, sessionHash } from './accounts/sessions.ts'
 import type { Visits } from './accounts/visits.ts'
 import type { Deps } from './deps.ts'
 import type { Gate } from './http/gate.ts'
@@ -14,6 +14,7 @@ export function openSessionGate({ db, log, versions }: Pick<Deps, 'db' | 'log' |
       if (found) sessions.keep(sessionHash(token), found)
       return found
     },
+    renew: (token) => renewSession(db, token),
     sessionOf: sessionHash,
     knownActor: (session) => sessions.find(session),
     denied: (actor, ip, path) => log.write({ status: 'Denied', name: actor.userName, ip, message: `Refused: ${path}` }),

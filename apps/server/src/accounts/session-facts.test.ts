@@ -21,7 +21,7 @@ function scene() {
 const ada = { id: 'a', userName: 'Ada', role: 'User' } as const
 const found = (change: Partial<FoundSession> = {}): FoundSession => ({
   actor: ada,
-  renewed: false,
+  isOld: false,
   expiresAt: 2000 + sessionLimits.renewBelow,
   version: { security: 5, sessions: 7 },
   ...change,
@@ -60,7 +60,7 @@ test('data read before a detected change is not cached, nor is a session that ne
   const { facts } = scene()
   facts.keep('a1', found({ version: { security: 4, sessions: 7 } }))
   facts.keep('a2', found({ version: { security: 5, sessions: 6 } }))
-  facts.keep('a3', found({ renewed: true }))
+  facts.keep('a3', found({ isOld: true }))
   facts.keep('a4', found({ version: { security: 6, sessions: 8 } }))
   expect(['a1', 'a2', 'a3', 'a4'].map((hash) => facts.find(hash) !== null)).toEqual([false, false, false, true])
 })

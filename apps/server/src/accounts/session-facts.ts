@@ -18,7 +18,7 @@ export interface SessionFacts {
 const most = 50_000
 
 export function openSessionFacts(versions: Pick<Versions, 'now' | 'seen' | 'isFresh' | 'onEnded'>): SessionFacts {
-  /** `until`: when the session is due for renewal, which the lookup does. */
+  /** `until`: when the session is due for renewal, which requires a lookup. */
   const known = new Map<string, { readonly actor: FoundSession['actor']; readonly until: number }>()
   versions.onEnded((hashes) => {
     if (hashes === null) known.clear()
@@ -29,9 +29,9 @@ export function openSessionFacts(versions: Pick<Versions, 'now' | 'seen' | 'isFr
       const found = known.get(hash)
       return found && versions.isFresh() && versions.now() < found.until ? found.actor : null
     },
-    keep(hash, { actor, renewed, expiresAt, version }) {
+    keep(hash, { actor, isOld, expiresAt, version }) {
       const seen = versions.seen()
-      if (renewed || version.security < seen.security || version.sessions < seen.sessions) return
+      if (isOld || version.security < seen.security || version.sessions < seen.sessions) return
       if (known.size >= most && !known.has(hash)) known.clear()
       known.set(hash, { actor, until: expiresAt - sessionLimits.renewBelow })
     },

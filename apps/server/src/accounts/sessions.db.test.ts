@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { forgetEndedSessions, forgetSessions } from './forget-expired.ts'
-import { endSession, endSessions, findSession, hashToken, startSession } from './sessions.ts'
+import { endSession, endSessions, findSession, hashToken, renewSession, startSession } from './sessions.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -17,7 +17,7 @@ test('a session is valid until it is ended', async () => {
   const token = await startSession(db, id)
   expect(await findSession(db, token)).toEqual({
     actor: { id, userName: 'Ishmael', role: 'Monitor' },
-    renewed: false,
+    isOld: false,
     expiresAt: expect.any(Number),
     version: await db.selectFrom('versions').select(['security', 'sessions']).executeTakeFirstOrThrow(),
   })
@@ -73,12 +73,12 @@ test('a session lasts seven days, and seven more from its renewal; another accou
       .set({ expiresAt: at('3d') })
       .where('tokenHash', '=', hashToken(one))
       .execute()
-  await findSession(db, token)
+  await renewSession(db, token)
   expect(Math.abs((await endOf(token)) - week)).toBeLessThan(60_000)
   expect(Math.abs((await endOf(neighbour)) - at('3d').getTime() + Date.now())).toBeLessThan(60_000)
 })
 
-test('a session with four of its seven days left is not renewed', async () => {
+test('a session with four of its seven days left is not old', async () => {
   const { db } = database
   const token = await startSession(db, await anAccount(db))
   await db
@@ -86,11 +86,11 @@ test('a session with four of its seven days left is not renewed', async () => {
     .set({ expiresAt: at('4d') })
     .where('tokenHash', '=', hashToken(token))
     .execute()
-  expect((await findSession(db, token))?.renewed).toBe(false)
+  expect((await findSession(db, token))?.isOld).toBe(false)
   expect(await endOf(token)).toBeLessThan(at('4d').getTime() - Date.now() + 1000)
 })
 
-test('a session past half its lifetime is renewed once', async () => {
+test('a session past half its lifetime is old until it is renewed; a lookup does not extend it', async () => {
   const { db } = database
   const id = await anAccount(db)
   const token = await startSession(db, id)
@@ -99,8 +99,11 @@ test('a session past half its lifetime is renewed once', async () => {
     .set({ expiresAt: at('3d') })
     .where('accountId', '=', id)
     .execute()
-  expect((await findSession(db, token))?.renewed).toBe(true)
-  expect((await findSession(db, token))?.renewed).toBe(false)
+  expect((await findSession(db, token))?.isOld).toBe(true)
+  expect((await findSession(db, token))?.isOld).toBe(true)
+  expect(await endOf(token)).toBeLessThan(at('3d').getTime() - Date.now() + 1000)
+  await renewSession(db, token)
+  expect((await findSession(db, token))?.isOld).toBe(false)
 })
 
 test('all sessions of an account end except the one to keep', async () => {

@@ -37,7 +37,8 @@ export async function startSession(db: Db | Tx, accountId: string): Promise<stri
 
 export interface FoundSession {
   readonly actor: { readonly id: string; readonly userName: string; readonly role: Role }
-  readonly renewed: boolean
+  /** Past half its lifetime, so it is due for renewal. */
+  readonly isOld: boolean
   /** Milliseconds since 1970 by the database's clock. */
   readonly expiresAt: number
   /** The version of all rights in the same snapshot. */
@@ -59,24 +60,25 @@ const readSessions = batched(async (db, hashes: readonly string[]) => {
   return hashes.map((hash) => found.get(hash))
 })
 
-/** The current account of a token. Costs a share of one query by primary keys; extends a session past half its lifetime. */
+/** The current account of a token. Costs a share of one query by primary keys. */
 export async function findSession(db: Db, token: string): Promise<FoundSession | null> {
-  const tokenHash = hashToken(token)
-  const row = await readSessions(db, tokenHash.toString('hex'))
+  const row = await readSessions(db, sessionHash(token))
   if (!row) return null
-  if (row.old) {
-    await db
-      .updateTable('sessions')
-      .set({ expiresAt: sql`clock_timestamp() + make_interval(secs => ${sessionLimits.life / 1000})` })
-      .where('tokenHash', '=', tokenHash)
-      .execute()
-  }
   return {
     actor: { id: row.id, userName: row.userName, role: row.role as Role },
-    renewed: row.old,
+    isOld: row.old,
     expiresAt: row.expiresAt.getTime(),
     version: { security: row.security, sessions: row.sessions },
   }
+}
+
+/** Extends a session to its full lifetime. */
+export async function renewSession(db: Db, token: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ expiresAt: sql`clock_timestamp() + make_interval(secs => ${sessionLimits.life / 1000})` })
+    .where('tokenHash', '=', hashToken(token))
+    .execute()
 }
 
 export async function endSession(db: Db | Tx, token: string): Promise<void> {

@@ -153,8 +153,20 @@ test('a renewed session sends its cookie again, for seven days; a younger sessio
     .updateTable('sessions')
     .set({ expiresAt: at('3d') })
     .execute()
+  // A file can be kept by a shared cache, and an archive sends its own headers.
+  const headers = { cookie: `${cookieName}=${token}` }
+  for (const path of [`/assets/${'0'.repeat(64)}/x`, '/api/game/1/scoreboardsheet'])
+    expect((await platform.anyone.get(path, headers)).headers['set-cookie']).toBeUndefined()
   const renewed = await profile()
   expect(String(renewed.headers['set-cookie'])).toBe(`${cookieName}=${token}; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax`)
   expect(renewed.status).toBe(200)
+  await platform.db
+    .updateTable('sessions')
+    .set({ expiresAt: at('3d') })
+    .execute()
+  // The settings are kept by clients, with a validator; not together with a cookie.
+  const settings = await platform.anyone.get('/api/config', headers)
+  expect(String(settings.headers['set-cookie'])).toContain(token)
+  expect(settings.headers['cache-control']).toBe('no-cache, no-store')
   for (let time = 0; time < 3; time++) expect((await profile()).headers['set-cookie']).toBeUndefined()
 })

@@ -150,6 +150,11 @@ export async function openApplication({
     done()
   })
   compressAnswers(app)
+  // A shared cache must not keep the cookie of a session, whatever the call says about its answer.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (reply.hasHeader('set-cookie')) reply.header('cache-control', 'no-cache, no-store').header('pragma', 'no-cache')
+    done()
+  })
   app.setErrorHandler(answerErrors(record))
   return app
 }

@@ -44,8 +44,9 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
     findActor: async (token: string) => {
       did.push('session')
       const actor = actors[token]
-      return actor ? { actor, renewed: false } : null
+      return actor ? { actor, isOld: false } : null
     },
+    renew: async () => undefined,
     sessionOf: (token: string) => `hash of ${token}`,
     knownActor: () => null,
     denied: (actor: SignedInAccount, ip: string, path: string) => void did.push(`denied ${actor.userName} ${ip} ${path}`),
@@ -167,8 +168,9 @@ test.each([
   const gate = {
     findActor: async (given: string) => {
       const actor = actors[given]
-      return actor ? { actor, renewed: false } : null
+      return actor ? { actor, isOld: false } : null
     },
+    renew: async () => undefined,
     sessionOf: (token: string) => token,
     knownActor: () => null,
     denied: () => undefined,
@@ -181,18 +183,23 @@ test.each([
   else await expect(outcome).resolves.toBeUndefined()
 })
 
-test('only a renewed session gets its cookie again', async () => {
-  for (const [renewed, given] of [
-    [true, [[cookieName, 'user']]],
-    [false, []],
+test('only an old session is renewed and gets its cookie again, by a call whose answer can carry it', async () => {
+  for (const [isOld, sends, given] of [
+    [true, undefined, [[cookieName, 'user']]],
+    [true, 'file', []],
+    [true, 'stream', []],
+    [true, 'socket', []],
+    [false, undefined, []],
   ] as const) {
+    const renewed: string[] = []
     const cookies: unknown[] = []
     const reply = {
       setCookie: (name: string, token: string) => void cookies.push([name, token]),
       header: () => reply,
     } as unknown as FastifyReply
     const gate = {
-      findActor: async () => ({ actor: actors.user as SignedInAccount, renewed }),
+      findActor: async () => ({ actor: actors.user as SignedInAccount, isOld }),
+      renew: async (token: string) => void renewed.push(token),
       sessionOf: (token: string) => token,
       knownActor: () => null,
       denied: () => undefined,
@@ -201,9 +208,9 @@ test('only a renewed session gets its cookie again', async () => {
       isSetUp: async () => true,
     }
     const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }
-    const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: { access: 'user', summary: '' } }
-    await admit({ gate, limiter }, endpoint, requestOf({ token: 'user' }, 'user'), reply)
-    expect(cookies).toEqual(given)
+    const shape: EndpointShape = { access: 'user', summary: '', ...(sends && { sends }) }
+    await admit({ gate, limiter }, { method: 'GET', path: '/api/thing', shape }, requestOf({ token: 'user' }, 'user'), reply)
+    expect([cookies, renewed]).toEqual([given, given.map(([, token]) => token)])
   }
 })
 
@@ -212,8 +219,9 @@ test('a call that reads, or whose write checks the session, uses the cached call
   const gate = {
     findActor: async () => {
       did.push('looked up')
-      return { actor: actors.monitor as SignedInAccount, renewed: false }
+      return { actor: actors.monitor as SignedInAccount, isOld: false }
     },
+    renew: async () => undefined,
     sessionOf: (token: string) => `hash of ${token}`,
     knownActor: (session: string) => {
       did.push(`known ${session}`)

@@ -33,10 +33,11 @@ export interface Caller {
 export interface Gate {
   /** Null if memory is at most a second older than the database. @throws `server.unavailable` when the database does not answer */
   catchUp(): Promise<void> | null
-  /** The account of a session token, or null. `renewed` requests a new cookie. */
-  findActor(token: string): Promise<{ readonly actor: SignedInAccount; readonly renewed: boolean } | null>
+  /** The account of a session token, or null. `isOld`: the session is due for renewal. */
+  findActor(token: string): Promise<{ readonly actor: SignedInAccount; readonly isOld: boolean } | null>
+  renew(token: string): Promise<void>
   sessionOf(token: string): string
-  /** The account of a cached session; null: call `findActor`. Never renewed. */
+  /** The account of a cached session; null: call `findActor`. Never due for renewal. */
   knownActor(session: string): SignedInAccount | null
   /** Called when a signed-in caller lacks the role. */
   denied(actor: SignedInAccount, ip: string, path: string): void
@@ -73,7 +74,8 @@ export async function admit(
   if (!shape.beforeSetUp && !(await gate.isSetUp())) throw new SiteNotSetUp()
   const session = token === null ? null : { token, hash: gate.sessionOf(token) }
   const actor =
-    session && (knownActor(gate, shape, session.hash, request) ?? (await findActor(gate, session.token, request, reply)))
+    session &&
+    (knownActor(gate, shape, session.hash, request) ?? (await findActor(gate, shape, { token: session.token, request, reply })))
   const key = actor?.id ?? address
   if (token !== null) await pass(key)
   const spent = spendLimit(limiter, shape, key)
@@ -96,15 +98,18 @@ function knownActor(
   return actor
 }
 
+/** Renews an old session only if the answer carries its new cookie: files are kept by shared caches, and streams and sockets send their own headers. */
 async function findActor(
   gate: Gate,
-  token: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { sends }: EndpointShape,
+  { token, request, reply }: { readonly token: string; readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<SignedInAccount | null> {
   const found = await gate.findActor(token)
   if (!found) return null
-  if (found.renewed) giveSession(request, reply, token)
+  if (found.isOld && !sends) {
+    await gate.renew(token)
+    giveSession(request, reply, token)
+  }
   gate.seen(found.actor, callerIp(request))
   return found.actor
 }

@@ -30,8 +30,9 @@ beforeEach(async () => {
   const gate = {
     findActor: async () => {
       if (away) throw new Error('the database is unreachable')
-      return actor && { actor, renewed: false }
+      return actor && { actor, isOld: false }
     },
+    renew: async () => undefined,
     sessionOf: (token: string) => token,
     knownActor: () => null,
     denied: () => undefined,

@@ -36,7 +36,8 @@ beforeAll(async () => {
   app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
-    findActor: async (token: string) => (token === 'anna' ? { actor: anna, renewed: false } : null),
+    findActor: async (token: string) => (token === 'anna' ? { actor: anna, isOld: false } : null),
+    renew: async () => undefined,
     sessionOf: (token: string) => token,
     knownActor: () => null,
     denied: () => undefined,

@@ -36,7 +36,6 @@ const attributes = (request: FastifyRequest) =>
 
 export function giveSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
   reply.setCookie(request.server.sessionCookie.name, token, { ...attributes(request), maxAge: sessionLimits.life / 1000 })
-  reply.header('cache-control', 'no-cache, no-store').header('pragma', 'no-cache')
 }
 
 export function takeSession(request: FastifyRequest, reply: FastifyReply): void {

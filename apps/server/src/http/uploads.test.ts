@@ -24,7 +24,8 @@ beforeAll(async () => {
   app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
-    findActor: async () => ({ actor: anna, renewed: false }),
+    findActor: async () => ({ actor: anna, isOld: false }),
+    renew: async () => undefined,
     sessionOf: (token: string) => token,
     knownActor: () => null,
     denied: () => undefined,
