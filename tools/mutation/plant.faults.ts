@@ -834,7 +834,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'processes: slot of a closed connection not released',
     file: `${server}/http/hub-door.ts`,
-    from: '      if (request.raw.socket.destroyed) slot.leave()\n',
+    from: '      if (socket.destroyed) slot.leave()\n',
     to: '',
     found: unit(`${server}/http/live.test.ts`, 'a connection that ends while another process is asked'),
   },

@@ -32,13 +32,8 @@ export const queryOf = (request: FastifyRequest): { readonly game?: unknown; rea
 export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOptions): HubDoor {
   const tokens = openHubTokens(secret, now)
   const slotsTaken = new WeakMap<FastifyRequest, ConnectionSlot>()
-  /** Handshake timeouts, from the upgrade on; also end sockets that never become a WebSocket. */
+  /** Handshake timeouts, from the request on; also end sockets that never become a WebSocket. */
   const late = new WeakMap<Duplex, NodeJS.Timeout>()
-  http.app.server.on('upgrade', (_request, socket) => {
-    const timer = setTimeout(() => socket.destroy(), hubLimits.handshakeWithin).unref()
-    late.set(socket, timer)
-    socket.once('close', () => clearTimeout(timer))
-  })
 
   for (const hub of hubs) {
     route(http, hub.negotiate, async ({ query }) => {
@@ -56,11 +51,15 @@ export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOpti
       const { id, game = '' } = queryOf(request)
       // Clients that skip the negotiation send no id and get a new connection.
       if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestError('request.not_found')
+      const { socket } = request.raw
+      const timer = setTimeout(() => socket.destroy(), hubLimits.handshakeWithin).unref()
+      late.set(socket, timer)
+      socket.once('close', () => clearTimeout(timer))
       const slot = unlimited || isLocal(request) ? noSlot : await slots.take(request.caller)
       if (!slot) throw new RequestError('request.too_many', { retryAfter: 10 })
-      request.raw.socket.once('close', slot.leave)
+      socket.once('close', slot.leave)
       // If the connection ended while the slot was awaited, no `close` event follows.
-      if (request.raw.socket.destroyed) slot.leave()
+      if (socket.destroyed) slot.leave()
       slotsTaken.set(request, slot)
     },
     slotOf: (request) => slotsTaken.get(request) ?? noSlot,

@@ -1,5 +1,6 @@
 /** Timers of the hubs: the ping, the time after which a silent listener is dropped, the time for a handshake. */
 import { type AddressInfo, connect as connectRaw, type Socket } from 'node:net'
+import { proxyInstance } from '@vexil/contract/instances'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -11,6 +12,7 @@ import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from '
 import type { SignedInAccount } from './gate.ts'
 import { type Live, openLive } from './live.ts'
 import { openLimiter } from './rate-limit.ts'
+import { socketRoute } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
 import { openUploadSlots } from './upload-watch.ts'
 
@@ -51,6 +53,8 @@ beforeEach(async () => {
     slots,
     unlimited: false,
   })
+  const echo = (socket: WebSocket) => socket.on('message', (data) => socket.send(String(data)))
+  socketRoute(http, proxyInstance, { mayOpen: async () => undefined, opened: echo })
   app.log.error = (fault: unknown) => void faults.push(fault)
   await app.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -166,6 +170,15 @@ test('a listener that is silent for 30 s is disconnected; one that sends pings s
   await until(() => !silent.isOpen())
   expect(lively.isOpen()).toBe(true)
   expect(live.count(to)).toBe(1)
+})
+
+test('a tunnel, which has no handshake, stays open', async () => {
+  const tunnel = await listen(`/api/proxy/${crypto.randomUUID()}`)
+  vi.advanceTimersByTime(hubLimits.handshakeWithin)
+  tunnel.socket.send('x')
+  await until(() => tunnel.received.length === 1)
+  expect(tunnel.isOpen()).toBe(true)
+  tunnel.socket.terminate()
 })
 
 test('a client without a handshake within 15 s is disconnected', async () => {
