@@ -69,6 +69,19 @@ test('a path of 2,048 characters is accepted, a longer one is not; the query doe
   expect(await ask(2049)).toEqual([414, 'request.address_too_long'])
 })
 
+test('a malformed path, and a part of more than 512 characters, is refused in the caller’s language with the headers of every answer', async () => {
+  for (const [part, http, code, title] of [
+    ['%zz', 400, 'request.malformed', '无法解析请求内容'],
+    ['a'.repeat(513), 414, 'request.address_too_long', '请求地址过长'],
+  ] as const) {
+    const answer = await platform.app.inject({ url: `/api/posts/${part}`, headers: { 'accept-language': 'zh' } })
+    const { headers } = answer
+    expect(answer.statusCode).toBe(http)
+    expect(answer.json()).toEqual({ title, status: http, code, data: null, requestId: headers['x-request-id'] })
+    expect(headers).toMatchObject({ 'content-language': 'zh-CN', 'x-content-type-options': 'nosniff' })
+  }
+})
+
 test('every response forbids framing and type sniffing and sends no referrer; HTTPS is enforced when PUBLIC_URL uses it', async () => {
   const secure = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
   const kept = {
@@ -83,7 +96,16 @@ test('every response forbids framing and type sniffing and sends no referrer; HT
   }
   const ours = { 'cross-origin-resource-policy': 'same-origin' }
   try {
-    for (const path of ['/healthz', '/api/config', '/api/account/profile', '/api/nowhere', '/api/posts', '/games', '/a.js']) {
+    for (const path of [
+      '/healthz',
+      '/%zz',
+      '/api/config',
+      '/api/account/profile',
+      '/api/nowhere',
+      '/api/posts',
+      '/games',
+      '/a.js',
+    ]) {
       const [plain, encrypted] = [await platform.anyone.get(path), await secure.anyone.get(path)]
       expect(plain.headers, path).toMatchObject({ ...kept, ...ours })
       expect(encrypted.headers, path).toMatchObject({ ...kept, 'strict-transport-security': 'max-age=31536000' })

@@ -7,7 +7,7 @@ import { endpoints } from '@vexil/contract/endpoint'
 import { hubs } from '@vexil/contract/hubs'
 import { webPage } from '@vexil/contract/pages'
 import { tunnelLimits } from '@vexil/core/limits'
-import { type FastifyInstance, type FastifyReply, fastify, LogController, type RouteOptions } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController, type RouteOptions } from 'fastify'
 import { type LogOptions, loggerOptions } from '../log-lines.ts'
 import { compressAnswers } from './compress.ts'
 import { answerErrors, type FaultRecord } from './error-answer.ts'
@@ -87,6 +87,16 @@ function mustUseRoute(app: FastifyInstance): void {
   })
 }
 
+/** The headers of every answer. */
+function addHeaders(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
+  if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
+  reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
+  reply.header('permissions-policy', permissions).header('cross-origin-opener-policy', 'same-origin')
+  // Other sites may embed the pictures of a game.
+  if (!/^\/assets\//i.test(request.url)) reply.header('cross-origin-resource-policy', 'same-origin')
+  if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
+}
+
 export async function openApplication({
   publicUrl,
   trustedProxies,
@@ -96,6 +106,7 @@ export async function openApplication({
 }: ApplicationOptions): Promise<FastifyInstance> {
   const mayUpgrade = (request: IncomingMessage) =>
     otherHosts?.matches(request.headers.host) ? isWebSocket(request) : isUpgrade(request)
+  const refuse = answerErrors(record)
   const app = fastify({
     logger: loggerOptions(log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -108,6 +119,12 @@ export async function openApplication({
     genReqId: requestIds(trustedProxies),
     // One logger for all requests; it adds their ids.
     childLoggerFactory: (logger) => logger,
+    // Malformed and long paths are refused before any hook.
+    frameworkErrors(error, request, reply) {
+      reply.header('x-request-id', request.id)
+      addHeaders(request, reply, publicUrl)
+      refuse(error, request, reply)
+    },
   })
 
   mustUseRoute(app)
@@ -127,12 +144,7 @@ export async function openApplication({
   // The first hooks, so that every answer has these headers.
   followRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
-    if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
-    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
-    reply.header('permissions-policy', permissions).header('cross-origin-opener-policy', 'same-origin')
-    // Other sites may embed the pictures of a game.
-    if (!/^\/assets\//i.test(request.url)) reply.header('cross-origin-resource-policy', 'same-origin')
-    if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
+    addHeaders(request, reply, publicUrl)
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {
@@ -140,6 +152,8 @@ export async function openApplication({
     const endpoint = request.routeOptions.config.endpoint
     if (request.is404 || endpoint === webPage) {
       const allow = allowedMethods(pathOf(request.url))
+      // A call with this method and path matched no route: a part of the path is longer than `maxParamLength`.
+      if (allow?.split(', ').includes(request.method)) return done(new RequestError('request.address_too_long'))
       if (allow !== null) return done(wrongMethod(reply, allow))
       if (request.is404)
         return done(isScreen(pathOf(request.url)) ? wrongMethod(reply, 'GET, HEAD') : new RequestError('request.not_found'))
@@ -155,6 +169,6 @@ export async function openApplication({
     if (reply.hasHeader('set-cookie')) reply.header('cache-control', 'no-cache, no-store').header('pragma', 'no-cache')
     done()
   })
-  app.setErrorHandler(answerErrors(record))
+  app.setErrorHandler(refuse)
   return app
 }

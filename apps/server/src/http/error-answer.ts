@@ -46,6 +46,7 @@ function fromFramework(error: unknown): RuleError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestError('request.too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new RequestError('request.wrong_type')
+  if (statusCode === 414) return new RequestError('request.address_too_long')
   if (isConnectionLost(error) || isRefusal(error)) return new RequestError('server.unavailable', { retryAfter: 1 })
   // A referenced row was deleted concurrently.
   if (code === '23503' || error instanceof NoResultError) return new RequestError('request.not_found')
