@@ -85,6 +85,8 @@ function readQuery(shape: EndpointShape, fits: ReturnType<typeof compiled>, requ
 
 function readBody(shape: EndpointShape, fits: ReturnType<typeof compiled>, request: FastifyRequest): unknown {
   if (!shape.body || !fits.body) return undefined
+  // Its parser accepts forms on every route.
+  if (request.isMultipart()) throw new RequestError('request.wrong_type')
   return acceptBody(shape.body, fits.body, request.body)
 }
 
