@@ -253,6 +253,12 @@ export const settings = {
   captureGb: setting('VEXIL_CAPTURE_GB', '10', 'GB of captured traffic to keep; the oldest is deleted first', (text) =>
     wholeNumber(text ?? '10', 1, 1_000_000),
   ),
+  assetMb: setting(
+    'VEXIL_ASSET_MB',
+    '500',
+    'MB of one file that an administrator uploads (a proxy must accept as much); an upload may take 10 minutes',
+    (text) => wholeNumber(text ?? '500', 1, 100_000),
+  ),
   containerDeny: setting(
     'VEXIL_CONTAINER_DENY',
     privateRanges.join(','),

@@ -80,6 +80,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'POST /api/admin/backup file.disk_full': 'src/backup/download-backup.db.test.ts',
   'DELETE /api/assets/:hash file.not_deleted': 'src/files/files.db.test.ts',
   'DELETE /api/game/captures/:cid/:pid/all file.not_deleted': 'src/instances/common-captures.db.test.ts',
+  'DELETE /api/game/captures/:cid/:pid/:file file.not_deleted': 'src/instances/common-captures.db.test.ts',
   'GET /api/game/:id/scoreboardsheet board.not_drawn': 'test/sheets.test.ts',
   'PUT /api/admin/config/mail site.set_by_environment': services,
   'PUT /api/admin/config/captcha site.set_by_environment': services,

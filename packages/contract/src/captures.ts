@@ -84,5 +84,5 @@ export const deleteCapture = endpoint('DELETE /api/game/captures/:cid/:pid/:file
   access: 'monitor',
   summary: 'Delete one captured file',
   params: InCaptureFile,
-  throws: ['capture.file_not_found'],
+  throws: ['capture.file_not_found', 'file.not_deleted'],
 })

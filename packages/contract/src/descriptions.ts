@@ -153,7 +153,8 @@ export const callTexts: Readonly<Record<string, string>> = {
   'DELETE /api/game/captures/:cid/:pid/all': 'Cannot be undone.',
   'GET /api/game/captures/:cid/:pid/:file': 'A pcap file.',
   'DELETE /api/game/captures/:cid/:pid/:file': 'Cannot be undone.',
-  'POST /api/assets': 'Parts named `files`, 500 MB at most. The hashes of the answer are used in other calls.',
+  'POST /api/assets':
+    'Parts named `files`, each of `VEXIL_ASSET_MB` (500) MB at most. The hashes of the answer are used in other calls.',
   'DELETE /api/assets/:hash': 'The file is deleted when nothing else refers to it.',
   'GET /assets/:hash/:name':
     'Files other than images are sent as downloads. Writeups are readable by their team and administrators only.',

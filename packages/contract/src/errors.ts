@@ -144,6 +144,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'file.image_invalid': { http: 400 },
   'file.not_found': { http: 404 },
   'file.hash_invalid': { http: 400 },
+  'file.asset_too_large': { http: 413 },
   'file.not_stored': { http: 400 },
   'file.not_deleted': { http: 400 },
   'file.disk_full': { http: 507 },

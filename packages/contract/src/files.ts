@@ -12,7 +12,7 @@ export const uploadFiles = endpoint('POST /api/assets', {
   upload: 'files',
   query: Type.Object({ filename: Type.Optional(Type.String({ maxLength: 255 })) }),
   reply: Type.Array(LocalFile),
-  throws: ['file.too_large', 'file.not_stored', 'file.disk_full'],
+  throws: ['file.asset_too_large', 'file.not_stored', 'file.disk_full'],
 })
 
 export const deleteFile = endpoint('DELETE /api/assets/:hash', {

@@ -176,6 +176,7 @@ export class SubmitBusy extends rule('submission.busy')<{ retryAfter: number }>(
 export class FileEmpty extends rule('file.empty')() {}
 export class FileMissing extends rule('file.missing')() {}
 export class FileTooLarge extends rule('file.too_large')<{ max: number }>() {}
+export class AssetTooLarge extends rule('file.asset_too_large')<{ max: number }>() {}
 export class ImageInvalid extends rule('file.image_invalid')() {}
 export class FileNotFound extends rule('file.not_found')() {}
 export class FileHashInvalid extends rule('file.hash_invalid')() {}

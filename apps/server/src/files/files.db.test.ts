@@ -132,6 +132,9 @@ describe('uploading', () => {
     expect((await monitor.upload('POST', '/api/assets', 'files', [{ name: 'x', bytes }])).status).toBe(403)
     expect((await platform.anyone.upload('POST', '/api/assets', 'files', [{ name: 'x', bytes }])).status).toBe(401)
     expect((await admin.post('/api/assets', {})).status).toBe(415)
+    // The other way round, a form for a call that takes JSON.
+    const form = { 'content-type': 'multipart/form-data; boundary=b' }
+    expect((await admin.put('/api/account/changepassword', 'x', form)).error.code).toBe('request.wrong_type')
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
   })
 
@@ -144,6 +147,19 @@ describe('uploading', () => {
     expect(order).toEqual([...new Set(parts.map(hashOf))].sort())
   })
 
+  test('P7.39 a file of exactly the limit is stored, and one byte more is refused with 413', async () => {
+    const large = Buffer.alloc(1_000_001, count)
+    Object.assign(platform.deps.config, { assetMb: 1 })
+    try {
+      expect((await upload([{ name: 'large', bytes: large.subarray(1) }])).status).toBe(200)
+      const { error } = await upload([{ name: 'large', bytes: large }])
+      expect(error).toMatchObject({ status: 413, code: 'file.asset_too_large', data: { max: 1_000_000 } })
+      expect(existsSync(placeOf(hashOf(large)))).toBe(false)
+    } finally {
+      Object.assign(platform.deps.config, { assetMb: 500 })
+    }
+  })
+
   test('P7.39 a form that ends early is an error of the sender, not of the storage', async () => {
     const { error } = await admin.post('/api/assets', 'x', { 'content-type': 'multipart/form-data; boundary=b' })
     expect(error).toMatchObject({ status: 400, code: 'request.malformed' })
@@ -154,7 +170,9 @@ describe('uploading', () => {
       yield { fileName: 'one', stream: Readable.from([bytes]) }
       throw new Error('connection lost')
     }
-    await expect(uploadFiles({ ...platform.deps, onError: () => {} }, breaksOff())).rejects.toMatchObject({
+    await expect(
+      uploadFiles({ ...platform.deps, onError: () => {} }, breaksOff(), { max: 100, commonName: undefined }),
+    ).rejects.toMatchObject({
       code: 'file.not_stored',
     })
     expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hashOf(bytes)).execute()).toEqual([])

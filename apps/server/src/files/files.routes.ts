@@ -14,7 +14,7 @@ import { eachFile } from '../http/uploads.ts'
 import { deleteFile } from './delete-file.ts'
 import { deliveryHeaders, rangeOf } from './delivery.ts'
 import { findReadable, listFiles, type ReadableFile } from './files.queries.ts'
-import { assetBytesMost, uploadFiles } from './upload-files.ts'
+import { uploadFiles } from './upload-files.ts'
 
 type FileDeps = Pick<Deps, 'config' | 'db' | 'storage' | 'log' | 'onError'>
 
@@ -24,9 +24,10 @@ const missLoggedEveryMs = 10_000
 export function fileRoutes(http: Http, deps: FileDeps): void {
   route(http, endpoints.uploadFiles, async (call) => {
     const { by, query } = call
+    const max = deps.config.assetMb * 1e6
     // One byte more, so that a file of exactly the limit differs from a larger one.
-    const files = await eachFile(http, call, { part: 'files', max: assetBytesMost + 1 }, (parts) =>
-      uploadFiles(deps, parts, query.filename),
+    const files = await eachFile(http, call, { part: 'files', max: max + 1 }, (parts) =>
+      uploadFiles(deps, parts, { max, commonName: query.filename }),
     )
     const message = `Uploaded ${files.length} files: ${files.map(({ hash, name }) => `${name} (${hash.slice(0, 8)})`).join(', ')}`
     if (files.length > 0) audit(deps, by, message)

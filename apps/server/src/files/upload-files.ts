@@ -1,23 +1,20 @@
 import type { Readable } from 'node:stream'
-import { FileNotStored, RuleError } from '@vexil/core/rules'
+import { AssetTooLarge, FileNotStored, FileTooLarge, RuleError } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import { withStored } from './file-leases.ts'
 import { discardBytes } from './release-file.ts'
 import { baseName, enterFile, type PutFile, putFile } from './store-file.ts'
 
-/** Maximum bytes of one administrator's upload. */
-export const assetBytesMost = 500_000_000
-
-/** Stores all files of a form or none: inserts the rows in one transaction after all bytes are stored. Skips empty files. */
+/** Stores all files of a form or none, each of at most `max` bytes: inserts the rows in one transaction after all bytes are stored. Skips empty files. */
 export async function uploadFiles(
   deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>,
   files: AsyncIterable<{ fileName: string; stream: Readable }>,
-  commonName?: string,
+  { max, commonName }: { readonly max: number; readonly commonName: string | undefined },
 ): Promise<{ hash: string; name: string }[]> {
   const put: (PutFile & { name: string })[] = []
   try {
     for await (const { fileName, stream } of files) {
-      put.push({ ...(await putFile(deps, stream, assetBytesMost)), name: baseName(commonName ?? fileName) })
+      put.push({ ...(await putFile(deps, stream, max)), name: baseName(commonName ?? fileName) })
     }
     const kept = put.filter((file) => file.size > 0)
     // Ordered by hash, so that two uploads of the same files cannot deadlock.
@@ -27,6 +24,7 @@ export async function uploadFiles(
     })
     return kept.map(({ hash, name }) => ({ hash, name }))
   } catch (error) {
+    if (error instanceof FileTooLarge) throw new AssetTooLarge({ max })
     throw error instanceof RuleError || isRequestError(error) ? error : notStored(deps, error)
   } finally {
     // After success only empty parts have no row.

@@ -139,7 +139,7 @@ export async function openApplication({
     preClose: (done) => done(),
   })
   await app.register(cookie)
-  await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
+  await app.register(multipart, { throwFileSizeLimit: false, limits: { files: 1000, parts: 1100 } })
 
   // The first hooks, so that every answer has these headers.
   followRequests(app)

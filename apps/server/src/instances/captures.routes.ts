@@ -1,7 +1,7 @@
 import * as contract from '@vexil/contract/captures'
 import type { Params, Query } from '@vexil/contract/endpoint'
 import { wireTime } from '@vexil/contract/wire'
-import { CaptureNotFound, FileNotDeleted } from '@vexil/core/rules'
+import { CaptureNotFound, FileNotDeleted, RuleError } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
@@ -21,6 +21,11 @@ const fileOf = (
 
 export function captureRoutes(http: Http, deps: Deps): void {
   const { db, captures } = deps
+  const notDeleted = (error: unknown) => {
+    if (error instanceof RuleError) throw error
+    deps.onError(error)
+    throw new FileNotDeleted()
+  }
 
   route(http, contract.listCaptures, async ({ params }) =>
     Promise.all(
@@ -61,11 +66,7 @@ export function captureRoutes(http: Http, deps: Deps): void {
   })
 
   route(http, contract.deleteCaptures, async ({ params, by }) => {
-    await deleteAll(captures, params.cid, params.pid).catch((error: unknown) => {
-      if (error instanceof CaptureNotFound) throw error
-      deps.onError(error)
-      throw new FileNotDeleted()
-    })
+    await deleteAll(captures, params.cid, params.pid).catch(notDeleted)
     audit(deps, by, `Deleted captured traffic of participation #${params.pid} on challenge #${params.cid}`)
   })
 
@@ -77,7 +78,7 @@ export function captureRoutes(http: Http, deps: Deps): void {
   })
 
   route(http, contract.deleteCapture, async ({ params, by }) => {
-    await deleteFile(captures, params.cid, params.pid, params.file)
+    await deleteFile(captures, params.cid, params.pid, params.file).catch(notDeleted)
     audit(deps, by, `Deleted capture ${params.file} of participation #${params.pid} on challenge #${params.cid}`)
   })
 }

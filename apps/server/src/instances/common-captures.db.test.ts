@@ -130,12 +130,21 @@ describe.each(['folder', 'bucket'] as const)('captures of two nodes that share a
     const scene = await aScene()
     await (await aCapture(first, scene)).end()
     const fault = new Error('read-only')
-    const deletions = first.deps.captures.map((place) => vi.spyOn(place!, 'deleteFolder').mockRejectedValue(fault))
+    const deletions = first.deps.captures.flatMap((place) =>
+      (['delete', 'deleteFolder'] as const).map((method) => vi.spyOn(place!, method).mockRejectedValue(fault)),
+    )
+    const [name] = await namesOn(first, scene)
     const reported = vi.spyOn(first.app.log, 'error').mockReturnValue()
     try {
-      const refused = await ask(first, `${scene.path}/all`, 'DELETE')
-      expect([refused.status, refused.json()]).toEqual([400, expect.objectContaining({ status: 400, code: 'file.not_deleted' })])
-      expect(reported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ err: fault }), 'fault')
+      for (const path of [`${scene.path}/all`, `${scene.path}/${name}`]) {
+        const refused = await ask(first, path, 'DELETE')
+        expect([refused.status, refused.json()]).toEqual([
+          400,
+          expect.objectContaining({ status: 400, code: 'file.not_deleted' }),
+        ])
+        expect(reported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ err: fault }), 'fault')
+        reported.mockClear()
+      }
     } finally {
       for (const mock of [...deletions, reported]) mock.mockRestore()
     }

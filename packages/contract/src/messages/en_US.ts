@@ -116,6 +116,7 @@ export const messages: Messages = {
     'file.empty': 'The file is empty',
     'file.missing': 'No file was sent',
     'file.too_large': 'The file is larger than {max} bytes',
+    'file.asset_too_large': 'The file is larger than {max} bytes',
     'file.image_invalid': 'File invalid (check format and size)',
     'file.not_found': 'File not found',
     'file.hash_invalid': 'Invalid file hash',

@@ -116,6 +116,7 @@ export const messages: Messages = {
     'file.empty': 'ファイルが空です',
     'file.missing': 'ファイルが送られていません',
     'file.too_large': 'ファイルが {max} バイトを超えています',
+    'file.asset_too_large': 'ファイルが {max} バイトを超えています',
     'file.image_invalid': 'ファイルが無効です（形式とサイズを確認してください）',
     'file.not_found': 'ファイルが見つかりません',
     'file.hash_invalid': 'ファイルのハッシュが正しくありません',

@@ -116,6 +116,7 @@ export const messages: Messages = {
     'file.empty': '文件为空',
     'file.missing': '未收到文件',
     'file.too_large': '文件超过 {max} 字节',
+    'file.asset_too_large': '文件超过 {max} 字节',
     'file.image_invalid': '文件无效（请检查格式和大小）',
     'file.not_found': '文件不存在',
     'file.hash_invalid': '文件哈希格式不正确',
