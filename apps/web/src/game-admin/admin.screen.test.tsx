@@ -706,7 +706,7 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
   await click(within('Cancel'))
   expect([here(), field('Title').value]).toEqual(['/admin/games/7/challenges/3', 'Half'])
   await click(links()[1])
-  await click(within('Leave'))
+  await click(within('Discard'))
   await until(() => expect(here()).toBe('/admin/games/7/challenges/4'))
   expect(sent()).toEqual([])
 })

@@ -58,7 +58,7 @@ test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page an
   // One form is saved; the other one still has unsaved input.
   await click('#one')
   await click('a')
-  await press(t('shell.leave'))
+  await press(t('ui.discard'))
   await vi.waitFor(() => expect(place()).toBe('/elsewhere'))
   expect(warned).not.toHaveBeenCalled()
 })
@@ -71,7 +71,7 @@ test('GUARD-12 a second navigation replaces the question; the answer to it decid
   await click('a')
   await click('a')
   expect(dialogs()).toHaveLength(1)
-  await press(t('shell.leave'))
+  await press(t('ui.discard'))
   await vi.waitFor(() => expect(place()).toBe('/elsewhere'))
   expect(dialogs()).toHaveLength(0)
   expect(failed).not.toHaveBeenCalled()

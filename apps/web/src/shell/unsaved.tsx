@@ -19,7 +19,7 @@ export function useConfirmLoss(): () => Promise<boolean> {
   const confirm = useConfirm()
   return async () =>
     unsaved.size === 0 ||
-    confirm({ title: t('shell.unsaved'), text: t('shell.unsavedText'), confirm: t('shell.leave'), harmful: true })
+    confirm({ title: t('shell.unsaved'), text: t('shell.unsavedText'), confirm: t('ui.discard'), harmful: true })
 }
 
 /** Registers unsaved changes of a form while `changed` is true. */
