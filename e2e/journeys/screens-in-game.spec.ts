@@ -210,9 +210,14 @@ test('SC-2 a zoomed chart stays zoomed when the board changes; one click shows t
   await page.mouse.move(x + width * 0.5, y + 90, { steps: 5 })
   await page.mouse.up()
   await page.mouse.move(x, y - 20)
-  await page.waitForTimeout(500)
-  const zoomed = await axis()
-  expect(zoomed.equals(whole)).toBe(false)
+  let zoomed = whole
+  await expect
+    .poll(async () => {
+      const before = zoomed
+      zoomed = await axis()
+      return !zoomed.equals(whole) && zoomed.equals(before)
+    })
+    .toBe(true)
   const first = (await lines())[0]?.[1]
   // The board changes, so the page requests the feed again, in which the leading team has one more solve.
   made = { ...made, head: made.head + 1 }

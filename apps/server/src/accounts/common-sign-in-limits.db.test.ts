@@ -49,7 +49,8 @@ const outcome = async (work: () => unknown) => {
     return `${code} ${data.retryAfter}`
   }
 }
-const refused = 'request.too_many 6'
+/** On a busy machine, a second may pass until the last refusal. */
+const refused = expect.stringMatching(/^request\.too_many [456]$/)
 const take = (node: Node, ...whose: Parameters<typeof guess>) => outcome(() => node.reserve(guess(...whose)))
 const passes = (node: Node, ...whose: Parameters<typeof guess>) => outcome(() => node.mustHaveRoom(guess(...whose)))
 /** Time passes for all buckets. */
@@ -70,6 +71,8 @@ const rowCount = async () => {
 describe('several nodes', () => {
   test('P7.8 100 guesses at the same instant on three nodes pass no more than on one, and do not block each other', async () => {
     const nodes = threeNodes()
+    // On a busy machine a connection with a lock may not run for longer than the limit.
+    await sql`alter function take_sign_in set lock_timeout = '10s'`.execute(database.db)
     for (let round = 0; round < 20; round++) {
       // Two accounts and one address: statements that lock the same rows.
       const names = [`ann ${round}`, `ben ${round}`]
@@ -77,11 +80,11 @@ describe('several nodes', () => {
         Array.from({ length: 100 }, (_, i) => take(nodes[i % 3] as Node, names[i % 2], `192.0.2.${round}`)),
       )
       expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2 * rateLimits.login.size)
-      // On a busy machine, a second may pass until the last refusal.
-      for (const one of outcomes) expect(one).toMatch(/^(passed|request\.too_many [456])$/)
+      for (const one of outcomes) if (one !== 'passed') expect(one).toEqual(refused)
       expect(await take(nodes[0] as Node, 'cem', `192.0.2.${round}`)).toBe('passed')
     }
     expect(warn).not.toHaveBeenCalled()
+    await sql`alter function take_sign_in set lock_timeout = '200ms'`.execute(database.db)
   })
 
   test('what is taken and returned on several nodes at the same instant is all there again', async () => {
@@ -136,7 +139,7 @@ describe('the buckets in the database', () => {
     expect([await take(node), await take(node)]).toEqual(['passed', refused])
     await pass(3600)
     for (let i = 0; i < 10; i++) expect(await take(node)).toBe('passed')
-    expect(await take(node)).toBe(refused)
+    expect(await take(node)).toEqual(refused)
     // Nothing was counted in memory.
     for (let i = 0; i < 10; i++) node.alone.reserve(guess())
   })

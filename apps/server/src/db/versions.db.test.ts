@@ -60,7 +60,7 @@ test('ended sessions are reported by hash, other changes of rights for all sessi
   const [first, second, third] = [await hashOf(one), await hashOf(one), await hashOf(two)]
   const before = versions.seen()
   await db.deleteFrom('sessions').where('accountId', '=', one).execute()
-  expect(versions.isFresh()).toBe(true)
+  await vi.waitFor(() => expect(versions.isFresh()).toBe(true))
   versions.invalidate()
   expect(versions.isFresh()).toBe(false)
   await versions.poll()
@@ -128,10 +128,15 @@ test('after a stop callers wait for one poll that began later; it is reported on
   expect(title).toBe('old')
   release()
   await Promise.all(waits)
-  expect([title, reads, versions.catchUp(), stops]).toEqual(['new', 1, null, []])
+  await vi.waitFor(() => expect(versions.catchUp()).toBeNull())
+  expect([title, reads]).toEqual(['new', 1])
+  // On a busy machine another stop may have been long enough for a report.
+  expect(stops.filter((ms) => ms < 2000)).toEqual([])
+  const reported = stops.length
   stopFor(2100)
   await Promise.all([versions.catchUp(), versions.catchUp()])
-  expect([stops.length, Math.round((stops[0] as number) / 1000), reads, faults]).toEqual([1, 2, 1, []])
+  expect([stops.length, reads, faults]).toEqual([reported + 1, 1, []])
+  expect(stops.at(-1)).toBeGreaterThanOrEqual(2000)
   expect(Math.abs(versions.now() - Date.now())).toBeLessThan(500)
   versions.close()
   await own.destroy()

@@ -168,7 +168,7 @@ test('a join that waits for the log of its game uses the state after the wait', 
 
 test('a join that waits past the end of its game is refused', async () => {
   const team = await aSquad()
-  const game = await aGame(platform.db, { ends: '2s', practiceMode: false })
+  const game = await aGame(platform.db, { ends: '5s', practiceMode: false })
   const late = await joinBehind(game, team.call, team.id, async (tx) => {
     await sql`select pg_sleep(greatest(0.05, extract(epoch from ends_at - clock_timestamp()) + 0.05)) from games where id = ${game}`.execute(
       tx,

@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { freePort } from '../../../../e2e/platform.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -25,10 +26,7 @@ beforeAll(async () => {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-out', cert]
   execFileSync('openssl', ['req', '-x509', ...kind, '-subj', '/CN=*.tcp.example.net'], { stdio: 'ignore' })
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  tlsPort = (free.address() as AddressInfo).port
-  free.close()
+  tlsPort = await freePort()
   platform = await startTestPlatform(
     {
       VEXIL_CONTAINER_PORTS: 'PlatformProxy',

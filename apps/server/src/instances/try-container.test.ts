@@ -68,11 +68,11 @@ test('a container that stays silent, or closes at once, gives no text', async ()
       .on('data', (chunk) => received.push(String(chunk)))
       .on('close', () => ended.resolve())
       .end()
-  expect(await answerOf(end, short)).toEqual(nothing)
+  expect(await answerOf(end, patient)).toEqual(nothing)
   await ended.promise
   // It would not answer a request.
   expect(received).toEqual([])
-  expect(await answerOf((socket) => void socket.destroy(), short)).toEqual(nothing)
+  expect(await answerOf((socket) => void socket.destroy(), patient)).toEqual(nothing)
 })
 
 test('a long line is cut at 300 bytes, and the connection ends', async () => {

@@ -271,8 +271,11 @@ test('solves that are read together are sent as one message', async () => {
   const { game, second, teams } = await aScene()
   const { boards, sent } = openWith(1)
   await boards.get(game)
-  for (const { participation, captain } of teams)
-    await aSolve(db, { gameId: game, participation, challenge: second, account: captain, arrived: at('-1m') })
+  // In one transaction, since the keeper reads the solves of each commit.
+  await db.transaction().execute(async (tx) => {
+    for (const { participation, captain } of teams)
+      await aSolve(tx, { gameId: game, participation, challenge: second, account: captain, arrived: at('-1m') })
+  })
   await boards.refresh(game)
   const messages = sent.map(({ target, message }) => [target, message.from, message.to, message.solves.length])
   expect(messages).toEqual([['VexilSolves', 3, 6, 3]])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import { openLog } from './log.ts'
@@ -43,6 +43,9 @@ test('entries being written are neither lost nor duplicated when the queue overf
 
 test('entries that failed are written later, in order, and only the oldest are dropped when the queue is full', async () => {
   await sql`truncate logs`.execute(db)
+  // The test alone writes the queue.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const log = aLog()
   await sql`alter table logs rename to logs_away`.execute(db)
   for (const message of ['a', 'b']) say(log, message)

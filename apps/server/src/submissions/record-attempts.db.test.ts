@@ -186,8 +186,8 @@ async function solveOf(game: number) {
 
 test('an answer sent in time stays in time when the log is locked past the end of the game, and gets its blood', async () => {
   const scene = await aScene()
-  const epoch = await endIn(scene.game, 400)
-  const { released } = await holdLog(scene.game, 700)
+  const epoch = await endIn(scene.game, 2_000)
+  const { released } = await holdLog(scene.game, 2_300)
   const answer = await one(scene, { epoch })
   await released
   const solve = await solveOf(scene.game)
@@ -202,9 +202,9 @@ test('an answer that arrives after the end is late, and one that has waited sinc
   expect(await one(scene, { epoch })).toMatchObject({ outcome: 'ok', solve: 1, rank: null, notice: null })
   expect((await solveOf(scene.game)).left).toBeLessThan(-400)
   const other = await aScene()
-  const ended = await endIn(other.game, -500)
-  expect(await one(other, { epoch: ended, waited: 0.8 })).toMatchObject({ outcome: 'ok', solve: 1, rank: 1 })
-  expect((await solveOf(other.game)).left).toBeGreaterThan(200)
+  const ended = await endIn(other.game, -60_000)
+  expect(await one(other, { epoch: ended, waited: 90 })).toMatchObject({ outcome: 'ok', solve: 1, rank: 1 })
+  expect((await solveOf(other.game)).left).toBeGreaterThan(10_000)
 })
 
 test('two challenges with the same title in one batch, and two teams with the same name, each get a notice', async () => {
@@ -360,9 +360,9 @@ test('an answer that arrives after the end takes no blood from one that has wait
   const scene = await aScene()
   const other = await aTeam(database.db)
   const participation = await aParticipation(database.db, scene.game, other)
-  const epoch = await endIn(scene.game, -500)
+  const epoch = await endIn(scene.game, -60_000)
   expect(await one(scene, { epoch })).toMatchObject({ solve: 1, rank: null })
-  expect(await one(scene, { participation, user: other.captain, epoch, waited: 0.8 })).toMatchObject({ solve: 2, rank: 1 })
+  expect(await one(scene, { participation, user: other.captain, epoch, waited: 90 })).toMatchObject({ solve: 2, rank: 1 })
 })
 
 test('with an ended, expired or another account’s session nothing is stored, and the other answers of the batch are', async () => {

@@ -202,9 +202,12 @@ test('WU-2 a refusal of the server is shown in the dialog in its words, and anot
 })
 
 test('P8.17 WU-3 WU-5 at the deadline the open dialog shows a message and its button is disabled, without a reload', async () => {
-  const soon = new Date(Date.now() + 1800).toISOString()
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const soon = new Date(Date.now() + 60_000).toISOString()
   await open([{ ...handed, writeupDeadline: soon }], { ...game, writeupDeadline: soon })
   expect(button('Replace')?.disabled).toBe(false)
+  await act(async () => void (await vi.advanceTimersByTimeAsync(60_000)))
   await shown('Submission deadline has passed')
   expect(button('Replace')?.disabled).toBe(true)
   expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')

@@ -135,7 +135,7 @@ describe('sending mail', () => {
     const email = await register()
     expect((await platform.anyone.post('/api/account/recovery', { email: 'chief@example.org' })).status).toBe(200)
     for (const one of [email, 'chief@example.org'])
-      await vi.waitFor(async () => expect((await listed(one)).attempts).toBe(1), 10_000)
+      await vi.waitFor(async () => expect((await listed(one)).attempts).toBeGreaterThan(0), 10_000)
     const { rows } = await platform.database.pool.query('select max_attempts from graphile_worker._private_jobs')
     expect(rows).toEqual([{ max_attempts: 9 }, { max_attempts: 9 }])
     await platform.database.pool.query('update graphile_worker._private_jobs set attempts = 8')
@@ -150,7 +150,7 @@ describe('sending mail', () => {
     await server.stop()
     const [deleted, expired, valid] = [await register(), await register(), await register()]
     for (const email of [deleted, expired, valid])
-      await vi.waitFor(async () => expect((await listed(email)).attempts).toBe(1), 10_000)
+      await vi.waitFor(async () => expect((await listed(email)).attempts).toBeGreaterThan(0), 10_000)
     await platform.db.deleteFrom('registrationAttempts').where('email', '=', deleted).execute()
     const past = at('-1s')
     await platform.db.updateTable('registrationAttempts').set({ expiresAt: past }).where('email', '=', expired).execute()

@@ -33,13 +33,13 @@ test('a port that nothing listens on does not answer; one that accepts does, and
 })
 
 test.each([
-  ['ends without a byte', (socket: Socket) => socket.end(), false],
-  ['is reset', (socket: Socket) => socket.resetAndDestroy(), false],
-  ['sends a byte and ends', (socket: Socket) => socket.end('x'), true],
-  ['stays open', (socket: Socket) => socket.resume(), true],
-])('through a published port, a connection that %s', async (_, serve, listens) => {
+  ['ends without a byte', (socket: Socket) => socket.end(), 60_000, false],
+  ['is reset', (socket: Socket) => socket.resetAndDestroy(), 60_000, false],
+  ['sends a byte and ends', (socket: Socket) => socket.end('x'), 60_000, true],
+  ['stays open', (socket: Socket) => socket.resume(), 200, true],
+])('through a published port, a connection that %s', async (_, serve, stays, listens) => {
   const { ask } = await behind((socket) => void serve(socket))
-  expect(await ask('', 200)).toBe(listens)
+  expect(await ask('', stays)).toBe(listens)
 })
 
 test('the container itself may end a connection without a byte: it has accepted it', async () => {
