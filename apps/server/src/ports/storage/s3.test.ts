@@ -1,12 +1,14 @@
 /** With s3rver, a fake that accepts any secret. Signatures are therefore compared with the examples that Amazon publishes. */
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import S3rver from 's3rver'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../../../e2e/platform.ts'
 import { storageSuite } from '../../../test/storage.suite.ts'
 import { StartError } from '../../start-error.ts'
@@ -101,6 +103,43 @@ describe('a bucket that fails while the platform runs', () => {
       failing.close()
     }
   })
+})
+
+test('downloads that are not read do not use up the connections for others', async () => {
+  const slow = createHttpServer((request, response) => {
+    response.writeHead(200, { 'content-length': 2 })
+    if (request.method === 'GET') response.write('a')
+    else response.end()
+  })
+  await once(slow.listen(0, '127.0.0.1'), 'listening')
+  const endpoint = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+  try {
+    const storage = await openS3Storage({ ...place, bucket: 'some', endpoint }, folder())
+    const downloads = await Promise.all(Array.from({ length: 60 }, () => storage.get('0'.repeat(64))))
+    expect(downloads.map((download) => download?.size)).toEqual(Array(60).fill(2))
+  } finally {
+    slow.closeAllConnections()
+    slow.close()
+  }
+})
+
+test('a bucket to which no connection is opened in time is refused for now', async () => {
+  const server = createHttpServer((_, response) => response.setHeader('connection', 'close').end())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const endpoint = `http://localhost:${(server.address() as AddressInfo).port}`
+  try {
+    const storage = await openS3Storage({ ...place, bucket: 'some', endpoint }, folder())
+    // The name is never found.
+    vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const found = storage.get('0'.repeat(64)).catch((error: unknown) => error)
+    const waits = setInterval(() => vi.advanceTimersByTime(1_000), 1)
+    expect(await found.finally(() => clearInterval(waits))).toMatchObject({ code: 'server.unavailable', data: { retryAfter: 1 } })
+  } finally {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+    server.close()
+  }
 })
 
 describe('signatures match the published examples (Signature Version 4, S3, authorization header)', () => {

@@ -21,6 +21,7 @@ export interface S3Place {
 const sdk = () => import('@aws-sdk/client-s3')
 
 const quiet = () => undefined
+const maxSockets = 1000
 
 export async function openS3Client({ endpoint, region, accessKey, secretKey, pathStyle }: S3Place): Promise<S3Client> {
   const { S3Client } = await sdk()
@@ -34,7 +35,8 @@ export async function openS3Client({ endpoint, region, accessKey, secretKey, pat
     responseChecksumValidation: 'WHEN_REQUIRED',
     // Failures are reported by those who ask; otherwise the client prints a line for each failed upload.
     logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+    // A download holds its connection until the player has read it. The default of 50 for each process would be used up by slow readers.
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000, httpAgent: { maxSockets }, httpsAgent: { maxSockets } },
   })
 }
 
@@ -89,9 +91,10 @@ export async function openS3Storage(place: S3Place, dataDir: string): Promise<St
 
 const statusOf = (error: unknown) => (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** For `catch`: an answer that is not HTTP, and errors of the bucket's server, are refused like a bucket that cannot be reached. */
+/** For `catch`: an answer that is late or not HTTP, and errors of the bucket's server, are refused like a bucket that cannot be reached. */
 function throwUnavailable(error: unknown): never {
-  const isUnavailable = codeOf(error).startsWith('HPE_') || (statusOf(error) ?? 0) >= 500
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  const isUnavailable = isLate || codeOf(error).startsWith('HPE_') || (statusOf(error) ?? 0) >= 500
   throw isUnavailable ? Object.assign(new RuleError('server.unavailable', { retryAfter: 1 }), { cause: error }) : error
 }
 
