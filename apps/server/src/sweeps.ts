@@ -22,13 +22,16 @@ export function openSweeps(db: Db, sweeps: readonly Sweep[], onError: (error: un
   const closing = new AbortController()
   const { signal } = closing
 
+  // A time further ahead than the interval is from before the clock was set back or the interval was lowered. The minute is for a statement that waited
+  // while another node took the task.
   async function takeDue(): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`
       insert into sweeps (name, due_at)
       select name, clock_timestamp() + make_interval(mins => minutes)
       from unnest(${sweeps.map(({ name }) => name)}::text[], ${sweeps.map((one) => one.everyMinutes)}::int[]) as s (name, minutes)
       order by name
-      on conflict (name) do update set due_at = excluded.due_at where sweeps.due_at <= clock_timestamp()
+      on conflict (name) do update set due_at = excluded.due_at
+        where sweeps.due_at <= clock_timestamp() or sweeps.due_at > excluded.due_at + interval '1 minute'
       returning name`.execute(db)
     return rows.map(({ name }) => name)
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashToken, startSession } from '../src/accounts/sessions.ts'
 import { openSweeps } from '../src/sweeps.ts'
 import { aFile, anAccount, at } from './builders/game.ts'
@@ -34,13 +35,28 @@ describe('the schedule', () => {
     await Promise.all(nodes.map((one) => one.run()))
     await nodes[0]!.run()
     expect([done, reported.length]).toEqual([['second'], 1])
-    await platform.db
-      .updateTable('sweeps')
-      .set({ dueAt: at('-1s') })
-      .where('name', '=', 'second')
-      .execute()
-    expect(await Promise.all(nodes.map((one) => one.run()))).toContainEqual(['second'])
-    expect(done).toEqual(['second', 'second'])
+    // Also when it is due later than after its interval: the clock was set back since.
+    for (const time of ['-1s', '62m'] as const) {
+      await platform.db
+        .updateTable('sweeps')
+        .set({ dueAt: at(time) })
+        .where('name', '=', 'second')
+        .execute()
+      const run = await Promise.all(nodes.map((one) => one.run()))
+      expect(run.filter((names) => names.length > 0)).toEqual([['second']])
+    }
+    expect(done).toEqual(['second', 'second', 'second'])
+    const taken = platform.db.transaction().execute(async (tx) => {
+      await sql`select from sweeps for update`.execute(tx)
+      const run = nodes[0]!.run()
+      await vi.waitFor(async () => {
+        const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        expect((await waiting.execute(platform.db)).rows).toHaveLength(1)
+      }, 20_000)
+      await sql`update sweeps set due_at = clock_timestamp() + interval '60 minutes'`.execute(tx)
+      return { run }
+    })
+    expect(await (await taken).run).toEqual([])
     for (const one of nodes) await one.close()
   })
 })
