@@ -214,7 +214,7 @@ function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, solverC
   const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps, solverChecks), deps.onError)
   // Separate, since a backup may take minutes.
   const { backupDir } = deps.config
-  const backups = openSweeps(deps.db, isWorker || backupDir === null ? [] : [scheduledBackups(deps, backupDir)], deps.onError)
+  const backups = openSweeps(deps.db, isWorker || backupDir === null ? [] : scheduledBackups(deps, backupDir), deps.onError)
   return { site, judged, pushes, instances, captures, boards, releases, sweeps, backups }
 }
 

@@ -133,6 +133,7 @@ test('the first process begins its work and repeats it at its interval, and each
     'solver checks': 1,
     isolation: 60,
     backup: 60,
+    'daily backup': 60,
   })
 
   await db

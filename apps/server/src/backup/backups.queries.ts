@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 
-/** Whether a backup is due: at each call while a game runs, otherwise a day after the last. */
-export async function isDue(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ due: boolean }>`
-    select exists (select from games where starts_at <= clock_timestamp() and ends_at > clock_timestamp())
-      or not exists (select from backups where made_at > clock_timestamp() - interval '23 hours 30 minutes') as due`.execute(db)
-  return rows[0]?.due ?? true
+export async function gameRuns(db: Db): Promise<boolean> {
+  const { rows } =
+    await sql`select from games where starts_at <= clock_timestamp() and ends_at > clock_timestamp() limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether the last backup was made a day ago, less half an hour for the time that it took: turns are hourly. */
+export async function isDayOver(db: Db): Promise<boolean> {
+  const { rows } = await sql`select from backups where made_at > clock_timestamp() - interval '23 hours 30 minutes'`.execute(db)
+  return rows.length === 0
 }
 
 /** Records the end of a backup. `problem`: why it failed, null when it did not. */

@@ -90,7 +90,7 @@ test('a scheduled backup does not use the last 5 % either, and its problem is st
   const scheduled = join(platform.dataDir, 'scheduled')
   free.bytes = 4.9e9
   try {
-    await scheduledBackups(platform.deps, scheduled).run(AbortSignal.timeout(60_000))
+    for (const sweep of scheduledBackups(platform.deps, scheduled)) await sweep.run(AbortSignal.timeout(60_000))
   } finally {
     free.bytes = 50e9
   }

@@ -26,6 +26,7 @@ import type { LogEntry } from '../audit.ts'
 import type { Config } from '../config.ts'
 import { checkPlatform, described } from '../health/checks.ts'
 import { readNodeMetrics } from '../metrics/node-metrics.ts'
+import type { Sweep } from '../sweeps.ts'
 import { fileEntry, type Manifest } from './archive-format.ts'
 import { openArchive, readEntries, verifyArchive } from './read-archive.ts'
 import { backupName } from './retention.ts'
@@ -72,13 +73,19 @@ const store = async (text: string) => {
   await platform.db.insertInto('files').values({ hash, name: 'f', type: 't', size: text.length }).execute()
   return hash
 }
+const turn = async (sweeps: readonly Sweep[], signal = AbortSignal.timeout(60_000)) => {
+  for (const sweep of sweeps) await sweep.run(signal)
+}
 /** `hours`: offset of the clock for names and ages of files. */
-const run = (hours = 0, signal = AbortSignal.timeout(60_000)) =>
-  scheduledBackups(
-    { ...platform.deps, log: { ...platform.deps.log, write: (entry) => logged.push(entry) } },
-    folder,
-    () => new Date(Date.now() + hours * 3_600_000),
-  ).run(signal)
+const run = (hours = 0, signal?: AbortSignal) =>
+  turn(
+    scheduledBackups(
+      { ...platform.deps, log: { ...platform.deps.log, write: (entry) => logged.push(entry) } },
+      folder,
+      () => new Date(Date.now() + hours * 3_600_000),
+    ),
+    signal,
+  )
 /** The check, with which the metrics must agree. `more`: other settings. */
 const checkBackup = async (more: Partial<Config> = {}) => {
   const deps = { ...platform.deps, config: { ...platform.deps.config, ...more } }
@@ -94,7 +101,7 @@ test('one of several turns makes an archive, whose files are beside it; log and 
   const hash = await store('beside')
   expect(await checkBackup()).toMatchObject({ level: 'warning', text: 'No scheduled backup was made yet' })
   const turns = await Promise.all([platform.backups.run(), platform.backups.run(), platform.backups.run()])
-  expect(turns.flat()).toEqual(['backup'])
+  expect(turns.flat()).toEqual(['backup', 'daily backup'])
   const [name = ''] = archives()
   expect(archives()).toEqual([expect.stringMatching(/^vexil-\d{8}T\d{6}Z\.tar$/)])
   expect(readdirSync(folder).sort()).toEqual(['files', name, `${name}.files`])
@@ -122,11 +129,14 @@ test('one of several turns makes an archive, whose files are beside it; log and 
         message: expect.stringMatching(/^Backup vexil-\S+\.tar made: 0\.\d MB, 1 files$/),
       },
     ])
-  expect(
-    await sql`select extract(epoch from due_at - clock_timestamp()) > 29 * 60 as later from sweeps where name = 'backup'`.execute(
-      platform.db,
-    ),
-  ).toMatchObject({ rows: [{ later: true }] })
+  // Whatever the interval during a game, the daily one is checked each hour.
+  const due = sql`select name, ceil(extract(epoch from due_at - clock_timestamp()) / 60)::int as minutes from sweeps order by name`
+  expect(await due.execute(platform.db)).toMatchObject({
+    rows: [
+      { name: 'backup', minutes: 30 },
+      { name: 'daily backup', minutes: 60 },
+    ],
+  })
 })
 
 test('it is made at each turn while a game runs, otherwise when the last is a day old', async () => {
@@ -214,9 +224,7 @@ test('two backups at the same time are both complete: neither removes or shares 
       const stored = await storage.get(wanted)
       return stored && now === slow ? { ...stored, stream: Readable.from(inHalves()) } : stored
     }
-    return scheduledBackups({ ...platform.deps, log, storage: { ...storage, get } }, folder, () => now).run(
-      AbortSignal.timeout(60_000),
-    )
+    return turn(scheduledBackups({ ...platform.deps, log, storage: { ...storage, get } }, folder, () => now))
   }
   const slowTurn = make(slow)
   await vi.waitFor(() => expect(readdirSync(join(folder, 'files'), { recursive: true }).join()).toContain('.part'))
@@ -244,7 +252,7 @@ test('a file whose bytes are damaged is not copied, not even in part, and the lo
     return hash === damaged && stored ? { ...stored, stream: Readable.from([Buffer.from('others!')]) } : stored
   }
   const log = { ...platform.deps.log, write: (entry: LogEntry) => void logged.push(entry) }
-  await scheduledBackups({ ...platform.deps, log, storage: { ...storage, get } }, folder).run(AbortSignal.timeout(60_000))
+  await turn(scheduledBackups({ ...platform.deps, log, storage: { ...storage, get } }, folder))
   const copied = readdirSync(join(folder, 'files'), { recursive: true }).filter((name) => String(name).length > 5)
   expect(copied).toEqual([fileEntry(whole).replace('files/', '')])
   expect(logged.map(({ message }) => message)).toEqual([

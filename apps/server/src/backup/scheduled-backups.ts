@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../deps.ts'
 import type { Sweep } from '../sweeps.ts'
-import { isDue, recordBackup } from './backups.queries.ts'
+import { gameRuns, isDayOver, recordBackup } from './backups.queries.ts'
 import { mustHaveRoom } from './disk-room.ts'
 import { listOf, removeUnnamed, storeBeside } from './files-beside.ts'
 import { backupName, isAbandonedPart, splitBackups } from './retention.ts'
@@ -11,26 +11,29 @@ import { type BackupDeps, saveArchive } from './save-archive.ts'
 
 type ScheduledDeps = BackupDeps & Pick<Deps, 'log' | 'config'>
 
-/** An archive without files, and the files beside it. A failure is recorded for the health check and in the log. `now`: for names and ages of files. */
-export function scheduledBackups(deps: ScheduledDeps, folder: string, now: () => Date = () => new Date()): Sweep {
-  return {
-    name: 'backup',
-    everyMinutes: deps.config.backupMinutes,
-    async run(signal) {
-      if (!(await isDue(deps.db))) return
-      try {
-        const message = await makeBackup(deps, { folder, signal, now: now() })
-        await recordBackup(deps.db, null)
-        deps.log.write({ status: 'Success', name: 'System', message })
-      } catch (error) {
-        // The node is stopping: the next turn makes the backup.
-        if (signal.aborted) return
-        const problem = (error as Error).message
-        await recordBackup(deps.db, problem)
-        deps.log.write({ level: 'Error', status: 'Failed', name: 'System', message: `Scheduled backup failed: ${problem}` })
-      }
-    },
+/**
+ * Those of running games, and one each day: an archive without files, and the files beside it. A failure is recorded for the health check and in the
+ * log. `now`: for names and ages of files.
+ */
+export function scheduledBackups(deps: ScheduledDeps, folder: string, now: () => Date = () => new Date()): Sweep[] {
+  const runIf = (isDue: (db: Deps['db']) => Promise<boolean>) => async (signal: AbortSignal) => {
+    if (!(await isDue(deps.db))) return
+    try {
+      const message = await makeBackup(deps, { folder, signal, now: now() })
+      await recordBackup(deps.db, null)
+      deps.log.write({ status: 'Success', name: 'System', message })
+    } catch (error) {
+      // The node is stopping: the next turn makes the backup.
+      if (signal.aborted) return
+      const problem = (error as Error).message
+      await recordBackup(deps.db, problem)
+      deps.log.write({ level: 'Error', status: 'Failed', name: 'System', message: `Scheduled backup failed: ${problem}` })
+    }
   }
+  return [
+    { name: 'backup', everyMinutes: deps.config.backupMinutes, run: runIf(gameRuns) },
+    { name: 'daily backup', everyMinutes: 60, run: runIf(isDayOver) },
+  ]
 }
 
 /** Returns the line for the log. */
