@@ -164,5 +164,10 @@ export async function readEntries({ path, manifest }: Archive, { table, file }: 
     if (tableName !== undefined) await table(tableName, stream)
     else if (found) await file(found, stream)
   })
-  if (manifest.place === 'beside') for (const one of manifest.files) await file(one, createReadStream(besidePath(path, one.hash)))
+  if (manifest.place !== 'beside') return
+  for (const one of manifest.files) {
+    // A file that is not read would stay open.
+    await using bytes = createReadStream(besidePath(path, one.hash))
+    await file(one, bytes)
+  }
 }
