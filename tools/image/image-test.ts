@@ -54,7 +54,7 @@ await withDebianImage('vexil', async (docker, host) => {
 
 /** On a read-only root file system, with a volume for the data: it becomes healthy, does not run as root, and stops in the time of `docker stop`. */
 async function tryEmbedded(docker: Docker): Promise<void> {
-  const published = ['--publish', `127.0.0.1:${port}:8080`, '--env', 'HOST=0.0.0.0']
+  const published = ['--publish', `127.0.0.1:${port}:8080`]
   docker('run', '--detach', '--name', 'embedded', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', ...published, 'vexil')
   await until(async () => (await fetch(`${url}/healthz`)).ok).catch((error) => {
     throw new Error(`${docker('ps', '--all')}${docker('logs', 'embedded')}`, { cause: error })

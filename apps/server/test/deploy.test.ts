@@ -465,7 +465,9 @@ describe('the image', () => {
         runAsUser: Number(user),
         ...(fsGroup && { fsGroup }),
       })
-    for (const [name, value] of Object.entries(serverEnv)) expect(runs).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'))
+    // The default, 127.0.0.1, is that of the container, which no published port leads to.
+    for (const [name, value] of Object.entries({ HOST: '0.0.0.0', ...serverEnv }))
+      expect(runs).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'))
     expect(runs).toMatch(/^ENTRYPOINT \["vexil"\]\nCMD \["serve"\]$/m)
     expect(runs).toMatch(/^HEALTHCHECK .*\n.*\/healthz/m)
     expect(runs).toMatch(/^VOLUME \/data$/m)
@@ -485,7 +487,13 @@ describe('the image', () => {
 
   test('starts beside a database that no port leads to, on a read-only file system, with a volume for each', () => {
     const [{ services, volumes }] = loadAll(readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')) as [
-      { services: Record<string, { volumes: string[]; ports?: string[]; stop_grace_period: string }>; volumes: object },
+      {
+        services: Record<
+          string,
+          { volumes: string[]; ports?: string[]; stop_grace_period: string; environment: { PORT: string } }
+        >
+        volumes: object
+      },
     ]
     expect(Object.keys(services)).toEqual(['vexil', 'postgres'])
     expect(services.postgres?.ports).toBeUndefined()
@@ -495,6 +503,9 @@ describe('the image', () => {
       volumes: ['vexil:/data'],
       tmpfs: ['/tmp'],
     })
+    // Links without PUBLIC_URL have the port of the platform, so that must be the published one.
+    const { PORT } = services.vexil!.environment
+    expect(services.vexil!.ports).toEqual([`${PORT}:${PORT}`])
     expect(services.vexil!.stop_grace_period).toBe(`${stopsWithin({})}s`)
     expect(Object.keys(volumes)).toEqual(['vexil', 'postgres'])
   })
@@ -549,7 +560,6 @@ describe('the manifests for Kubernetes', () => {
   test('their settings and those of the example are valid: files are shared, the data folder is not, the Job alone migrates', () => {
     const config = readConfig({ ...site, ...env })
     expect(config).toMatchObject({
-      host: '0.0.0.0',
       migrate: 'never',
       dataDir: '/data/node',
       filesDir: '/files/vexil',
