@@ -178,16 +178,18 @@ async function openMetrics(
   workers: WorkerProcesses,
 ): Promise<void> {
   // Loaded only where it is used.
-  const [{ openMetricsPort }, { databaseDown, readNodeMetrics }] = await Promise.all([
+  const [{ openMetricsPort }, { keepCounts }, { databaseDown, readNodeMetrics }] = await Promise.all([
     import('./metrics/metrics-port.ts'),
+    import('./metrics/kept-counts.ts'),
     import('./metrics/node-metrics.ts'),
   ])
+  const ofWorkers = keepCounts()
   const collect = async () => {
     const [others, ofNode] = await Promise.all([
       workers.askAll<Metric[]>('metrics'),
       readNodeMetrics(deps).catch(() => databaseDown),
     ])
-    return [metrics?.read() ?? [], ofNode, ...others]
+    return [metrics?.read() ?? [], ofNode, ...(await ofWorkers(others))]
   }
   const { close } = await openMetricsPort(place, collect, deps.onError).catch((error: unknown) => {
     throw new StartError(`VEXIL_METRICS: cannot listen on ${place.host}:${place.port} (${codeOf(error)}).`)

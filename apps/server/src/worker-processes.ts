@@ -34,8 +34,8 @@ interface Options {
 const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
 export interface WorkerProcesses {
-  /** Answers of the processes that answer; without those that are starting, ending or do not respond. */
-  askAll<T>(name: string): Promise<T[]>
+  /** The answer of each running process; null from those that are starting, ending or do not respond. The keys stay the same until a process ends. */
+  askAll<T>(name: string): Promise<ReadonlyMap<object, T | null>>
   end(isImmediate: boolean): Promise<void>
 }
 
@@ -59,8 +59,8 @@ export function startWorkerProcesses(options: Options): WorkerProcesses {
 
   return {
     async askAll<T>(name: string) {
-      const asked = await Promise.allSettled([...askers].map(({ ask }) => ask<T>(name)))
-      return asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))
+      const askOne = (asker: Asker) => asker.ask<T | null>(name).catch(() => null)
+      return new Map(await Promise.all([...askers].map(async (asker) => [asker, await askOne(asker)] as const)))
     },
     async end(isImmediate) {
       ending.abort(isImmediate ? 'in a hurry' : 'drained')

@@ -14,7 +14,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { hashQueue } from '../src/accounts/passwords.ts'
 import { countOne, countRequest, counts } from '../src/metrics/counts.ts'
-import { gauge, type Metric, peak, single } from '../src/metrics/figures.ts'
+import { counter, gauge, histogram, type Metric, peak, single } from '../src/metrics/figures.ts'
+import { keepCounts } from '../src/metrics/kept-counts.ts'
 import { openMetricsPort } from '../src/metrics/metrics-port.ts'
 import { databaseDown, readNodeMetrics } from '../src/metrics/node-metrics.ts'
 import { openProcessMetrics } from '../src/metrics/process-metrics.ts'
@@ -276,6 +277,27 @@ test('counters and sums of processes are added up, peaks are not', async () => {
   expect(text).toContain('# HELP vexil_a A\n# TYPE vexil_a gauge\nvexil_a 3\n')
   expect(text).toContain('vexil_b 2\n')
   expect(text).not.toMatch(/^vexil_c/m)
+})
+
+test('a counter does not fall when a process does not answer or has ended; a gauge is that of processes that answer', async () => {
+  const keep = keepCounts()
+  const counts = (n: number) => [
+    counter('a', 'A', [[{ kind: 'x' }, n]]),
+    histogram('b', 'B', [[{}, { bounds: [1], buckets: [n, n], sum: 3 * n }]]),
+    gauge('c', 'C', single(n)),
+  ]
+  const [one, two, three, four] = [{}, {}, {}, {}]
+  const seen = async (...answers: [object, Metric[] | null][]) => {
+    const kept = await keep(new Map(answers))
+    const text = await (await (await serve(async () => kept)).ask()).text()
+    return ['a{kind="x"}', 'b_bucket{le="1"}', 'b_bucket{le="+Inf"}', 'b_sum', 'c'].map((series) => valueIn(text, series))
+  }
+  expect(await seen([one, counts(10)], [two, counts(1)])).toEqual([11, 11, 22, 33, 11])
+  expect(await seen([one, null], [two, counts(2)])).toEqual([12, 12, 24, 36, 2])
+  expect(await seen([two, counts(3)], [three, null])).toEqual([13, 13, 26, 39, 3])
+  expect(await seen([two, counts(3)], [three, counts(5)])).toEqual([18, 18, 36, 54, 8])
+  expect(await seen([four, counts(1)])).toEqual([19, 19, 38, 57, 1])
+  expect(await seen([four, counts(2)])).toEqual([20, 20, 40, 60, 2])
 })
 
 test('the port answers only GET /metrics; scrapes at the same time share a collection, and a failed one is reported and repeated', async () => {
