@@ -24,7 +24,7 @@ export const setupLinkCommand: CommandSpec = {
     withPlatform(context, {}, async (deps) => {
       if (await hasAdmin(deps.db))
         throw new StartError('There is an administrator: use "vexil reset-password NAME" or "vexil make-admin NAME".')
-      const link = await openSetup(deps)
+      const link = await openSetup({ ...deps, config: { ...deps.config, adminPassword: null } })
       deps.log.write({ status: 'Success', name: 'System', message: 'New set-up link created on the command line' })
       return { lines: [String(link)], json: { link } }
     }),

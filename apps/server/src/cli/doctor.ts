@@ -6,7 +6,15 @@ import { withPlatform } from './command-database.ts'
 const secret = /PASSWORD|SECRET|_KEY$|TOKEN/
 
 /** Without passwords in URLs. */
-const shown = (name: string, value: string) => (secret.test(name) ? '(set)' : value.replace(/(\/\/[^/:@]*):[^@/]*@/, '$1:…@'))
+function shown(name: string, value: string): string {
+  if (secret.test(name)) return '(set)'
+  const url = URL.parse(value)
+  const secrets = [...(url?.searchParams.keys() ?? [])].filter((key) => /password/i.test(key))
+  if (!url || (!url.password && secrets.length === 0)) return value
+  if (url.password) url.password = '***'
+  for (const key of secrets) url.searchParams.set(key, '***')
+  return url.href
+}
 
 /** Settings from the environment, and variables that look like settings. */
 export function readSettings(env: Readonly<NodeJS.ProcessEnv>): { given: Record<string, string>; unknown: string[] } {
