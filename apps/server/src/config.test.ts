@@ -138,6 +138,9 @@ test('settings of Kubernetes: a path, lists of ranges and of name servers', () =
 test('players see the host of the public URL before a port, unless another entry is set', () => {
   expect(readConfig({ PUBLIC_URL: 'https://ctf.example.org' }).containerEntry).toBe('ctf.example.org')
   expect(readConfig({ VEXIL_CONTAINER_ENTRY: '192.0.2.7' }).containerEntry).toBe('192.0.2.7')
+  expect(() => readConfig({ VEXIL_CONTAINER_ENTRY: 'ctf.example.org/' })).toThrow(
+    'VEXIL_CONTAINER_ENTRY must be a host name or address, without port, not "ctf.example.org/".',
+  )
 })
 
 test('Swarm is refused with a message that lists the alternatives', () => {
@@ -193,6 +196,7 @@ test.each([
   ['DATABASE_URL', 'nonsense'],
   ['VEXIL_DATABASE_POOL', '1'],
   ['ADMIN_PASSWORD', 'short'],
+  ['ADMIN_PASSWORD', 'x'.repeat(257)],
   ['ADMIN_EMAIL', 'nobody'],
   ['DISABLE_RATE_LIMIT', 'perhaps'],
   ['TRUSTED_PROXIES', '10.0.0.0/33'],

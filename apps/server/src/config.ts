@@ -1,6 +1,7 @@
 /** The only reader of the environment. Validates everything at start; an error message names the variable. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { accountLimits } from '@vexil/core/limits'
 import { captchaProviders } from '@vexil/core/vocabulary'
 import { getDomain } from 'tldts'
 import { dataDirOf } from './data-dir.ts'
@@ -69,7 +70,7 @@ export const settings = {
     (text) => oneOf(text ?? 'auto', ['auto', 'never']),
   ),
   adminPassword: setting('ADMIN_PASSWORD', null, 'creates the account Admin with this password at the first start', (text) =>
-    text === null ? null : atLeast(6, text),
+    text === null ? null : password(text),
   ),
   adminEmail: setting('ADMIN_EMAIL', null, 'email address of that account', (text) =>
     text === null ? null : emailAddress(text),
@@ -447,6 +448,12 @@ function atLeast(length: number, text: string): string {
   throw `must have at least ${length} characters`
 }
 
+function password(text: string): string {
+  const { passwordMin, passwordMax } = accountLimits
+  if (text.length <= passwordMax) return atLeast(passwordMin, text)
+  throw `must have at most ${passwordMax} characters`
+}
+
 /** As RFC 6265 allows. Browsers refuse prefixes such as `__Host-` without HTTPS. */
 function cookieToken(text: string): string {
   if (text === deviceCookie) throw `must not be ${deviceCookie}, which Vexil uses for another cookie`
@@ -461,7 +468,7 @@ function emailAddress(text: string): string {
 
 function hostName(text: string): string {
   if (/^[a-z0-9._:-]{1,253}$/i.test(text)) return text
-  throw `must be the name or address of a mail server, without port, not "${text}"`
+  throw `must be a host name or address, without port, not "${text}"`
 }
 
 function imageName(text: string): string {
