@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -49,7 +49,6 @@ test('when killed, it is restarted with all committed data, repeatedly', async (
     expect(isRunning(killed)).toBe(false)
   }
   expect(notes.filter((line) => line.includes('exited unexpectedly'))).toHaveLength(3)
-  expect(readFileSync(join(embedded.location, 'postgres-before.log'), 'utf8')).toContain('ready to accept connections')
 })
 
 test('when killed during a statement, it does not wait for the statement', async () => {
@@ -71,4 +70,19 @@ test('when stopped during a restart, it ends and releases its folder', async () 
   embedded = await start()
   await back('select 1 as one', [{ one: 1 }])
   expect(notes.length - said).toBe(0)
+})
+
+test('the log of the previous start is kept, also while the database cannot be restarted after an exit', async () => {
+  const log = (name: string) => readFileSync(join(embedded.location, name), 'utf8')
+  await embedded.stop()
+  const previous = log('postgres.log')
+  embedded = await start()
+  expect(log('postgres-before.log')).toBe(previous)
+  const control = join(embedded.location, 'pg18/global/pg_control')
+  renameSync(control, `${control}.away`)
+  process.kill(pid(), 'SIGKILL')
+  await vi.waitFor(() => expect(notes.filter((line) => line.includes('does not start')).length).toBeGreaterThan(1), 20_000)
+  renameSync(`${control}.away`, control)
+  await back('select 1 as one', [{ one: 1 }])
+  expect(log('postgres-before.log')).toContain('ready to accept connections')
 })

@@ -84,6 +84,7 @@ export async function startEmbedded({ dataDir, printLine, durable = true }: Opti
     }
     const host = socketFolder(location, owner)
     const plan = { binaries, cluster, location, host, owner, durable, printLine }
+    keepLog(location)
     const postmaster = await launch(plan)
     const connection = { host, port: PORT, user: USER, database: DATABASE }
     await makeDatabase(connection)
@@ -98,6 +99,11 @@ export async function startEmbedded({ dataDir, printLine, durable = true }: Opti
 export function runningDatabase(dataDir: string): EmbeddedConnection | null {
   const host = socketFoldersOf(dataDir).find((folder) => existsSync(join(folder, `.s.PGSQL.${PORT}`)))
   return host === undefined ? null : { host, port: PORT, user: USER, database: DATABASE }
+}
+
+/** The next start overwrites the log. */
+function keepLog(location: string): void {
+  if (existsSync(join(location, LOG))) renameSync(join(location, LOG), join(location, LOG_BEFORE))
 }
 
 /** Whether there is a cluster that this release can read. Changes nothing. */
@@ -346,17 +352,22 @@ function keepRunning(
   }
 
   async function supervise(): Promise<void> {
+    let wasReady = true
     for (let restarts = 0; ; restarts++) {
       const startedAt = performance.now()
       if (!isOver(current)) await once(current, 'exit')
       if (signal.aborted) return
       if (performance.now() - startedAt > RAN_WELL) restarts = 0
-      if (existsSync(join(plan.location, LOG))) renameSync(join(plan.location, LOG), join(plan.location, LOG_BEFORE))
+      if (wasReady) keepLog(plan.location)
       plan.printLine(`The embedded database exited unexpectedly and is restarted; its last log is ${LOG_BEFORE} in its folder.`)
       await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
-      await launch(plan, { spawned, timeoutMs: ORPHANS_END_WITHIN_AT_RESTART, signal }).catch((error: Error) =>
-        plan.printLine(error.message),
+      wasReady = await launch(plan, { spawned, timeoutMs: ORPHANS_END_WITHIN_AT_RESTART, signal }).then(
+        () => true,
+        (error: Error) => {
+          plan.printLine(error.message)
+          return false
+        },
       )
     }
   }
