@@ -83,7 +83,7 @@ test('the command also fails when a platform uses the database of the folder, an
   await alone()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-seed-'))
   // Like a running platform.
-  const location = databaseLocation(dataDir, databaseOwner())
+  const location = await databaseLocation(dataDir, databaseOwner())
   const lock = lockFolder(location, 'database.lock')
   if ('heldBy' in lock) throw new Error('the folder is new')
   try {

@@ -11,7 +11,7 @@ vi.mock('./embedded-place.ts', async (original) => ({
     return place.system
   },
   // The installed ones cannot be reached.
-  canRunAs: (_: unknown, command: string) => !command.includes('node_modules'),
+  canRunAs: async (_: unknown, command: string) => !command.includes('node_modules'),
 }))
 vi.mock('node:fs/promises', async (original) => ({
   ...(await original<typeof import('node:fs/promises')>()),
@@ -39,19 +39,19 @@ test('a copy of what the owner cannot reach is beside the database, and for root
   expect(await postgresBinaries(join(folder, 'data'), null)).toBe(join(folder, 'data', copy, 'bin'))
 })
 
-test('a copy that works is kept, since its server may run; a broken one is replaced; no other folder remains', () => {
+test('a copy that works is kept, since its server may run; a broken one is replaced; no other folder remains', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-binaries-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const to = join(folder, 'bin')
-  const move = (name: string, works: boolean) => {
+  const move = async (name: string, works: boolean) => {
     const fresh = join(folder, name)
     mkdirSync(fresh)
     writeFileSync(join(fresh, 'postgres'), name)
-    moveFolder(fresh, to, () => works)
+    await moveFolder(fresh, to, async () => works)
     return [readFileSync(join(to, 'postgres'), 'utf8'), readdirSync(folder)]
   }
-  expect(move('first', true)).toEqual(['first', ['bin']])
-  expect(move('second', true)).toEqual(['first', ['bin']])
-  expect(move('third', false)).toEqual(['third', ['bin']])
-  expect(() => moveFolder(join(folder, 'missing'), to, () => true)).toThrow('ENOENT')
+  expect(await move('first', true)).toEqual(['first', ['bin']])
+  expect(await move('second', true)).toEqual(['first', ['bin']])
+  expect(await move('third', false)).toEqual(['third', ['bin']])
+  await expect(moveFolder(join(folder, 'missing'), to, async () => true)).rejects.toThrow('ENOENT')
 })

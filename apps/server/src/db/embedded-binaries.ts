@@ -9,14 +9,14 @@ import { canRunAs, type Owner, SYSTEM_FOLDER } from './embedded-place.ts'
 /** The folder with `initdb` and `postgres`, or a copy if the owner cannot reach it. */
 export async function postgresBinaries(location: string, owner: Owner): Promise<string> {
   const { folder, version } = installed()
-  const runs = (root: string) =>
-    existsSync(join(root, 'bin/postgres')) && canRunAs(owner, join(root, 'bin/postgres'), ['--version'])
+  const runs = async (root: string) =>
+    existsSync(join(root, 'bin/postgres')) && (await canRunAs(owner, join(root, 'bin/postgres'), ['--version']))
 
-  if (linkLibraries(folder, folder) && runs(folder)) return join(folder, 'bin')
+  if (linkLibraries(folder, folder) && (await runs(folder))) return join(folder, 'bin')
   const parent = owner ? SYSTEM_FOLDER : location
   const copy = join(parent, `bin-${version}`)
-  if (!runs(copy)) await copyBinaries(folder, copy, () => runs(copy))
-  if (!runs(copy))
+  if (!(await runs(copy))) await copyBinaries(folder, copy, () => runs(copy))
+  if (!(await runs(copy)))
     throw new StartError(
       `The embedded PostgreSQL in ${copy} does not run on this machine: set DATABASE_URL to an external PostgreSQL.`,
     )
@@ -54,23 +54,23 @@ function linkLibraries(installed: string, into: string): boolean {
   }
 }
 
-async function copyBinaries(from: string, to: string, works: () => boolean): Promise<void> {
+async function copyBinaries(from: string, to: string, works: () => Promise<boolean>): Promise<void> {
   const fresh = `${to}.${process.pid}`
   mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
   rmSync(fresh, { recursive: true, force: true })
   await cp(from, fresh, { recursive: true, verbatimSymlinks: true })
   linkLibraries(from, fresh)
   openToAll(fresh)
-  moveFolder(fresh, to, works)
+  await moveFolder(fresh, to, works)
 }
 
 /** Moves a folder to its place. One that a concurrent start has put there is kept if it works, since it may be in use already. */
-export function moveFolder(fresh: string, to: string, works: () => boolean): void {
+export async function moveFolder(fresh: string, to: string, works: () => Promise<boolean>): Promise<void> {
   try {
     renameSync(fresh, to)
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error
-    const old = works() ? fresh : to
+    const old = (await works()) ? fresh : to
     rmSync(old, { recursive: true, force: true })
     if (old === to) renameSync(fresh, to)
   }

@@ -1,8 +1,19 @@
-import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseLocation, placeName, socketFolder, systemProgram } from './embedded-place.ts'
+import { databaseLocation, placeName, repairCluster, socketFolder, systemProgram } from './embedded-place.ts'
 
 test.runIf(existsSync('/usr/sbin/useradd'))('system programs are found outside of the PATH', () => {
   expect(systemProgram('useradd')).toBe('/usr/sbin/useradd')
@@ -12,27 +23,48 @@ test('a program in none of these folders is left to the PATH', () => {
   expect(systemProgram('no-such-program')).toBe('no-such-program')
 })
 
-test('the data folder of a platform that is not started as root has the database, and is closed to other users', () => {
+test('the data folder of a platform that is not started as root has the database, and is closed to other users', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'vexil-place-')))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   chmodSync(folder, 0o755)
   const made = join(folder, 'not/there/yet')
-  expect([databaseLocation(folder, null), databaseLocation(made, null)]).toEqual([folder, made])
+  expect([await databaseLocation(folder, null), await databaseLocation(made, null)]).toEqual([folder, made])
   expect([folder, made].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700])
 })
 
-test('a data folder that names a database elsewhere is refused when that is missing, or no name of one', () => {
+test('a data folder that names a database elsewhere is refused when that is missing, or no name of one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-place-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const owner = { uid: 995, gid: 994 }
-  const named = (name: string) => () => {
+  const named = (name: string) => {
     writeFileSync(join(folder, placeName), name)
     return databaseLocation(folder, owner)
   }
-  expect(named('../../../etc\n')).toThrow('does not contain the name of a database folder')
+  await expect(named('../../../etc\n')).rejects.toThrow('does not contain the name of a database folder')
   const id = '00000000ffffffff'
-  expect(named(`${id}\n`)).toThrow(`was in /var/lib/vexil/${id}, which no longer exists`)
+  await expect(named(`${id}\n`)).rejects.toThrow(`was in /var/lib/vexil/${id}, which no longer exists`)
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'a copied cluster is given to its user without a pause in heartbeats; targets of links are not',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vexil-place-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const cluster = join(folder, 'pg18')
+    mkdirSync(join(cluster, 'global'), { recursive: true })
+    writeFileSync(join(cluster, 'PG_VERSION'), '18')
+    mkdirSync(join(folder, 'elsewhere'))
+    writeFileSync(join(folder, 'elsewhere', 'file'), '')
+    symlinkSync(join(folder, 'elsewhere'), join(cluster, 'link'))
+    let turns = 0
+    setImmediate(() => turns++)
+    await repairCluster(cluster, { uid: 995, gid: 994 })
+    const ownerOf = (path: string) => lstatSync(join(folder, path)).uid
+    expect(['pg18', 'pg18/PG_VERSION', 'pg18/global', 'pg18/link'].map(ownerOf)).toEqual([995, 995, 995, 995])
+    expect(['elsewhere', 'elsewhere/file'].map(ownerOf)).toEqual([0, 0])
+    expect(turns).toBe(1)
+  },
+)
 
 test('the socket is beside the database, or in a private folder in /tmp if that path is too long', () => {
   const folder = mkdtempSync('/tmp/vexil-place-')

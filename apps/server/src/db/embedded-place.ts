@@ -1,11 +1,10 @@
 /** The location of the embedded database and its user. PostgreSQL refuses to run as root. */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
   existsSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +13,9 @@ import {
   realpathSync,
   writeFileSync,
 } from 'node:fs'
+import { lchown, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { codeOf, StartError } from '../start-error.ts'
 
 /** The folder for files that the database's user cannot reach in the data folder. */
@@ -63,12 +64,15 @@ function lookUp(): Owner {
 }
 
 /** Runs a command as the owner and returns whether it succeeded: the only reliable test of what that user can reach. */
-export function canRunAs(owner: Owner, command: string, args: string[]): boolean {
-  return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...owner }).status === 0
+export function canRunAs(owner: Owner, command: string, args: string[]): Promise<boolean> {
+  return promisify(execFile)(command, args, { cwd: '/', ...owner }).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** The folder of the cluster (mode 0700): the data folder, or one in /var/lib/vexil if the owner cannot reach it (root's home). */
-export function databaseLocation(dataDir: string, owner: Owner): string {
+export async function databaseLocation(dataDir: string, owner: Owner): Promise<string> {
   mkdirSync(dataDir, { recursive: true })
   const real = realpathSync(dataDir)
   if (!owner) {
@@ -77,7 +81,7 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
   }
   const remembered = readIfThere(join(real, placeName))
   if (!remembered) {
-    if (canRunAs(owner, 'test', ['-x', join(real, '..')])) return own(real, owner)
+    if (await canRunAs(owner, 'test', ['-x', join(real, '..')])) return own(real, owner)
     const cluster = readdirSync(real).find((name) => /^pg\d+$/.test(name))
     if (cluster) {
       throw new StartError(
@@ -148,8 +152,8 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Repairs owner and mode of a copied cluster. @throws StartError without root if another user owns the cluster */
-export function repairCluster(cluster: string, owner: Owner): void {
+/** Repairs owner and mode of a copied cluster; heartbeats continue while it changes many files. @throws StartError without root if another user owns the cluster */
+export async function repairCluster(cluster: string, owner: Owner): Promise<void> {
   const uid = owner?.uid ?? process.getuid?.() ?? 0
   const seen = [cluster, join(cluster, 'PG_VERSION'), join(cluster, 'global')].map((path) => lstatSync(path))
   if (seen.some((entry) => entry.uid !== uid)) {
@@ -157,15 +161,15 @@ export function repairCluster(cluster: string, owner: Owner): void {
       throw new StartError(
         `The database in ${cluster} belongs to another user: start as that user, or change the owner of the folder with chown.`,
       )
-    giveTo(cluster, owner)
+    await giveTo(cluster, owner)
   }
   if ((seen[0]!.mode & 0o777) !== 0o700) chmodSync(cluster, 0o700)
 }
 
-function giveTo(path: string, owner: NonNullable<Owner>): void {
-  lchownSync(path, owner.uid, owner.gid)
-  if (!lstatSync(path).isDirectory()) return
-  for (const name of readdirSync(path)) giveTo(join(path, name), owner)
+async function giveTo(path: string, owner: NonNullable<Owner>): Promise<void> {
+  await lchown(path, owner.uid, owner.gid)
+  if (!(await lstat(path)).isDirectory()) return
+  for (const name of await readdir(path)) await giveTo(join(path, name), owner)
 }
 
 /** A private folder for the socket: beside the database, or in /tmp if that path is too long. */

@@ -69,7 +69,7 @@ interface Options {
 /** Starts the database of a data folder and creates it if missing. @throws StartError */
 export async function startEmbedded({ dataDir, printLine, durable = true }: Options): Promise<Embedded> {
   const owner = databaseOwner()
-  const location = databaseLocation(dataDir, owner)
+  const location = await databaseLocation(dataDir, owner)
   const lock = lockFolder(location, 'database.lock')
   if ('heldBy' in lock) throw new StartError(`The database in ${location} is in use by another running platform.`)
   try {
@@ -77,7 +77,7 @@ export async function startEmbedded({ dataDir, printLine, durable = true }: Opti
     const exists = clusterExists(location, cluster)
     const binaries = await postgresBinaries(location, owner)
     if (exists) {
-      repairCluster(cluster, owner)
+      await repairCluster(cluster, owner)
       await reclaim(cluster, printLine)
     } else {
       await makeCluster(binaries, cluster, owner, durable)
