@@ -52,6 +52,8 @@ export interface FakeCluster {
   nodes: string[]
   /** Completes the pull of an image. */
   arrive(): void
+  /** Adds an event of a pod, or of its container `part`. */
+  tell(pod: Thing, type: 'Normal' | 'Warning', reason: string, message: string, part?: string): void
   close(): Promise<void>
 }
 
@@ -70,23 +72,32 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
   let pods = 0
   let end: { readonly reason: string; readonly exitCode: number } | null = null
 
-  function tell(pod: Thing, type: string, reason: string, message: string): void {
+  const tell: FakeCluster['tell'] = (pod, type, reason, message, part) => {
     const name = `${pod.metadata.name}.${things.events!.size}`
-    things.events!.set(name, {
-      metadata: { name },
-      spec: {},
-      ...{ type, reason, message, involvedObject: { name: pod.metadata.name } },
-    })
+    const involvedObject = { name: pod.metadata.name, ...(part !== undefined && { fieldPath: `spec.containers{${part}}` }) }
+    things.events!.set(name, { metadata: { name }, spec: {}, ...{ type, reason, message, involvedObject } })
+  }
+
+  const isPulled = ({ image }: { readonly image: string }) => kindOf(image) !== 'slow' || arrived.yes
+
+  async function pull(pod: Thing, one: { readonly name: string; readonly image: string }): Promise<void> {
+    const { name, image } = one
+    if (isPulled(one)) return tell(pod, 'Normal', 'Pulled', `Container image "${image}" already present on machine`, name)
+    tell(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, name)
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    tell(pod, 'Normal', 'Pulled', `Successfully pulled image "${image}"`, name)
   }
 
   async function run(pod: Thing): Promise<void> {
     const [first, ...others] = pod.spec.containers ?? []
     const { name = '', image = '', command } = first ?? {}
     const kind = kindOf(image)
-    const present = `Container image "${image}" already present on machine`
     /** `state` is that of the first container; the others run, unless their image has another state. A kubelet sorts them by name. */
     const statusOf = (state: Fields, phase = 'Pending', more: Fields = {}) => {
-      const states = [{ name, state }, ...others.map((one) => ({ name: one.name, state: stateOf(one) }))]
+      const states = [
+        { name, state },
+        ...others.map((one) => ({ name: one.name, state: isPulled(one) ? stateOf(one) : { waiting: {} } })),
+      ]
       return { phase, containerStatuses: states.sort((one, other) => (one.name < other.name ? -1 : 1)), ...more }
     }
     pod.status = statusOf({ waiting: { reason: 'ContainerCreating' } })
@@ -122,14 +133,10 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       if (kind === 'broken') return
       await new Promise((resolve) => setTimeout(resolve, 300))
     }
-    if (kind === 'slow' && !arrived.yes) {
-      tell(pod, 'Normal', 'Pulling', `Pulling image "${image}"`)
-      await new Promise<void>((resolve) => waiting.push(resolve))
-      tell(pod, 'Normal', 'Pulled', `Successfully pulled image "${image}"`)
-    } else tell(pod, 'Normal', 'Pulled', present)
+    await pull(pod, { name, image })
     if (command) {
       // The next attempt to start the command finds the image.
-      tell(pod, 'Normal', 'Pulled', present)
+      await pull(pod, { name, image })
       pod.status = statusOf({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s restarting failed container' } })
       return
     }
@@ -138,6 +145,11 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       return
     }
     const podIP = kind === 'stray' ? '203.0.113.9' : await listen(pod)
+    // A kubelet pulls the image of a container after it has started the one before.
+    for (const one of others) {
+      if (!isPulled(one)) pod.status = statusOf({ running: {} }, 'Pending', { podIP })
+      await pull(pod, one)
+    }
     const isReady = kind === 'deaf' ? 'False' : 'True'
     pod.status = statusOf({ running: {} }, 'Running', {
       podIP,
@@ -288,6 +300,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     door,
     things,
     calls,
+    tell,
     refuse: (call: string, status: number | null, message = 'refused') =>
       door.meet(call, status === null ? null : { status, text: JSON.stringify({ message }) }),
     ends: (how: { readonly reason: string; readonly exitCode: number }) => {

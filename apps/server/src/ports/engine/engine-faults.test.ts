@@ -13,7 +13,7 @@ import { type FakeDocker, openFakeDocker } from '../../../test/docker-api.ts'
 import { aContainer, anAdditional } from '../../../test/engine.suite.ts'
 import type { HttpDoor, Manner } from '../../../test/engine-door.ts'
 import { faultsTable, type MannerName, manners } from '../../../test/engine-faults.table.ts'
-import { type FakeCluster, openFakeCluster } from '../../../test/kubernetes-api.ts'
+import { type FakeCluster, openFakeCluster, type Thing } from '../../../test/kubernetes-api.ts'
 import { type DockerOptions, openDocker } from './docker/docker.ts'
 import { type Engine, EngineError } from './engine.ts'
 import { type KubernetesOptions, openKubernetes } from './kubernetes/kubernetes.ts'
@@ -637,6 +637,41 @@ describe('other faults', () => {
     await engine.pull('team/slow:1')
     expect(looks).toBeGreaterThan(2)
     expect(performance.now() - begun).toBe(300 * (looks - 1))
+  })
+
+  test('a patient start on Kubernetes has its whole time again when its pull ends, and waits for a pull for ten minutes', async () => {
+    const fake = await a(openFakeCluster())
+    const engine = await openKubernetes(clusterOptionsOf(fake))
+    /** The outcome, and after how many seconds. The pull ends at `pulled`, and the pod runs three seconds later. */
+    const started = async (waitsForImages: boolean, pulled: number) => {
+      const begun = performance.now()
+      const steps: [number, (pod: Thing) => void][] = [
+        [0, (pod) => fake.tell(pod, 'Normal', 'Pulling', 'Pulling image', 'challenge')],
+        [pulled, (pod) => fake.tell(pod, 'Normal', 'Pulled', 'Successfully pulled image', 'challenge')],
+        [
+          pulled + 3_000,
+          (pod) => {
+            const containerStatuses = [{ name: 'challenge', state: { running: {} } }]
+            pod.status = { phase: 'Running', podIP: '127.77.0.1', containerStatuses }
+          },
+        ],
+      ]
+      fake.door.meet('steps', 'held', (call) => {
+        const pod = [...fake.things.pods!.values()][0]
+        while (call.startsWith('GET') && pod && performance.now() - begun >= (steps[0]?.[0] ?? Infinity)) steps.shift()![1](pod)
+        return false
+      })
+      const watch = { signal: new AbortController().signal, seen: () => undefined, waitsForImages }
+      const outcome = await engine.create({ ...spec, image: 'team/silent:1' }, watch).then(
+        () => 'started',
+        (error: EngineError) => error.problem,
+      )
+      await engine.destroy(spec.id)
+      return [outcome, Math.floor((performance.now() - begun) / 1000)]
+    }
+    expect(await started(true, 24_500)).toEqual(['started', 28])
+    expect(await started(false, 24_500)).toEqual(['busy', 25])
+    expect(await started(true, 700_000)).toEqual(['pulling', 600])
   })
 
   test('a node that has not begun to pull within two minutes lacks the image, and one that pulls has ten', async () => {

@@ -88,7 +88,15 @@ const shapes = {
     spec: Type.Object({ ports: Type.Array(Type.Object({ nodePort: Type.Optional(Type.Number()) })) }),
   }),
   secrets: Type.Object(Labelled),
-  events: Type.Object({ ...Labelled, type: Text, reason: Text, message: Text, count: Type.Optional(Type.Integer()) }),
+  events: Type.Object({
+    ...Labelled,
+    type: Text,
+    reason: Text,
+    message: Text,
+    count: Type.Optional(Type.Integer()),
+    /** In an event of one container: `spec.containers{name}`. */
+    involvedObject: Type.Optional(Type.Object({ fieldPath: Text })),
+  }),
   networkpolicies: Type.Object({ ...Labelled, spec: Rules }),
 }
 /** Paths of the kinds that are not in the core group. */

@@ -87,21 +87,21 @@ async function becomeRunning(
     if (!pod || isDeleted(pod)) throw new EngineError('busy', 'The pod was removed while it started')
     const parts = partsOf(spec)
     const problem = parts.map(({ part, image }) => pullProblem(image, stateOf(pod, part))).find((why) => why !== null)
-    const isLate = performance.now() > until
+    const now = performance.now()
+    const isLate = now > until
     if (problem && (isLate || !(await wasPulledWithoutSecret(api, options, name)))) throw new EngineError('image', problem)
     if (hasEnded(pod)) throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
     const idle = parts.find(({ part }) => !hasBegun(stateOf(pod, part)))
     if (!idle && pod.status.podIP) {
       if (seen) return pod
       seen = true
-    } else if (isLate) {
-      const late = await tooLate(api, name, idle ?? { part: firstName, image: spec.image }, pod)
-      if (late.problem !== 'pulling' || !watch?.waitsForImages || performance.now() > began + pullTime) throw late
-      until = performance.now() + options.timeoutMs
-      watch.seen('pulling', null)
-    } else if (idle && watch && performance.now() - lookedAt >= phasePause) {
-      lookedAt = performance.now()
-      watch.seen(isPulling(await eventsOf(api, name)) ? 'pulling' : 'creating', null)
+    } else if (isLate || (idle && watch && now - lookedAt >= phasePause)) {
+      lookedAt = now
+      const events = await eventsOf(api, name)
+      const pulls = isPulling(events)
+      if (pulls && watch?.waitsForImages) until = Math.min(now + options.timeoutMs, began + pullTime)
+      if (now > until) throw tooLate(pod, events, idle ?? { part: firstName, image: spec.image })
+      watch?.seen(pulls ? 'pulling' : 'creating', null)
     }
     await sleep(idle ? lookPause : options.settle)
   }
@@ -154,21 +154,25 @@ async function describeEnd(api: KubernetesApi, installation: string, spec: Conta
 }
 
 /** The error for a pod that does not run in time: the image is being pulled, no node has begun, or the reason of the cluster. */
-async function tooLate(api: KubernetesApi, name: string, { part, image }: Part, pod: Pod): Promise<EngineError> {
+function tooLate(pod: Pod, events: readonly ClusterEvent[], { part, image }: Part): EngineError {
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (unplaced)
     return new EngineError('failed', `The cluster has no room for the container: ${unplaced.message ?? unplaced.reason}`)
   const { reason = '', message } = stateOf(pod, part).waiting ?? {}
   if (reason.endsWith('Error')) return new EngineError('failed', `The container cannot be created: ${message ?? reason}`)
-  const events = await eventsOf(api, name)
   const last = events.findLast(({ type }) => type === 'Warning')
   if (isPulling(events)) return new EngineError('pulling', `The image ${image} is being pulled`)
   if (!last) return new EngineError('busy', 'The cluster is busy: the node of the pod has not begun to start it')
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 
-const isPulling = (events: readonly ClusterEvent[]): boolean =>
-  events.some(({ reason }) => reason === 'Pulling') && !events.some(({ reason }) => reason === 'Pulled')
+/** A node pulls the image of one container after it has started the one before. */
+function isPulling(events: readonly ClusterEvent[]): boolean {
+  const partsWith = (wanted: string) =>
+    events.filter(({ reason }) => reason === wanted).map(({ involvedObject }) => involvedObject?.fieldPath)
+  const pulled = partsWith('Pulled')
+  return partsWith('Pulling').some((part) => !pulled.includes(part))
+}
 
 export function eventsOf(api: KubernetesApi, name: string, kind = 'Pod'): Promise<ClusterEvent[]> {
   return api.list('events', { fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` })

@@ -413,6 +413,18 @@ describe('failures', () => {
     await engine.create(spec)
   })
 
+  test('a start that waits for the image of an additional container, after that of the first, waits for a pull', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { pullPatience: 100 })
+    const spec = aContainer({ image: images.echo, additional: [anAdditional({ name: 'db', image: 'test/slow:1' })] })
+    const refusal = { problem: 'pulling', message: 'The image test/slow:1 is being pulled' }
+    await expect(engine.create(spec)).rejects.toMatchObject(refusal)
+    const pulled = engine.pull('test/slow:1')
+    cluster.arrive()
+    await pulled
+    await engine.create(spec)
+  })
+
   test('a patient start reports the pull and waits for it; one that is stopped meanwhile leaves no pod, and its neighbour continues', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { pullPatience: 100 })
