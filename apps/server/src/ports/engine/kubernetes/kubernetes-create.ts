@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hideValues, lastLines, nameOf, nameOfPart, partOf } from '../challenge-container.ts'
+import { hideValues, lastLines, nameOf, partOf } from '../challenge-container.ts'
 import { type ContainerSpec, type CreateWatch, EngineError, type Started } from '../engine.ts'
 import type { ClusterEvent, ContainerState, KubernetesApi, Pod } from './kubernetes-api.ts'
-import { endedIn, hasEnded, isDeleted, readLogs, removePod } from './kubernetes-found.ts'
+import { endOf, hasEnded, isDeleted, readLogs, removePod } from './kubernetes-found.ts'
 import { firstName, type PodOptions, podBody, secretBodies, serviceBody } from './kubernetes-pod.ts'
 import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
@@ -90,7 +90,7 @@ async function becomeRunning(
     const now = performance.now()
     const isLate = now > until
     if (problem && (isLate || !(await wasPulledWithoutSecret(api, options, name)))) throw new EngineError('image', problem)
-    if (hasEnded(pod)) throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
+    if (hasEnded(pod)) throw await endedEarly(api, options.installation, spec, pod)
     const idle = parts.find(({ part }) => !hasBegun(stateOf(pod, part)))
     if (!idle && pod.status.podIP) {
       if (seen) return pod
@@ -144,13 +144,19 @@ export async function wasPulledWithoutSecret(api: KubernetesApi, { registrySecre
   return without > 0 && without >= times(({ message }) => message?.startsWith('Failed to pull image') ?? false)
 }
 
-async function describeEnd(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<string> {
-  const ended = endedIn(pod)
-  const { reason, exitCode, message } = ended?.state.terminated ?? {}
-  const name = nameOfPart(ended?.name ?? '')
-  const lines = (await readLogs(api, installation, spec.id, lastLines, name ?? undefined).catch(() => '')) || message
-  const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
-  return `The container ${name === null ? '' : `${name} `}exited immediately (${why})${lines ? `: ${lines}` : ''}`
+/** The error for a pod that ended while it started. The cluster may have rejected it, for example because its node became full: that is no fault of the challenge. */
+async function endedEarly(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<EngineError> {
+  const { reason, container, exitCode, message } = endOf(pod)
+  if (reason === 'evicted' || reason === 'engine')
+    return new EngineError('busy', `The cluster ended the container while it started: ${message}`)
+  const lines = (await readLogs(api, installation, spec.id, lastLines, container ?? undefined).catch(() => '')) || message
+  const why = {
+    exit: `exit code ${exitCode ?? 'unknown'}`,
+    memory: 'it needed more memory than its limit',
+    storage: 'it exceeded its storage limit',
+  }[reason]
+  const name = container === null ? '' : `${container} `
+  return new EngineError('failed', `The container ${name}exited immediately (${why})${lines ? `: ${lines}` : ''}`)
 }
 
 /** The error for a pod that does not run in time: the image is being pulled, no node has begun, or the reason of the cluster. */

@@ -26,7 +26,7 @@ export const hasEnded = (pod: Pod): boolean =>
 export const isDeleted = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined
 
 /** The container whose end ends the pod; undefined if there is none. */
-export const endedIn = ({ status }: Pod) =>
+const endedIn = ({ status }: Pod) =>
   status.containerStatuses?.find(({ name, state }) => mustLast(name) && state.terminated !== undefined)
 
 /** All containers of the installation, or those with one id. */
@@ -64,7 +64,7 @@ export async function inspectOurs(
 }
 
 /** A pod has a reason only where the cluster ended it; its own exit is in the state of its container. */
-function endOf(pod: Pod): ContainerEnd {
+export function endOf(pod: Pod): ContainerEnd {
   const ended = endedIn(pod)
   const terminated = ended?.state.terminated
   const exitCode = terminated?.exitCode ?? null

@@ -376,6 +376,32 @@ describe('failures', () => {
     expect(await engine.list()).toEqual([])
   })
 
+  test.each([
+    [
+      { reason: 'OutOfpods', message: 'Pod was rejected' },
+      'busy',
+      'The cluster ended the container while it started: OutOfpods: Pod was rejected',
+    ],
+    [
+      { reason: 'Evicted', message: 'The node was low on resource: memory.' },
+      'busy',
+      'Evicted: The node was low on resource: memory.',
+    ],
+    [
+      { reason: 'Evicted', message: 'Pod ephemeral local storage usage exceeds the total limit of containers 128Mi.' },
+      'failed',
+      'exited immediately (it exceeded its storage limit)',
+    ],
+  ])('a pod that ends while it starts, without an exit of its program: %j', async (status, problem, message) => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { pullPatience: 60_000 })
+    const create = engine.create(aContainer({ image: 'test/silent:1' }))
+    await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(1))
+    podsOf(cluster)[0]!.status = { phase: 'Failed', ...status }
+    await expect(create).rejects.toMatchObject({ problem, message: expect.stringContaining(message) })
+    expect(await engine.list()).toEqual([])
+  })
+
   test('an additional container that ended ends the instance although its pod runs; one that runs once does not', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
