@@ -155,8 +155,8 @@ export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
     logs: {
       'GET /pods':
         'unreachable ok failed failed failed unreachable unreachable unreachable unreachable unreachable unreachable unreachable unreachable',
-      'GET /pods/*/log':
-        'unreachable ok empty empty failed unreachable unreachable other other empty unreachable unreachable unreachable',
+      // Answered by the node of the pod, whose failure is not that of the cluster.
+      'GET /pods/*/log': 'failed ok empty empty failed failed failed other other empty unreachable unreachable unreachable',
     },
     destroy: {
       'GET /secrets':

@@ -198,7 +198,7 @@ const mannerOf = (name: MannerName): Manner => {
   return name === 'late' ? 'held' : (name as Manner)
 }
 const deadlineOf = (request: string, call: string) => {
-  if (call === 'ping') return 3_000
+  if (call === 'ping' || request === 'GET /pods/*/log') return 3_000
   return request === 'POST /images/create' ? 600_000 : 30_000
 }
 

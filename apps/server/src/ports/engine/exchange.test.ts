@@ -58,6 +58,10 @@ test('a call without a connection within 5 s fails with a message, and leaves no
   expect(vi.getTimerCount()).toBe(2)
   vi.advanceTimersByTime(1)
   await failure
+  // A connection is missing too if the whole call may take less.
+  const short = expect(exchange(target, undefined, 3_000, closing)).rejects.toThrow('no connection within 3 s')
+  vi.advanceTimersByTime(3_000)
+  await short
   expect(vi.getTimerCount()).toBe(0)
 })
 

@@ -7,6 +7,9 @@ const connectTime = 5_000
 
 export type Target = RequestOptions & { readonly secure: boolean }
 
+/** Connected, but without a whole answer in time. */
+export class NoAnswer extends Error {}
+
 export interface Answer {
   readonly status: number
   readonly bytes: Buffer
@@ -21,9 +24,9 @@ export async function exchange(
   heard: (chunk: Buffer) => void = () => undefined,
 ): Promise<Answer> {
   const ending = new AbortController()
-  const endAfter = (ms: number, missing: string) =>
-    setTimeout(() => ending.abort(new Error(`no ${missing} within ${ms / 1000} s`)), ms)
-  const [connecting, answering] = [endAfter(connectTime, 'connection'), endAfter(time, 'answer')]
+  const endAfter = (ms: number, missing: string, Reason: new (message: string) => Error = Error) =>
+    setTimeout(() => ending.abort(new Reason(`no ${missing} within ${ms / 1000} s`)), ms)
+  const [connecting, answering] = [endAfter(Math.min(connectTime, time), 'connection'), endAfter(time, 'answer', NoAnswer)]
   const signal = AbortSignal.any([closing, ending.signal])
   try {
     return await new Promise((resolve, reject) => {

@@ -3,12 +3,13 @@ import * as Type from 'typebox'
 import { codeOf } from '../../../start-error.ts'
 import { messageOf, readAnswer } from '../answer.ts'
 import { EngineError } from '../engine.ts'
-import { exchange } from '../exchange.ts'
+import { exchange, NoAnswer } from '../exchange.ts'
 import type { Access } from './kubernetes-access.ts'
 
 /** Milliseconds. */
 const callTime = 30_000
 const pingTime = 3_000
+const logTime = 3_000
 /** Names and labels only, without the contents of secrets. */
 const namesOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
 
@@ -127,6 +128,7 @@ export interface KubernetesApi {
   replace(kind: Kind, name: string, body: object): Promise<void>
   /** Removes without a grace period. Succeeds if it is missing. */
   remove(kind: Kind, name: string): Promise<void>
+  /** Within 3 s. @throws EngineError (failed) also when only the node of the pod does not answer */
   logs(pod: string, container: string, lines: number, bytes: number): Promise<Buffer>
   version(): Promise<string>
   /** As `version`, within 3 s. */
@@ -141,7 +143,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
     place: string,
     body?: object,
     accept = 'application/json',
-    time = callTime,
+    { time = callTime, isOfNode = false } = {},
   ): Promise<Buffer> => {
     const bytes = body && Buffer.from(JSON.stringify(body))
     const length = { 'content-type': 'application/json', 'content-length': String(bytes?.length ?? 0) }
@@ -150,12 +152,13 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
       return exchange(call, bytes, time, closing.signal)
     }
     const answer = await ask().catch((error) => {
+      if (isOfNode && error instanceof NoAnswer) throw new EngineError('failed', `A node does not answer: ${error.message}`)
       throw unreachable(address, error)
     })
     if (answer.status < 400) return answer.bytes
     const message = messageOf(answer.status, answer.bytes)
-    // Errors of configuration or load, not of the request.
-    if (answer.status === 401 || answer.status === 429 || answer.status >= 500) throw unreachable(address, message)
+    // Errors of configuration or load, not of the request. The API forwards some requests to a node, whose failure is not that of the cluster.
+    if (answer.status === 401 || answer.status === 429 || (answer.status >= 500 && !isOfNode)) throw unreachable(address, message)
     throw new KubernetesRefusal(answer.status, message)
   }
   const read = async <T>(shape: TSchema, method: string, place: string, body?: object, accept?: string): Promise<T> => {
@@ -183,10 +186,10 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
       )),
     logs: (pod, container, lines, bytes) => {
       const query = { container, tailLines: String(lines), limitBytes: String(bytes) }
-      return send('GET', `${pathOf('pods', pod)}/log${search(query)}`, undefined, '*/*')
+      return send('GET', `${pathOf('pods', pod)}/log${search(query)}`, undefined, '*/*', { time: logTime, isOfNode: true })
     },
     version: async () => (await read<Type.Static<typeof Release>>(Release, 'GET', '/version')).gitVersion,
-    ping: () => send('GET', '/version', undefined, undefined, pingTime),
+    ping: () => send('GET', '/version', undefined, undefined, { time: pingTime }),
     close: () => closing.abort(),
   }
 }
