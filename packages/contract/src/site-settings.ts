@@ -34,7 +34,8 @@ const { defaultLifetime, extensionDuration, renewalWindow } = containerLife
 const about = 'Vexil is an open platform for capture-the-flag competitions'
 const ours = { addition: true } as const
 const hash = { nullable: true, changedBy: 'call' } as const
-const variables = { max: 1000, pattern: '^[A-Za-z0-9_, ]*$', addition: true } as const
+/** Names separated by commas; some of them may be empty. */
+const variables = { max: 1000, pattern: '^ *([A-Za-z_]\\w* *)?(, *([A-Za-z_]\\w* *)?)*$', addition: true } as const
 
 export const siteSettings = {
   globalConfig: {
