@@ -99,11 +99,6 @@ interface Begun {
 /** Pending to Running. Returns undefined if the row is no longer Pending; the caller must then destroy the container. */
 export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<ContainerRow | undefined> {
   const { engineId, host, port, published, namedPorts, lifetime, readyTimeout } = begun
-  if (namedPorts.length > 0)
-    await tx
-      .insertInto('containerPorts')
-      .values(namedPorts.map((one, position) => ({ containerId: id, position, ...one })))
-      .execute()
   const { rows } = await sql<ContainerRow>`
     update containers k set state = 'Running', started_at = clock.at, stops_at = clock.at + make_interval(mins => ${lifetime}),
       engine_id = ${engineId}, host = ${host}, port = ${port}, proxied = ${published === null},
@@ -111,7 +106,15 @@ export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<Cont
       ready_until = case when ${readyTimeout} > 0 then clock.at + make_interval(secs => ${readyTimeout}) end
     from (select clock_timestamp() as at) clock
     where k.id = ${id} and k.state = 'Pending' returning ${containerColumns}`.execute(tx)
-  return rows[0]
+  const row = rows[0]
+  // A row that has ended, or was deleted with its game, gets no ports.
+  if (!row || namedPorts.length === 0) return row
+  const stored = await tx
+    .insertInto('containerPorts')
+    .values(namedPorts.map((one, position) => ({ containerId: id, position, ...one })))
+    .returning(['name', 'port', 'publishedPort', 'hostName'])
+    .execute()
+  return { ...row, namedPorts: stored }
 }
 
 export interface Ending {
