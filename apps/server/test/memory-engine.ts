@@ -187,6 +187,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       if (spec.image.startsWith('slow') && !answering.has(id)) return false
       return text === '' || (spec.environment.FLAG ?? 'no flag').includes(text)
     },
+    dialsPublished: false,
     lookPause: 10,
     reaches: (host) => host === '127.0.0.1',
     async pull(image) {

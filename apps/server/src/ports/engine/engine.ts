@@ -191,6 +191,8 @@ export interface Engine {
    * within 3 s. `published`: as in `Started`, with a host. @throws EngineError unreachable, failed
    */
   listens(place: Place, text: string): Promise<boolean>
+  /** Whether the platform connects to the published ports of containers that have them, because it is outside of their network. */
+  readonly dialsPublished: boolean
   /** Milliseconds between two calls of `listens`. */
   readonly lookPause: number
   /** Whether this is an address of containers. The platform proxy connects to no other. */

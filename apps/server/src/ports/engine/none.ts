@@ -12,6 +12,7 @@ export const noEngine: Engine = {
   logs: async () => '',
   destroy: async () => undefined,
   listens: async () => false,
+  dialsPublished: false,
   lookPause: 1_000,
   destroyOne: async () => undefined,
   reaches: () => false,

@@ -84,6 +84,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
       const stays = isWithin(options.subnets, host) ? 0 : proxyTime
       return areListening([{ host, port, text, stays }, ...namedPorts.map((one) => ({ host, port: one.port, text: '', stays }))])
     },
+    dialsPublished: false,
     lookPause: 200,
     ping: async () => void (await api.ping()),
     probe: async () => ({

@@ -10,6 +10,13 @@ import { type FakeCluster, openFakeCluster } from '../../../../test/kubernetes-a
 import type { Engine } from '../engine.ts'
 import { type KubernetesOptions, openKubernetes } from './kubernetes.ts'
 
+/** The namespace of the platform's pod. */
+const place = vi.hoisted((): { ownNamespace: string | null } => ({ ownNamespace: null }))
+vi.mock('./kubernetes-access.ts', async (original) => {
+  const { openAccess } = await original<typeof import('./kubernetes-access.ts')>()
+  return { openAccess: (config: string | null) => ({ ...openAccess(config), ...place }) }
+})
+
 const open: (FakeCluster | Engine)[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
@@ -289,6 +296,19 @@ test('a service with named ports is ready when each of them accepts a connection
     return engine.listens({ ...started, published, namedPorts }, '')
   }
   expect([await ready('test/db:1'), await ready('test/deaf:1'), await ready('test/db:1', true)]).toEqual([true, false, false])
+})
+
+test('a platform in the cluster asks the pod itself for its text and its named ports', async () => {
+  place.ownNamespace = 'vexil'
+  const engine = await anEngine(await aCluster())
+  place.ownNamespace = null
+  const additional = [anAdditional({ name: 'db', image: 'test/db:1' })]
+  const spec = aContainer({ image: images.echo, namedPorts: [{ name: 'sql', port: 5432 }], additional })
+  const started = await engine.create(spec)
+  // Nothing listens at port 9.
+  const published = { host: started.host, port: 9 }
+  const namedPorts = [{ port: 5432, publishedPort: 9 }]
+  expect(await engine.listens({ ...started, published, namedPorts }, 'flag{')).toBe(true)
 })
 
 test('the text of a service is read from its published port, and a pod that is gone does not listen', async () => {

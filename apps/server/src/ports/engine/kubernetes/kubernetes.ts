@@ -50,6 +50,8 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   const images = openKubernetesImages(api, podOptions, timeoutMs, onError)
   const isolation = watchIsolation(api, { deny, pods, ownNamespace: access.ownNamespace }, onError)
   const ready = rememberRegistry(api, registrySecret, options)
+  // In the cluster, the policy of the platform's own pods allows only the pods of challenges.
+  const dialsPublished = access.ownNamespace === null
   return {
     kind: 'Kubernetes',
     create: async (spec, watch) => {
@@ -87,13 +89,14 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       const isReady = pod?.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
       // The cluster has asked only for the first port.
       if (!isReady) return false
-      const place = published ?? { host, port }
+      const place = (dialsPublished ? published : null) ?? { host, port }
       const asked = [
         ...(text === '' ? [] : [{ port: place.port, text }]),
-        ...namedPorts.map((one) => ({ port: one.publishedPort ?? one.port, text: '' })),
+        ...namedPorts.map((one) => ({ port: (dialsPublished ? one.publishedPort : null) ?? one.port, text: '' })),
       ]
       return areListening(asked.map((one) => ({ host: place.host, ...one, stays: 0 })))
     },
+    dialsPublished,
     lookPause: 1_000,
     ping: async () => void (await api.ping()),
     probe: async () => ({
