@@ -10,6 +10,7 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 import { inTransaction } from '../db/transaction.ts'
 import { saveSettings, settingDefaults } from '../site/settings.ts'
 import { moveToFreeSubnet } from './instances.queries.ts'
+import { tryTestContainer } from './try-container.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -669,7 +670,26 @@ describe('a test container', () => {
     const { host } = made!
     await platform.db.updateTable('containers').set({ host: '127.0.0.2' }).where('id', '=', made!.id).execute()
     expect((await ask()).body).toMatchObject({ answer: 'unreachable', firstLine: null })
-    await platform.db.updateTable('containers').set({ host }).where('id', '=', made!.id).execute()
+    // A platform outside of its cluster uses the published ports.
+    const { publishedPort } = made!
+    const named = { containerId: made!.id, position: 0, name: 'more', port: 9, publishedPort }
+    await platform.db.insertInto('containerPorts').values(named).execute()
+    for (const [publishedHost, containerEntry] of [
+      [null, '127.0.0.1'],
+      ['127.0.0.1', '127.0.0.2'],
+    ] as const) {
+      await platform.db.updateTable('containers').set({ publishedHost, port: 9 }).where('id', '=', made!.id).execute()
+      const { db, config } = platform.deps
+      const outside = { ...platform.deps.engine, dialsPublished: true }
+      const deps = { db, config: { ...config, containerEntry }, engine: outside }
+      const answered = { answer: 'text', firstLine: environment.FLAG }
+      expect(await tryTestContainer(deps, { gameId: scene.game, challengeId: scene.challenge })).toMatchObject({
+        ...answered,
+        ports: [{ name: 'more', ...answered }],
+      })
+    }
+    await platform.db.deleteFrom('containerPorts').where('containerId', '=', made!.id).execute()
+    await platform.db.updateTable('containers').set({ host, port: publishedPort }).where('id', '=', made!.id).execute()
     engine.fail('logs', 'unreachable')
     expect((await ask()).body).toEqual({ answer: 'text', firstLine: environment.FLAG, printed: null, ports: [], containers: [] })
     engine.fail('logs', null)

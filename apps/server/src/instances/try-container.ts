@@ -12,16 +12,20 @@ import { dial } from './tunnel.ts'
 
 /** @throws GameNotFound, ChallengeNotFound, ContainerNotRunning */
 export async function tryTestContainer(
-  { db, engine }: Pick<Deps, 'db' | 'engine'>,
+  { db, engine, config }: Pick<Deps, 'db' | 'engine' | 'config'>,
   { gameId, challengeId }: { readonly gameId: number; readonly challengeId: number },
 ): Promise<TriedContainer> {
   const challenge = await getChallenge(db, gameId, challengeId)
   const row = await findContainer(db, { challengeId, participationId: null })
   if (row?.state !== 'Running' || row.host === null || row.port === null) throw new ContainerNotRunning()
   const { host, port } = row
-  const askPort = async (one: number) =>
-    engine.reaches(host) ? ask(host, one) : { answer: 'unreachable' as const, firstLine: null }
-  const [answered, ...named] = await Promise.all([port, ...row.namedPorts.map((one) => one.port)].map(askPort))
+  const askPort = async (one: { readonly port: number; readonly publishedPort: number | null }): Promise<Answered> => {
+    if (engine.dialsPublished && one.publishedPort !== null)
+      return ask(row.publishedHost ?? config.containerEntry, one.publishedPort)
+    return engine.reaches(host) ? ask(host, one.port) : { answer: 'unreachable', firstLine: null }
+  }
+  const first = { port, publishedPort: row.publishedPort }
+  const [answered, ...named] = await Promise.all([first, ...row.namedPorts].map(askPort))
   const ports = named.map((one, at) => ({ name: row.namedPorts[at]?.name ?? '', ...one }))
   // After the answers, to include what the containers print about the connections.
   const print = (name?: string) => engine.logs(row.id, tryLimits.lines, name).catch(() => null)
