@@ -159,17 +159,20 @@ async function endedEarly(api: KubernetesApi, installation: string, spec: Contai
   return new EngineError('failed', `The container ${name}exited immediately (${why})${lines ? `: ${lines}` : ''}`)
 }
 
-/** The error for a pod that does not run in time: the image is being pulled, no node has begun, or the reason of the cluster. */
+/** Warnings that are no reason any more, or never were: the pod got a node later, and a service that does not listen yet runs. */
+const pastWarnings = ['FailedScheduling', 'Unhealthy']
+
+/** The error for a pod that does not run in time: the image is being pulled, the cluster is busy, or the reason of the cluster. */
 function tooLate(pod: Pod, events: readonly ClusterEvent[], { part, image }: Part): EngineError {
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (unplaced)
-    return new EngineError('failed', `The cluster has no room for the container: ${unplaced.message ?? unplaced.reason}`)
+    return new EngineError('busy', `The cluster has no room for the container: ${unplaced.message ?? unplaced.reason}`)
   const { reason = '', message } = stateOf(pod, part).waiting ?? {}
   if (reason.endsWith('Error')) return new EngineError('failed', `The container cannot be created: ${message ?? reason}`)
-  const last = events.findLast(({ type }) => type === 'Warning')
   if (isPulling(events)) return new EngineError('pulling', `The image ${image} is being pulled`)
+  const last = events.findLast((one) => one.type === 'Warning' && !pastWarnings.includes(one.reason ?? ''))
   if (!last) return new EngineError('busy', 'The cluster is busy: the node of the pod has not begun to start it')
-  return new EngineError('failed', `The container does not start: ${last.message}`)
+  return new EngineError(last.reason === 'FailedMount' ? 'busy' : 'failed', `The container does not start: ${last.message}`)
 }
 
 /** A node pulls the image of one container after it has started the one before. */

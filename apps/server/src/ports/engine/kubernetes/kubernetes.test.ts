@@ -490,11 +490,22 @@ describe('failures', () => {
     expect(cluster.things.daemonsets!.size).toBe(0)
   })
 
-  test('a pod that no node begins to start means that the cluster is busy, and nothing is pulled', async () => {
+  test.each([
+    [[], 'busy', 'The cluster is busy'],
+    // It waited for room at first, and a container beside it does not listen yet.
+    [['FailedScheduling', 'Unhealthy'], 'busy', 'The cluster is busy'],
+    [['FailedMount'], 'busy', 'The container does not start: because of FailedMount'],
+    [['FailedCreatePodSandBox', 'Unhealthy'], 'failed', 'The container does not start: because of FailedCreatePodSandBox'],
+  ])('a pod with the warnings %j that no node begins to start: %s; nothing is pulled', async (warnings, problem, message) => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { pullPatience: 100 })
+    cluster.door.meet('first look', 'held', (call) => {
+      if (/^GET .*\/pods\//.test(call))
+        for (const reason of warnings.splice(0)) cluster.tell(podsOf(cluster)[0]!, 'Warning', reason, `because of ${reason}`)
+      return false
+    })
     const create = engine.create(aContainer({ image: 'test/silent:1' }))
-    await expect(create).rejects.toMatchObject({ problem: 'busy', message: expect.stringContaining('The cluster is busy') })
+    await expect(create).rejects.toMatchObject({ problem, message: expect.stringContaining(message) })
     expect([await engine.list(), cluster.things.pods!.size]).toEqual([[], 0])
   })
 
@@ -632,7 +643,7 @@ describe('failures', () => {
   test('a cluster without capacity reports it', async () => {
     const engine = await anEngine(await aCluster())
     const create = engine.create(aContainer({ image: 'test/full:1' }))
-    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('0/1 nodes are available') })
+    await expect(create).rejects.toMatchObject({ problem: 'busy', message: expect.stringContaining('0/1 nodes are available') })
   })
 
   test('a pod at an address reachable from other pods is refused, and nothing is left', async () => {
