@@ -63,6 +63,9 @@ export async function inspectOurs(
   return pod && { ...found, end: endOf(pod) }
 }
 
+/** The runtime (containerd) or the kubelet found no container after a restart of the node, and sets an exit code that no program returned. */
+const lostReasons = ['Unknown', 'ContainerStatusUnknown']
+
 /** A pod has a reason only where the cluster ended it; its own exit is in the state of its container. */
 export function endOf(pod: Pod): ContainerEnd {
   const ended = endedIn(pod)
@@ -75,12 +78,9 @@ export function endOf(pod: Pod): ContainerEnd {
     const description = [reason, message].filter(Boolean).join(': ')
     return { reason: isOver ? 'storage' : 'evicted', container: null, exitCode, message: description }
   }
-  return {
-    reason: terminated?.reason === 'OOMKilled' ? 'memory' : 'exit',
-    container: nameOfPart(ended?.name ?? ''),
-    exitCode,
-    message: terminated?.message ?? '',
-  }
+  const { reason = '', message = '' } = terminated ?? {}
+  if (lostReasons.includes(reason)) return { reason: 'engine', container: null, exitCode: null, message }
+  return { reason: reason === 'OOMKilled' ? 'memory' : 'exit', container: nameOfPart(ended?.name ?? ''), exitCode, message }
 }
 
 /** The condition with the reason for which the cluster deletes a pod. */

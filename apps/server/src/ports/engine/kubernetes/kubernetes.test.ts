@@ -345,6 +345,9 @@ describe('failures', () => {
     [{ reason: 'NodeShutdown', ...terminated({ reason: 'Error' }) }, 'evicted', 137],
     [terminated({ reason: 'OOMKilled' }), 'memory', 137],
     [terminated({ reason: 'Error' }), 'exit', 137],
+    [terminated({ reason: 'Unknown', exitCode: 255 }), 'engine', null],
+    [terminated({ reason: 'ContainerStatusUnknown' }), 'engine', null],
+    [{ reason: 'Evicted', ...terminated({ reason: 'ContainerStatusUnknown' }) }, 'evicted', 137],
     [{}, 'exit', null],
   ])('an ended pod is listed as ended with the cluster’s reason: %j', async (status, reason, exitCode) => {
     const cluster = await aCluster()
@@ -412,6 +415,7 @@ describe('failures', () => {
       'failed',
       'exited immediately (it exceeded its storage limit)',
     ],
+    [terminated({ reason: 'Unknown', message: 'no task' }), 'busy', 'The cluster ended the container while it started: no task'],
   ])('a pod that ends while it starts, without an exit of its program: %j', async (status, problem, message) => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { pullPatience: 60_000 })
