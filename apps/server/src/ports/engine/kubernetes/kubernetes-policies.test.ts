@@ -28,6 +28,16 @@ test('pods reach the internet but not denied ranges or cloud metadata', () => {
   })
 })
 
+test.each([
+  ['2000::/3', ['0.0.0.0/0']],
+  ['2000::/2', ['0.0.0.0/0']],
+  ['::/1', ['0.0.0.0/0']],
+  ['8000::/1', ['0.0.0.0/0', '2000::/3']],
+])('egress over IPv6 is left out when all of it is denied: %s', (range, blocks) => {
+  const [out] = wantedPolicies({ ...options, deny: [range] })
+  expect(out!.spec.egress![0]!.to!.map(({ ipBlock }) => ipBlock!.cidr)).toEqual(blocks)
+})
+
 test('Isolated pods have no outbound access', () => {
   expect(isolated.spec).toEqual({ podSelector: { matchLabels: { 'vexil.network': 'Isolated' } }, policyTypes: ['Egress'] })
 })

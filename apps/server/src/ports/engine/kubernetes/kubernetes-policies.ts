@@ -51,8 +51,10 @@ function playersOf({ pods, ownNamespace }: PolicyOptions): object[] {
   return [...blocksWithout(['0.0.0.0/0', '::/0'], pods), ...(ownNamespace === null ? [] : [platform])]
 }
 
+/** Without blocks that are denied as a whole: an exception of a policy must be smaller than its block. */
 function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { ipBlock: Block }[] {
-  return cidrs.map((cidr) => {
+  const left = cidrs.filter((cidr) => !denied.some((range) => within(rangeOf(cidr), rangeOf(range))))
+  return left.map((cidr) => {
     const except = denied.filter((range) => within(rangeOf(range), rangeOf(cidr)))
     return { ipBlock: { cidr, ...(except.length > 0 && { except }) } }
   })
