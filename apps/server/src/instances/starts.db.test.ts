@@ -366,6 +366,22 @@ describe('a start that is cancelled', () => {
     },
   )
 
+  test('and whose container the engine does not remove is refused, and the sweep removes it', async () => {
+    const { team } = await aScene()
+    const red = await team()
+    hold()
+    const id = await red.begin()
+    // A cluster pulls the image of a container that it has created.
+    engine.see(id, 'creating')
+    engine.see(id, 'pulling')
+    engine.fail('destroy', 'unreachable')
+    expect((await red.call.delete(red.path)).error.code).toBe('container.not_destroyed')
+    expect((await red.row()).state).toBe('Ending')
+    engine.fail('destroy', null)
+    await platform.instances.sweep()
+    expect((await red.row()).state).toBe('Ended')
+  })
+
   test('gives its place under the limit to another at once', async () => {
     const { game, team } = await aScene({ limit: 1 })
     const other = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo:1', exposePort: 1337 })
@@ -513,25 +529,34 @@ test('a process that ends gives up patient starts that wait, with a reason, and 
   const starts = openStarts({ db, bus, onError })
   const until = (signal: AbortSignal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   let last = 0
+  const newId = () => `00000000-0000-4000-8000-00000000000${++last}`
+  const patient = { challengeId: 1, participationId: null, waitsForImages: true }
   const run = (
     waitsForImages: boolean,
     phase: 'queued' | 'pulling' | 'creating',
     work: (signal: AbortSignal) => Promise<unknown>,
   ) =>
-    starts.run(
-      { id: `00000000-0000-4000-8000-00000000000${++last}`, challengeId: 1, participationId: null, waitsForImages },
-      (watch) => {
-        watch.seen(phase, null)
-        return work(watch.signal)
-      },
-    )
+    starts.run({ ...patient, id: newId(), waitsForImages }, (watch) => {
+      watch.seen(phase, null)
+      return work(watch.signal)
+    })
   const givenUp = Promise.allSettled([run(true, 'pulling', until), run(true, 'queued', until)])
   const finish: (() => void)[] = []
   const finished = () => new Promise<void>((resolve) => finish.push(resolve))
   const others = [run(true, 'creating', finished), run(false, 'queued', finished), run(false, 'pulling', finished)]
+  const later = Promise.withResolvers<void>()
+  const pullsLater = starts.run({ ...patient, id: newId() }, async (watch) => {
+    watch.seen('creating', null)
+    await later.promise
+    watch.seen('pulling', null)
+    watch.signal.throwIfAborted()
+  })
   let isClosed = false
   const closing = starts.close().then(() => (isClosed = true))
-  expect(await givenUp).toMatchObject(Array(2).fill({ status: 'rejected', reason: { code: 'server.unavailable' } }))
+  const refusal = { status: 'rejected', reason: { code: 'server.unavailable' } }
+  expect(await givenUp).toMatchObject([refusal, refusal])
+  later.resolve()
+  expect(await Promise.allSettled([pullsLater])).toMatchObject([refusal])
   for (const end of finish) {
     expect(isClosed).toBe(false)
     end()

@@ -14,9 +14,9 @@ const lookPause = 1_000
 export interface Starts {
   /** Runs the start of a Pending row, and settles as `work`. */
   run<T>(of: StartOf, work: (watch: CreateWatch) => Promise<T>): Promise<T>
-  /** Stops a start whose row was ended. Resolves to true once it has stopped with nothing left, to false if it creates its container or is not of this process. */
+  /** Stops a start whose row was ended. Resolves to true once it has stopped, to false if it creates its container or is not of this process. */
   stop(id: string): Promise<boolean>
-  /** Gives up patient starts that wait, with `server.unavailable`, and waits for the others. */
+  /** Gives up patient starts that wait, now or later, with `server.unavailable`, and waits for the others. */
   close(): Promise<void>
 }
 
@@ -44,11 +44,17 @@ interface Start {
 
 export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>): Starts {
   const starts = new Map<string, Start>()
+  let isClosing = false
 
   function see(start: Start, phase: Start['phase'], percent: number | null): void {
     if (start.phase === phase && start.percent === percent) return
     if (phase === 'queued') start.queuedAt = performance.now()
     Object.assign(start, { phase, percent, isStored: false })
+    if (isClosing) giveUp(start)
+  }
+
+  function giveUp({ of, phase, stopping }: Start): void {
+    if (of.waitsForImages && phase !== 'creating') stopping.abort(new RuleError('server.unavailable', { retryAfter: 1 }))
   }
 
   async function store(id: string, start: Start): Promise<void> {
@@ -120,8 +126,8 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
     },
     async close() {
       unsubscribe()
-      for (const { of, phase, stopping } of starts.values())
-        if (of.waitsForImages && phase !== 'creating') stopping.abort(new RuleError('server.unavailable', { retryAfter: 1 }))
+      isClosing = true
+      for (const start of starts.values()) giveUp(start)
       await Promise.all([...starts.values()].map(({ done }) => done))
       await timer.close()
     },
