@@ -640,11 +640,11 @@ describe('other faults', () => {
     expect(performance.now() - begun).toBe(300 * (looks - 1))
   })
 
-  test('a patient start on Kubernetes has its whole time again when its pull ends, and waits for a pull for ten minutes', async () => {
+  test('a patient start on Kubernetes looks at its pull once a second for ten minutes, and has its whole time again when it ends', async () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
-    /** The outcome, and after how many seconds. The pull ends at `pulled`, and the pod runs three seconds later. */
-    const started = async (waitsForImages: boolean, pulled: number) => {
+    /** The outcome, and after how many seconds. The pull ends at `pulled`, and the pod runs three seconds later. From 10 s on, `missed` answers to `of` are missing, and the first of them stops a start that `stops`. */
+    const started = async (waitsForImages: boolean, pulled: number, { missed = 0, of = '/pods/', stops = false } = {}) => {
       const begun = performance.now()
       const steps: [number, (pod: Thing) => void][] = [
         [0, (pod) => fake.tell(pod, 'Normal', 'Pulling', 'Pulling image', 'challenge')],
@@ -662,7 +662,13 @@ describe('other faults', () => {
         while (call.startsWith('GET') && pod && performance.now() - begun >= (steps[0]?.[0] ?? Infinity)) steps.shift()![1](pod)
         return false
       })
-      const watch = { signal: new AbortController().signal, seen: () => undefined, waitsForImages }
+      const stopping = new AbortController()
+      fake.door.meet('missed', { status: 503, text: 'busy' }, (call) => {
+        const isMissed = call.startsWith('GET') && call.includes(of) && performance.now() - begun > 10_000 && missed-- > 0
+        if (isMissed && stops) stopping.abort(new EngineError('stopped', 'enough'))
+        return isMissed
+      })
+      const watch = { signal: stopping.signal, seen: () => undefined, waitsForImages }
       const outcome = await engine.create({ ...spec, image: 'team/silent:1' }, watch).then(
         () => 'started',
         (error: EngineError) => error.problem,
@@ -672,7 +678,15 @@ describe('other faults', () => {
     }
     expect(await started(true, 24_500)).toEqual(['started', 28])
     expect(await started(false, 24_500)).toEqual(['busy', 25])
-    expect(await started(true, 700_000)).toEqual(['pulling', 600])
+    expect(await started(true, 24_500, { missed: 3 })).toEqual(['started', 28])
+    expect(await started(true, 24_500, { missed: 4 })).toEqual(['unreachable', 14])
+    expect(await started(false, 24_500, { missed: 1 })).toEqual(['unreachable', 10])
+    expect(await started(true, 24_500, { missed: 3, of: '/events' })).toEqual(['started', 28])
+    expect(await started(true, 24_500, { missed: 4, stops: true })).toEqual(['stopped', 12])
+    fake.calls.length = 0
+    expect(await started(true, 700_000)).toEqual(['pulling', 601])
+    // Once a second, after the first one.
+    expect(fake.calls.filter((call) => /^GET .*\/pods\//.test(call)).length).toBeLessThan(610)
   })
 
   test('a node that has not begun to pull within two minutes lacks the image, and one that pulls has ten', async () => {

@@ -10,6 +10,10 @@ import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 const lookPause = 200
 /** Between two reads of the events of a pod, for the phase of its start. */
 const phasePause = 1_000
+/** Between two looks of a patient start during a pull. */
+const pullPause = 1_000
+/** How often such a look is repeated if the cluster does not answer. */
+const pullRetries = 3
 /** For a start that is patient. */
 const pullTime = 600_000
 /** The node reports once a second, so an image that cannot run has ended between two checks. */
@@ -81,9 +85,11 @@ async function becomeRunning(
   let until = began + options.timeoutMs
   let lookedAt = began
   let seen = false
+  let waits = false
+  const read = <T>(ask: () => Promise<T>) => askAgain(ask, waits ? pullRetries : 0, watch?.signal)
   for (;;) {
     watch?.signal.throwIfAborted()
-    const pod = await api.find('pods', name)
+    const pod = await read(() => api.find('pods', name))
     if (!pod || isDeleted(pod)) throw new EngineError('busy', 'The pod was removed while it started')
     const parts = partsOf(spec)
     const problem = parts.map(({ part, image }) => pullProblem(image, stateOf(pod, part))).find((why) => why !== null)
@@ -97,13 +103,26 @@ async function becomeRunning(
       seen = true
     } else if (isLate || (idle && watch && now - lookedAt >= phasePause)) {
       lookedAt = now
-      const events = await eventsOf(api, name)
+      const events = await read(() => eventsOf(api, name))
       const pulls = isPulling(events)
-      if (pulls && watch?.waitsForImages) until = Math.min(now + options.timeoutMs, began + pullTime)
+      waits = pulls && (watch?.waitsForImages ?? false)
+      if (waits) until = Math.min(now + options.timeoutMs, began + pullTime)
       if (now > until) throw tooLate(pod, events, idle ?? { part: firstName, image: spec.image })
       watch?.seen(pulls ? 'pulling' : 'creating', null)
     }
-    await sleep(idle ? lookPause : options.settle)
+    await sleep(!idle ? options.settle : waits ? pullPause : lookPause)
+  }
+}
+
+async function askAgain<T>(ask: () => Promise<T>, retries: number, signal: AbortSignal | undefined): Promise<T> {
+  for (let left = retries; ; left--) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (left === 0 || !(error instanceof EngineError) || error.problem !== 'unreachable') throw error
+    }
+    await sleep(pullPause)
+    signal?.throwIfAborted()
   }
 }
 
