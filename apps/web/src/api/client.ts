@@ -1,7 +1,7 @@
 import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
 import { recordServerTime } from './clock.ts'
-import { markReachable, markUnreachable, watchCall } from './connection.ts'
+import { markAnswered, markUnreachable, watchCall } from './connection.ts'
 import { takePreloaded } from './early.ts'
 
 /** A call that the server refused or that never reached it, with the fields of the response body. */
@@ -159,6 +159,19 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
   }
 }
 
+/** The refusal of a response outside 200 to 299, after the listeners of an ended session. `retryAfter`: the header, in seconds. */
+export function refusalOf(endpoint: Endpoint, status: number, body: unknown, retryAfter: string | null): Refusal {
+  const wait = Number.parseInt(retryAfter ?? '', 10)
+  const ended = status === 401 && endpoint.shape.access !== 'anyone'
+  const notified = ended && [...listeners].map((listener) => listener()).includes(true)
+  return new Refusal(
+    status,
+    (body ?? undefined) as Partial<ErrorBody> | undefined,
+    Number.isNaN(wait) ? undefined : wait,
+    notified,
+  )
+}
+
 /** Makes a call and returns the raw response, for files and sheets. @throws Refusal */
 export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
   refuseBlocked(endpoint)
@@ -166,16 +179,9 @@ export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<
   const { sentAt = Date.now() } = early ?? {}
   const answer = await request(endpoint, parts, early?.answer)
   recordServerTime(answer.headers.get('Date'), sentAt, Date.now())
-  // A proxy answers for a platform that is unreachable; a platform without its database counts as away, too.
-  if (answer.status < 502) markReachable()
-  else markUnreachable()
+  markAnswered(answer.status)
   if (answer.ok) return answer
-
-  const refused = (await readJson(answer).catch(() => undefined)) as Partial<ErrorBody> | undefined
-  const wait = Number.parseInt(answer.headers.get('Retry-After') ?? '', 10)
-  const ended = answer.status === 401 && endpoint.shape.access !== 'anyone'
-  const notified = ended && [...listeners].map((listener) => listener()).includes(true)
-  throw new Refusal(answer.status, refused, Number.isNaN(wait) ? undefined : wait, notified)
+  throw refusalOf(endpoint, answer.status, await readJson(answer).catch(() => undefined), answer.headers.get('Retry-After'))
 }
 
 /** Makes a call and returns its parsed response. @throws Refusal */

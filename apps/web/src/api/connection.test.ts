@@ -6,6 +6,7 @@ import { call, Refusal } from './client.ts'
 import { isOnline, onReturn, untilPlatformAnswers, watchConnection } from './connection.ts'
 import { pollWithout } from './live.ts'
 import { queryClient, refetchOnReturn } from './query-client.ts'
+import { upload } from './upload.ts'
 
 const thing = { method: 'GET', path: '/api/thing', shape: { access: 'anyone', summary: '' } } as const satisfies Endpoint
 
@@ -49,6 +50,33 @@ test('LIVE-7 a call that is reset is followed by one check, and a failed check m
   await pass(0)
   expect(asked).toEqual(['/api/thing', '/healthz'])
   expect(isOnline()).toBe(false)
+})
+
+test('LIVE-7 an upload that is reset, or that a proxy answers, is followed by a check', async () => {
+  const hand = { method: 'POST', path: '/api/files', shape: { access: 'user', summary: '', upload: 'files' } } as const
+  const sends = async (how: (request: XMLHttpRequest) => void) => {
+    vi.stubGlobal(
+      'XMLHttpRequest',
+      class {
+        readonly upload = {}
+        readonly open = () => {}
+        readonly setRequestHeader = () => {}
+        readonly getResponseHeader = () => null
+        send() {
+          how(this as never)
+        }
+      },
+    )
+    await upload(hand, new File(['a'], 'one.txt')).catch(() => {})
+    await pass(0)
+  }
+  await sends((request) => request.onerror?.({} as ProgressEvent))
+  expect(asked).toEqual(['/healthz'])
+  await sends((request) => {
+    Object.assign(request, { status: 502, response: null })
+    request.onload?.({} as ProgressEvent)
+  })
+  expect(asked).toEqual(['/healthz', '/healthz'])
 })
 
 test('LIVE-7 one failed call does not mean offline while the platform answers the check', async () => {

@@ -47,6 +47,12 @@ export function markReachable(): void {
   for (const listener of returnListeners) listener(true)
 }
 
+/** Reports the status of a response. A proxy answers for a platform that is unreachable; one without its database counts as away, too. */
+export function markAnswered(status: number): void {
+  if (status < 502) markReachable()
+  else markUnreachable()
+}
+
 /** Reports a failure that may mean that the platform is unreachable. */
 export function markUnreachable(): void {
   if (watching && !probing && connection.online) void probe()

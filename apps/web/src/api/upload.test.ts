@@ -1,6 +1,6 @@
 import type { Endpoint } from '@vexil/contract/endpoint'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { blockWrites } from './client.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { blockWrites, onSessionEnded } from './client.ts'
 import { upload } from './upload.ts'
 
 const hand = {
@@ -84,6 +84,15 @@ test('an upload that never arrives is a refusal without an answer', async () => 
   const lost = upload(hand, file)
   request.onerror()
   await expect(lost).rejects.toMatchObject({ name: 'Refusal', http: 0 })
+})
+
+test('GUARD-7 a refused upload ends the session in the browser', async () => {
+  const ended = vi.fn(() => true)
+  onTestFinished(onSessionEnded(ended))
+  const refused = upload(hand, file)
+  request.answer(401, null)
+  await expect(refused).rejects.toMatchObject({ http: 401, notified: true })
+  expect(ended).toHaveBeenCalledOnce()
 })
 
 test('SESS-2 no file is sent while another person is signed in than the one on screen', async () => {

@@ -1,7 +1,7 @@
 /** Uploads of large files with progress, which `fetch` does not report. */
 import type { Endpoint, Reply } from '@vexil/contract/endpoint'
-import type { ErrorBody } from '@vexil/contract/errors'
-import { addressOf, Refusal, refuseBlocked } from './client.ts'
+import { addressOf, Refusal, refusalOf, refuseBlocked } from './client.ts'
+import { markAnswered, markUnreachable } from './connection.ts'
 
 interface Parts {
   readonly params?: Readonly<Record<string, string | number>>
@@ -24,12 +24,15 @@ export async function upload<E extends Endpoint>(
     request.responseType = 'json'
     request.upload.onprogress = ({ loaded, total, lengthComputable }) => lengthComputable && onProgress?.(loaded / total)
     request.onload = () => {
-      if (request.status >= 200 && request.status < 300) return resolve(request.response as Reply<E>)
-      const wait = Number.parseInt(request.getResponseHeader('Retry-After') ?? '', 10)
-      const body = (request.response as Partial<ErrorBody> | null) ?? undefined
-      reject(new Refusal(request.status, body, Number.isNaN(wait) ? undefined : wait))
+      const { status, response } = request
+      markAnswered(status)
+      if (status >= 200 && status < 300) return resolve(response as Reply<E>)
+      reject(refusalOf(endpoint, status, response, request.getResponseHeader('Retry-After')))
     }
-    request.onerror = () => reject(new Refusal(0, undefined))
+    request.onerror = () => {
+      markUnreachable()
+      reject(new Refusal(0, undefined))
+    }
     const form = new FormData()
     form.append(endpoint.shape.upload ?? 'file', file, file.name)
     request.send(form)
