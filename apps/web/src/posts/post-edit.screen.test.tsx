@@ -154,6 +154,18 @@ test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and 
   expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
 })
 
+test('PE-2 while a post is being saved no field of it can be changed', async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const { place } = await open('/posts/aaaaaaaa/edit', { refuse: (line) => (line.startsWith('PUT') ? promise : undefined) })
+  await write('Content', 'Anew')
+  const free = () => [...place.querySelectorAll('input:not([type=hidden]), textarea')].filter((one) => !one.matches(':disabled'))
+  expect(free()).toHaveLength(5)
+  await saveKey()
+  expect(free()).toEqual([])
+  await act(async () => resolve(json({ title: 'Disk is full', status: 500 }, 500)))
+  await until(() => expect(free()).toHaveLength(5))
+})
+
 test('PE-2 a pin that another user changed meanwhile does not prevent saving the text', async () => {
   const before = post('aaaaaaaa', { isPinned: false })
   let stored = post('aaaaaaaa', { isPinned: true })
@@ -278,6 +290,13 @@ test('HOME-4 an administrator pins a post, which moves at once and moves back wh
   expect(order()).toEqual(['Post aaaaaaaa', 'Post bbbbbbbb'])
   expect(toasts()).toContainEqual({ title: 'Could not change the pin', message: 'No', role: 'alert' })
   expect(named('Edit Post bbbbbbbb')?.getAttribute('href')).toBe('/posts/bbbbbbbb/edit')
+  // Another administrator has renamed and pinned it since the list was read; a change would rewrite its author and time.
+  stored[1] = { ...(stored[1] as Post), title: 'Renamed', isPinned: true }
+  const puts = () => asked.filter((line) => line.startsWith('PUT')).length
+  const putsBefore = puts()
+  await click(named('Pin Post bbbbbbbb'))
+  await until(() => expect(named('Unpin Renamed')).toBeTruthy())
+  expect(puts()).toBe(putsBefore)
   expect(button('New post')?.getAttribute('href')).toBe('/posts/new/edit')
   const visitor = await open('/posts', { stored: two(), role: null })
   expect(visitor.place.querySelector('[aria-label^="Pin "], [aria-label^="Edit "]')).toBeNull()

@@ -97,13 +97,19 @@ export function PostForm({ id, saved }: Props) {
           {t(id === undefined ? 'posts.create' : 'ui.save')}
         </ActionButton>
       </PageHead>
-      <TitleField ref={title} value={value.title} tried={tried} onChange={(text) => set({ title: text })} />
-      <Fields value={value} set={set} />
+      <TitleField ref={title} value={value.title} tried={tried} busy={save.busy} onChange={(text) => set({ title: text })} />
+      <Fields value={value} set={set} busy={save.busy} />
     </form>
   )
 }
 
-function Fields({ value, set }: { readonly value: PostFields; readonly set: (part: Partial<PostFields>) => void }) {
+interface FieldsProps {
+  readonly value: PostFields
+  readonly set: (part: Partial<PostFields>) => void
+  readonly busy: boolean
+}
+
+function Fields({ value, set, busy }: FieldsProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -117,11 +123,13 @@ function Fields({ value, set }: { readonly value: PostFields; readonly set: (par
           maxTags={postLimits.tagsMax}
           maxLength={postLimits.tagMax}
           value={[...value.tags]}
+          disabled={busy}
           onChange={(tags) => set({ tags: tags.map((tag) => tag.trim()).filter(Boolean) })}
         />
         <Switch
           label={t('posts.pin')}
           checked={value.isPinned}
+          disabled={busy}
           onChange={(event) => set({ isPinned: event.currentTarget.checked })}
         />
       </div>
@@ -130,6 +138,7 @@ function Fields({ value, set }: { readonly value: PostFields; readonly set: (par
         rows={3}
         maxLength={postLimits.summaryMax}
         value={value.summary}
+        disabled={busy}
         onChange={(summary) => set({ summary })}
       />
       <MarkdownField
@@ -137,6 +146,7 @@ function Fields({ value, set }: { readonly value: PostFields; readonly set: (par
         rows={16}
         maxLength={textLimits.markdownMax}
         value={value.content}
+        disabled={busy}
         onChange={(content) => set({ content })}
       />
     </>
@@ -147,10 +157,11 @@ interface TitleProps {
   readonly ref: Ref<HTMLInputElement>
   readonly value: string
   readonly tried: boolean
+  readonly busy: boolean
   readonly onChange: (title: string) => void
 }
 
-function TitleField({ ref, value, tried, onChange }: TitleProps) {
+function TitleField({ ref, value, tried, busy, onChange }: TitleProps) {
   const { t } = useTranslation()
   const length = value.trim().length
   return (
@@ -158,6 +169,7 @@ function TitleField({ ref, value, tried, onChange }: TitleProps) {
       ref={ref}
       label={t('posts.postTitle')}
       value={value}
+      disabled={busy}
       error={
         length > postLimits.titleMax
           ? t('posts.titleLong', { max: postLimits.titleMax, count: length })

@@ -33,9 +33,11 @@ export function PostActions({ post: { id, title, isPinned } }: { readonly post: 
     id: `pin-${id}`,
     call: async (pinned: boolean) => {
       show(pinned)
-      // The call may replace the whole post, so it sends all of it.
-      const { summary, content, tags } = await call(getPost, { params: { id } })
-      return call(updatePost, { params: { id }, body: { title, summary, content, tags, isPinned: pinned } })
+      // The call replaces the whole post unless it changes the pin.
+      const stored = await call(getPost, { params: { id } })
+      if (stored.isPinned === pinned) return
+      const { title, summary, content, tags } = stored
+      await call(updatePost, { params: { id }, body: { title, summary, content, tags, isPinned: pinned } })
     },
     failed: t('posts.notPinned'),
     onDone: () => queries.invalidateQueries({ queryKey: keys.posts.all }),
