@@ -172,7 +172,7 @@ test('GI-1 while the information is being saved no field of it can be changed', 
   await until(() => expect(free()).toEqual(before))
 })
 
-test('DATE-1 GI-1 a typed start is saved as its instant; an invalid time prevents saving', async () => {
+test('DATE-1 GI-1 a typed start is saved as its instant; an invalid start or end prevents saving and loses nothing', async () => {
   await open(<InfoScreen />, 'Info')
   const start = [...document.querySelectorAll('label')].find((one) => one.textContent === 'Start')
   const field = document.getElementById(start?.htmlFor ?? '') as HTMLInputElement
@@ -182,6 +182,14 @@ test('DATE-1 GI-1 a typed start is saved as its instant; an invalid time prevent
   expect((button('Save 1 change') as HTMLButtonElement | undefined)?.disabled).toBe(true)
   await type(field, '2125-12-31T09:00:00Z')
   await act(async () => field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  for (const [end, stays] of [
+    ['', true],
+    ['2126-01-01T02:00:00Z', false],
+  ] as const) {
+    await type(labelled('End'), end)
+    await act(async () => labelled('End').dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+    expect(document.body.textContent?.includes('Invalid date and time')).toBe(stays)
+  }
   await click(button('Save 1 change'))
   expect(sent[0]?.body).toMatchObject({ start: '2125-12-31T09:00:00.000Z', hidden: true })
 })

@@ -12,7 +12,10 @@ import type { SectionProps } from './info-section.ts'
 export function WriteupSection({ fields, set, wrong, busy }: SectionProps) {
   const { t } = useTranslation()
   const { time } = useFormats()
-  const deadline = typeof fields.writeupHours === 'number' ? writeupDeadlineAfter(fields.end, fields.writeupHours) : undefined
+  const deadline =
+    typeof fields.writeupHours === 'number' && Number.isFinite(fields.end)
+      ? writeupDeadlineAfter(fields.end, fields.writeupHours)
+      : undefined
   return (
     <FormSection title={t('admin.info.writeup')} help={t('admin.info.writeupHelp')}>
       <SwitchRow
