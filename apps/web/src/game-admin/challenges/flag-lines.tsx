@@ -43,7 +43,9 @@ export function FlagLines({ game, challenge, kind }: Props) {
   const { title, help, label, placeholder, check } = kinds[kind]
   const known = new Set(challenge.flags.map(({ flag }) => flag))
   const { good, bad }: Checked<{ flag: string; url?: string }> = check(text, known)
-  const add = useAddFlags(game, challenge, () => setText(''))
+  // Lines to be corrected stay in the field.
+  const faulty = bad.filter(({ reason }) => reason !== 'known' && reason !== 'repeated')
+  const add = useAddFlags(game, challenge, () => setText(faulty.map((line) => line.text).join('\n')))
   useUnsavedWarning(text.trim() !== '' && !add.busy)
   const submit = (event: FormEvent) => {
     event.preventDefault()
