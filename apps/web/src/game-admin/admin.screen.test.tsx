@@ -230,6 +230,7 @@ test('GI-4 without teams a moved start has no sentence about teams', async () =>
 test('GI-3 a game that was played is deleted only after its title is typed; one without submissions after a question', async () => {
   answers['GET /api/game/7/submissions'] = [{}]
   await open(<InfoScreen />, 'Info')
+  await write(field('Summary'), 'Half written')
   await click(button('Delete'))
   expect(dialog()?.textContent).toContain('all submissions, writeups, results and captured traffic are deleted too')
   expect(within('Delete')?.disabled).toBe(true)
@@ -714,6 +715,7 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
 test('CE-6 a challenge is deleted after a question that names who loses points; then the list opens', async () => {
   stored = { ...stored, acceptedCount: 4 }
   await open(<ChallengeScreen />, 'challenges/3')
+  await write(field('Title'), 'Half written')
   await click(button('Delete'))
   expect(dialog()?.textContent).toContain('Delete Buoy?')
   expect(dialog()?.textContent).toContain('4 teams have solved it')

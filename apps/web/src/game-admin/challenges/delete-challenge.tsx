@@ -4,6 +4,7 @@ import type { GameInfo } from '@vexil/contract/games'
 import { useNavigate } from 'react-router'
 import { call } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
+import { discardUnsaved } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -25,6 +26,7 @@ export function DeleteChallenge({ game, challenge }: Props) {
     done: t('admin.challenge.deleted', { title: challenge.title }),
     failed: t('admin.notDeleted'),
     onDone: async () => {
+      discardUnsaved()
       await navigate(paths.admin.game(game.id, 'challenges'))
       void changed()
     },

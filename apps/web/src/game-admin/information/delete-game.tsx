@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call, Refusal } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
+import { discardUnsaved } from '../../shell/unsaved.tsx'
 import { useAction, useErrorText } from '../../ui/base/use-action.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
@@ -36,6 +37,7 @@ export function DeleteGame({ game }: { readonly game: GameInfo }) {
     failed: t('admin.info.notDeleted'),
     call: async () => call(deleteGame, { params: { id: game.id } }),
     onDone: async () => {
+      discardUnsaved()
       await navigate(paths.admin.games)
       void changed()
     },
