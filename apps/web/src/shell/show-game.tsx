@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChallengeRow, editListChallenges, updateChallenge } from '@vexil/contract/challenges'
-import { type GameInfo, updateGame } from '@vexil/contract/games'
+import { editGetGame, type GameInfo, updateGame } from '@vexil/contract/games'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
@@ -70,18 +70,20 @@ function titlesOf(some: readonly ReadyChallenge[]): string {
 }
 
 /** Enables the challenges first, so that players never find the game without them. */
-export function useShowGame(): (game: GameInfo, enable: readonly ReadyChallenge[]) => Promise<GameInfo> {
+export function useShowGame(): (id: number, enable: readonly ReadyChallenge[]) => Promise<GameInfo> {
   const queries = useQueryClient()
-  return async (game, enable) => {
+  return async (id, enable) => {
     try {
-      for (const { id: cid } of enable) await call(updateChallenge, { params: { id: game.id, cid }, body: { isEnabled: true } })
-      return await setHidden(game, false)
+      for (const { id: cid } of enable) await call(updateChallenge, { params: { id, cid }, body: { isEnabled: true } })
+      return await setHidden(id, false)
     } finally {
-      if (enable.length > 0) await queries.invalidateQueries({ queryKey: keys.edit.challenges(game.id) })
+      if (enable.length > 0) await queries.invalidateQueries({ queryKey: keys.edit.challenges(id) })
     }
   }
 }
 
-/** The call takes the whole game and ignores fields that only the server sets. */
-export const setHidden = (game: GameInfo, hidden: boolean) =>
-  call(updateGame, { params: { id: game.id }, body: { ...game, hidden } })
+/** The call replaces the whole game, so it gets the stored one; fields that only the server sets are ignored. */
+export async function setHidden(id: number, hidden: boolean): Promise<GameInfo> {
+  const game = await call(editGetGame, { params: { id } })
+  return call(updateGame, { params: { id }, body: { ...game, hidden } })
+}

@@ -15,7 +15,7 @@ export function ShowButton({ game }: { readonly game: GameInfo }) {
   const changed = useGameChanged(game.id)
   const show = useAction({
     id: 'show-game',
-    call: (enable: readonly ReadyChallenge[]) => showGame(game, enable),
+    call: (enable: readonly ReadyChallenge[]) => showGame(game.id, enable),
     done: (now) => t('admin.games.isShown', { title: now.title }),
     failed: t('admin.notSaved'),
     onDone: (now) => {

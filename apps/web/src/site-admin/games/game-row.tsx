@@ -34,7 +34,7 @@ export function GameRow({ game, picks }: Props) {
   const hide = useAction({
     id: `hide-${id}`,
     call: ({ hidden, enable }: { readonly hidden: boolean; readonly enable: readonly ReadyChallenge[] }) =>
-      hidden ? setHidden(game, true) : showGame(game, enable),
+      hidden ? setHidden(id, true) : showGame(id, enable),
     done: (now) => t(now.hidden ? 'admin.games.isHidden' : 'admin.games.isShown', { title: now.title }),
     failed: t('admin.notSaved'),
     onDone: () => changed(),

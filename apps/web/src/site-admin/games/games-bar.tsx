@@ -13,13 +13,13 @@ export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
   const show = useMany<GameInfo>({
     id: 'show-games',
     ...common,
-    call: (game) => setHidden(game, false),
+    call: ({ id }) => setHidden(id, false),
     done: ({ length: count }) => t('admin.games.manyShown', { count }),
   })
   const hide = useMany<GameInfo>({
     id: 'hide-games',
     ...common,
-    call: (game) => setHidden(game, true),
+    call: ({ id }) => setHidden(id, true),
     done: ({ length: count }) => t('admin.games.manyHidden', { count }),
   })
   const remove = useMany<GameInfo>({
