@@ -28,7 +28,10 @@ export function ServiceForm({ isChanged, onDiscard, save, label, test, children 
   }
   return (
     <form className={c.form} onSubmit={submit} noValidate>
-      {children}
+      {/* Input during the save would be replaced by the stored values. */}
+      <fieldset role="presentation" className={c.fields} disabled={save.busy}>
+        {children}
+      </fieldset>
       <Wide>
         <div className={c.buttons}>
           {isChanged ? (

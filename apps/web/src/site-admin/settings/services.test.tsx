@@ -38,7 +38,7 @@ interface Service {
   readonly mail?: object
   readonly captcha?: object
   readonly failed?: readonly object[]
-  readonly answer?: () => Response
+  readonly answer?: () => Response | Promise<Response>
 }
 
 /** A server that stores what is saved, except the secrets. */
@@ -58,7 +58,7 @@ async function open(page: ReactNode, { answer = () => new Response(null), failed
     const body = JSON.parse(String(init.body ?? '{}')) as Record<string, unknown>
     sent.push({ call: `${method} ${path}`, body })
     const name = path.split('/').at(-1) ?? ''
-    const result = answer()
+    const result = await answer()
     if (method === 'PUT' && result.ok) {
       const { password, secret, ...shown } = body
       const isSet = { mail: { passwordSet: Boolean(password) }, captcha: { secretSet: Boolean(secret) } }[name]
@@ -121,6 +121,22 @@ test('SE-8 a stored password is not sent again; changes can be discarded, and an
   await click(button('Save mail server'))
   expect(sent[1]?.body).toMatchObject({ host: '', sender: '' })
   expect(toasts().at(-1)?.title).toBe('Mail server removed')
+})
+
+test.each([
+  ['mail server', MailSection, { mail }, 'Sender name', 'Save mail server'],
+  ['captcha', CaptchaSection, { captcha: turnstile }, 'Site key', 'Save captcha'],
+])('SE-8 while the %s is being saved no field of it can be changed', async (_, Section, service, label, save) => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const { place } = await open(<Section />, { ...service, answer: () => promise })
+  const free = () => [...place.querySelectorAll('input:not([type=hidden])')].filter((one) => !one.matches(':disabled'))
+  const before = free()
+  await write(field(label), 'other')
+  await click(button(save))
+  expect(free()).toEqual([])
+  resolve(new Response(null))
+  await settle()
+  expect(free()).toEqual(before)
 })
 
 test('SE-8 a refused change stays in the form and shows the message of the server', async () => {
