@@ -28,7 +28,7 @@ export function FeedState({ live, waiting, paused, onCatchUp, onPause }: Props) 
           {t('ui.feed.paused', { count: waiting })}
         </span>
       )}
-      {onPause && live !== 'off' && (
+      {onPause && (live !== 'off' || paused) && (
         <Button
           size="sm"
           variant="default"

@@ -37,6 +37,13 @@ function Feed() {
 const press = (key: string) =>
   act(async () => void document.documentElement.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true })))
 
+test('EV-5 a paused feed can be resumed after its channel was closed', async () => {
+  const resume = vi.fn()
+  await openPage(<FeedState live="off" waiting={1} paused onCatchUp={() => {}} onPause={resume} />)
+  await act(async () => button('Resume')?.click())
+  expect(resume).toHaveBeenCalledOnce()
+})
+
 test('the arrow keys turn the pages of a feed; page 1 then shows what came meanwhile, and no longer counts it', async () => {
   entries = ['d', 'c', 'b', 'a']
   const place = await openPage(<Feed />)
