@@ -25,10 +25,11 @@ export function TeamDialog({ team, onClose }: Props) {
   const [name, setName] = useState(team.name ?? '')
   const [bio, setBio] = useState(team.bio ?? '')
   const [wrong, setWrong] = useState<string>()
-  const changed = name !== (team.name ?? '') || bio !== (team.bio ?? '')
+  const edit = { ...(name !== (team.name ?? '') && { name: name.trim() }), ...(bio !== (team.bio ?? '') && { bio: bio.trim() }) }
+  const changed = Object.keys(edit).length > 0
   const save = useAction({
     id: `team-${team.id}`,
-    call: async () => call(adminUpdateTeam, { params: { id: team.id }, body: { name: name.trim(), bio: bio.trim() } }),
+    call: async () => call(adminUpdateTeam, { params: { id: team.id }, body: edit }),
     done: t('admin.teams.saved', { name: name.trim() }),
     failed: t('admin.notSaved'),
     onDone: async () => {
