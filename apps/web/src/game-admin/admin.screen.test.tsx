@@ -9,6 +9,7 @@ import { hub } from '../../test/hub.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { allGamesQuery } from '../api/shared.queries.ts'
+import { t } from '../ui/text/texts.tsx'
 import { packPercents } from './challenges/blood-bonus.ts'
 import ChallengeScreen from './challenges/challenge.screen.tsx'
 import ListScreen from './challenges/challenge-list.screen.tsx'
@@ -356,6 +357,9 @@ test('CL-3 the blood bonus of the game is stored in percent with one decimal, th
   answers[`PUT ${edit}`] = refused('Disk is full', 500)
   await send(fields()[0])
   expect(toasts()).toContainEqual({ title: 'Could not save', message: 'Disk is full', role: 'alert' })
+  await click(named('Close'))
+  await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
+  await click(button('Cancel'))
   expect(fields()[0]?.value).toBe('7.5')
   answers[`PUT ${edit}`] = { ...game, bloodBonus: packPercents([7.5, 3, 1]) }
   answers[`GET ${edit}`] = () => new Promise<Response>(() => {})

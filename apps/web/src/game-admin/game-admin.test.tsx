@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
+import { t } from '../ui/text/texts.tsx'
 import ChallengeListScreen from './challenges/challenge-list.screen.tsx'
 import FlagsScreen from './challenges/flags.screen.tsx'
 import GameNoticesScreen from './notices/notices.screen.tsx'
@@ -140,6 +141,9 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   await vi.waitFor(() => expect(dialog().querySelector('[role=tabpanel] strong')?.textContent).toBe('turned'), 20_000)
   await act(async () => tab('Write')?.click())
   await write('The wind has turned')
+  await press(dialog(), 'Close')
+  await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
+  await press([...document.querySelectorAll('[role=dialog]')].at(-1) as HTMLElement, 'Cancel')
   const answered = Promise.withResolvers<void>()
   held = answered.promise
   await send()

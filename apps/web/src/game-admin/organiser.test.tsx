@@ -9,6 +9,7 @@ import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { readMoment } from '../ui/fields/read-moment.ts'
 import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
+import { t } from '../ui/text/texts.tsx'
 import ChallengeScreen from './challenges/challenge.screen.tsx'
 import ListScreen from './challenges/challenge-list.screen.tsx'
 import InfoScreen from './information/info.screen.tsx'
@@ -470,6 +471,10 @@ test('NEW-2 the editor creates the next challenge, with category and type of the
   await click(button('New challenge'))
   const fields = [...(document.querySelector('[role=dialog]')?.querySelectorAll('input') ?? [])]
   await type(fields[0], 'Second')
+  await click(document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]'))
+  await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
+  await click(button('Cancel'))
+  expect(fields[0]?.value).toBe('Second')
   await act(
     async () =>
       void document.querySelector('[role=dialog] form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),

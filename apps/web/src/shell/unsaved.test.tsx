@@ -3,10 +3,12 @@
 import { act, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openPage } from '../../test/page.tsx'
+import { settle } from '../../test/acts.ts'
+import { openPage, type } from '../../test/page.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { chooseLanguage } from './i18n.ts'
-import { useUnsavedWarning } from './unsaved.tsx'
+import { useConfirmClose, useUnsavedWarning } from './unsaved.tsx'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -86,4 +88,60 @@ test('GUARD-12 without unsaved work there is no question, even after a form was 
   expect(place()).toBe('/elsewhere')
   expect(dialogs()).toHaveLength(0)
   expect(closesFreely()).toBe(true)
+})
+
+function DialogForm({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('')
+  return (
+    <Dialog opened onClose={useConfirmClose(text !== '', onClose)} title="Form">
+      <input aria-label="text" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+    </Dialog>
+  )
+}
+
+function PageWithDialog() {
+  const [opened, setOpened] = useState(false)
+  return (
+    <>
+      <Form name="one" />
+      <button type="button" id="open" onClick={() => setOpened(true)} />
+      {opened && <DialogForm onClose={() => setOpened(false)} />}
+    </>
+  )
+}
+
+test('GUARD-12 closing a dialog with typed text asks, by key, by a click beside it and by its button; unsaved work behind it does not count', async () => {
+  await openPage(<PageWithDialog />)
+  const text = () => document.querySelector<HTMLInputElement>('[aria-label=text]') ?? undefined
+  const isAsked = () => document.body.textContent?.includes(t('shell.unsaved'))
+  const sendEscape = () => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+  const pressEscape = () => act(async () => void sendEscape())
+  // Between the listeners of a key that is really pressed, promises settle; here between two events of the same turn.
+  const reallyPressEscape = () =>
+    act(async () => {
+      sendEscape()
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+      sendEscape()
+    })
+  const closings = [pressEscape, () => click('[class*=Modal-overlay]'), () => click(`[aria-label="${t('ui.close')}"]`)]
+  await click('#one')
+  await click('#open')
+  await pressEscape()
+  await vi.waitFor(() => expect(dialogs()).toHaveLength(0))
+  await click('#one')
+  // From the second question on, the question gets the key before the dialog below it.
+  for (const close of closings) {
+    if (dialogs().length === 0) await click('#open')
+    await type(text(), 'half')
+    await close()
+    await vi.waitFor(() => expect(isAsked()).toBe(true))
+    await reallyPressEscape()
+    await settle()
+    expect(isAsked()).toBe(false)
+    expect(text()?.value).toBe('half')
+    await close()
+    await vi.waitFor(() => expect(dialogs()).toHaveLength(2))
+    await act(async () => [...document.querySelectorAll<HTMLElement>('[role=dialog] button')].at(-1)?.click())
+    await vi.waitFor(() => expect(dialogs()).toHaveLength(0))
+  }
 })

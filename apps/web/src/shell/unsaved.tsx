@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId } from 'react'
+import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
@@ -30,6 +30,25 @@ export function useUnsavedWarning(changed: boolean): void {
     unsaved.add(form)
     return () => void unsaved.delete(form)
   }, [changed, form])
+}
+
+/** Registers unsaved changes of a dialog's form while `changed` is true. Returns its `onClose`, which asks before it loses them. */
+export function useConfirmClose(changed: boolean, onClose: () => void): () => void {
+  useUnsavedWarning(changed)
+  const mayLose = useConfirmLoss()
+  const asking = useRef(false)
+  return () => {
+    if (!changed) return onClose()
+    if (asking.current) return
+    asking.current = true
+    void mayLose().then((yes) => {
+      if (yes) onClose()
+      // The Escape that closes the question also reaches the dialog below it, which must not ask again.
+      setTimeout(() => {
+        asking.current = false
+      })
+    })
+  }
 }
 
 /** Warns before a navigation or closing the tab loses unsaved changes. Rendered once, around all screens. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type GameInfo, updateGame } from '@vexil/contract/games'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { useUnsavedWarning } from '../../shell/unsaved.tsx'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -29,13 +29,13 @@ export default function BloodBonusDialog({ game, onClose }: { readonly game: Gam
       onClose()
     },
   })
-  useUnsavedWarning(packed !== game.bloodBonus && !save.busy)
+  const close = useConfirmClose(packed !== game.bloodBonus && !save.busy, onClose)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (packed !== undefined) void save.start(packed)
   }
   return (
-    <Dialog opened onClose={onClose} title={t('admin.blood.title')} sub={t('admin.blood.text')}>
+    <Dialog opened onClose={close} title={t('admin.blood.title')} sub={t('admin.blood.text')}>
       <form className={c.form} onSubmit={submit} noValidate>
         <BloodFields value={value} onChange={setValue} disabled={save.busy} />
         {packed === undefined && <p className="small poor">{t('admin.blood.wrong')}</p>}

@@ -8,6 +8,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -44,13 +45,14 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
       await navigate(paths.admin.challenge(game.id, made.id))
     },
   })
+  const close = useConfirmClose(title.trim() !== '' && !create.busy, onClose)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
     if (title.trim() !== '' && category && type) void create.start({ category, type })
   }
   return (
-    <Dialog opened onClose={onClose} title={t('admin.challenges.create')} size={480}>
+    <Dialog opened onClose={close} title={t('admin.challenges.create')} size={480}>
       <form className={c.form} onSubmit={submit} noValidate>
         <TextInput
           data-autofocus

@@ -3,7 +3,7 @@ import { addNotice, type GameInfo, type GameNotice, updateNotice } from '@vexil/
 import { textLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { useUnsavedWarning } from '../../shell/unsaved.tsx'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { MarkdownField } from '../../ui/markdown/markdown-field.tsx'
@@ -38,7 +38,7 @@ export function NoticeDialog({ game, notice, onClose }: Props) {
       onClose()
     },
   })
-  useUnsavedWarning(content !== before && !publish.busy)
+  const close = useConfirmClose(content !== before && !publish.busy, onClose)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (content.trim() === '') return toast({ id: 'notice', kind: 'bad', title: t('admin.notices.empty') })
@@ -48,7 +48,7 @@ export function NoticeDialog({ game, notice, onClose }: Props) {
   return (
     <Dialog
       opened
-      onClose={onClose}
+      onClose={close}
       title={t(notice ? 'admin.notices.edit' : 'admin.notices.create')}
       sub={t(notice ? 'admin.notices.editText' : 'admin.notices.createText')}
       size={600}

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
+import { t } from '../../ui/text/texts.tsx'
 import GamesScreen from './games.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -339,6 +340,10 @@ test('AG-3 the dialog is empty when it opens again', async () => {
   await open()
   await newGame()
   await write(field('Title'), 'Left over')
+  await click(named('Close'))
+  expect(document.body.textContent).toContain(t('shell.unsaved'))
+  await click(button('Cancel'))
+  expect(field('Title').value).toBe('Left over')
   await click(button('Cancel'))
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   await newGame()

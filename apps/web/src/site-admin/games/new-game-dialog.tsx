@@ -6,9 +6,11 @@ import { useNavigate } from 'react-router'
 import { call } from '../../api/client.ts'
 import { serverNow } from '../../api/clock.ts'
 import { paths } from '../../shell/paths.ts'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { MomentField } from '../../ui/fields/moment-field.tsx'
+import { changedKeys } from '../../ui/fields/use-draft.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -21,7 +23,8 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const changed = useGamesChanged()
-  const [game, setGame] = useState(() => newGame(Math.round(serverNow())))
+  const [first] = useState(() => newGame(Math.round(serverNow())))
+  const [game, setGame] = useState(first)
   const [tried, setTried] = useState(false)
   const wrong = wrongOf(game)
   const create = useAction({
@@ -43,6 +46,7 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
       await navigate(paths.admin.game(made.id))
     },
   })
+  const close = useConfirmClose(changedKeys(game, first).length > 0 && !create.busy, onClose)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -51,7 +55,7 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
     toast({ id: 'new-game', kind: 'bad', title: t('ui.checkInput'), text })
   }
   return (
-    <Dialog opened onClose={onClose} title={t('admin.games.create')} size={600}>
+    <Dialog opened onClose={close} title={t('admin.games.create')} size={600}>
       <form className={c.form} onSubmit={submit} noValidate>
         <TextInput
           data-autofocus

@@ -5,6 +5,7 @@ import { teamLimits } from '@vexil/core/limits'
 import { cleanTeamName } from '@vexil/core/names'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { Avatar } from '../../ui/base/avatar.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
@@ -42,13 +43,14 @@ export function TeamDialog({ team, onClose }: Props) {
       return true
     },
   })
+  const close = useConfirmClose(changed && !save.busy, onClose)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!passes(() => cleanTeamName(name))) return setWrong(t('admin.teams.nameRule', { max: teamLimits.nameMax }))
     void save.start()
   }
   return (
-    <Dialog opened onClose={onClose} title={t('admin.teams.editOne', { name: team.name })}>
+    <Dialog opened onClose={close} title={t('admin.teams.editOne', { name: team.name })}>
       <form className={m.form} onSubmit={submit} noValidate>
         <TextInput
           data-autofocus

@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
+import { t } from '../../ui/text/texts.tsx'
 import TeamsScreen from './teams.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -166,6 +167,11 @@ test('AT-1 a blank name is refused here, an invalid one by the server, both at t
   expect(field('Name').value).toBe('Other')
   await write(field('Name'), 'Others')
   expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('No invisible characters')
+  await click(named('Close'))
+  await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
+  await click(button('Cancel'))
+  expect(field('Name').value).toBe('Others')
+  await write(field('Name'), 'Bowline')
   await click(named('Close'))
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   expect(calls).toHaveLength(1)

@@ -5,6 +5,7 @@ import { type Role, roles } from '@vexil/core/vocabulary'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useSession } from '../../shell/session.ts'
+import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { Avatar } from '../../ui/base/avatar.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
@@ -50,6 +51,7 @@ export default function UserDialog({ user, onClose }: Props) {
       return field !== undefined
     },
   })
+  const close = useConfirmClose(changed.length > 0 && !save.busy, onClose)
   const change = (part: Partial<UserFields>) => {
     setFields({ ...fields, ...part })
     setWrong({})
@@ -68,7 +70,7 @@ export default function UserDialog({ user, onClose }: Props) {
     onChange: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => change({ [field]: event.currentTarget.value }),
   })
   return (
-    <Dialog opened onClose={onClose} title={t('admin.users.editOne', { name })} size={640} tall>
+    <Dialog opened onClose={close} title={t('admin.users.editOne', { name })} size={640} tall>
       <form className={u.form} onSubmit={submit} noValidate>
         <Facts user={user} name={name} />
         <TextInput data-autofocus {...text('userName', accountLimits.userNameMax)} />

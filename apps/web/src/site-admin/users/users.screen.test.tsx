@@ -7,6 +7,7 @@ import { button, click, field, named, rows, send, settle, write } from '../../..
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { keys } from '../../api/query-keys.ts'
 import { forgetPasswords, newPasswords } from '../../shell/new-passwords.ts'
+import { t } from '../../ui/text/texts.tsx'
 import UsersScreen from './users.screen.tsx'
 
 beforeEach(() => forgetPasswords())
@@ -286,6 +287,10 @@ test('US-2 the rules of the profile apply, and a refusal of the server is shown 
   await send(field('Email'))
   expect(calls).toEqual([])
   for (const label of ['Username', 'Email', 'Phone']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
+  await click(named('Close'))
+  await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
+  await click(button('Cancel'))
+  expect(field('Phone').value).toBe('call me')
   // An edit removes the messages.
   await write(field('Username'), 'ada')
   for (const label of ['Username', 'Email', 'Phone']) expect(field(label).getAttribute('aria-invalid')).not.toBe('true')
