@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ChallengeField, challengeField, challengeFields } from '@vexil/contract/challenge-fields'
+import { updateGame } from '@vexil/contract/games'
 import { expect, test } from 'vitest'
 import en from '../locales/en_US.json' with { type: 'json' }
 import ja from '../locales/ja_JP.json' with { type: 'json' }
@@ -105,5 +107,27 @@ test('no text is empty, starts or ends with a blank or has an exclamation mark',
       expect(text, key).not.toBe('')
       expect(text, key).not.toMatch(/[!！]/)
     }
+  }
+})
+
+test('a refusal of a number names the largest one that is accepted', () => {
+  const ofGame = (name: 'teamMemberCountLimit' | 'containerCountLimit') =>
+    (updateGame.shape.body.properties[name] as { maximum?: number }).maximum
+  const most = {
+    'admin.info.wholeNumber': ofGame('teamMemberCountLimit'),
+    'admin.info.wrong.teamMemberCountLimit': ofGame('teamMemberCountLimit'),
+    'admin.info.wrong.containerCountLimit': ofGame('containerCountLimit'),
+    ...Object.fromEntries(
+      Object.keys(en.admin.challenge.wrong)
+        .filter((name) => Object.hasOwn(challengeFields, name))
+        .map((name) => [name, challengeField(name as ChallengeField)] as const)
+        .filter(([, { kind }]) => kind === 'whole' || kind === 'number')
+        .map(([name, { max }]) => [`admin.challenge.wrong.${name}`, max]),
+    ),
+  }
+  expect(Object.keys(most)).toContain('admin.challenge.wrong.difficulty')
+  for (const texts of [en, zh, ja]) {
+    const all = new Map(flat(texts as Texts))
+    for (const [key, max] of Object.entries(most)) expect(all.get(key), key).toContain(String(max))
   }
 })
