@@ -1,9 +1,10 @@
 import { Button, FileButton, Progress, Switch, Textarea } from '@mantine/core'
 import { IconFileTypeCsv } from '@tabler/icons-react'
 import { accountLimits } from '@vexil/core/limits'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type FormEvent, useMemo, useRef, useState } from 'react'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import mono from '../../ui/fields/mono-input.module.css'
+import { toast } from '../../ui/overlays/toast.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import type { Adding } from './use-add-users.ts'
 import { UserRowTable } from './user-row-table.tsx'
@@ -28,10 +29,22 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
   const faults = useMemo(() => faultsOf(rows, generate), [rows, generate])
   const wrong = faults.filter((some) => some.length > 0).length
   const ready = rows.length > 0 && wrong === 0 && rows.length <= accountLimits.batchMax
+  const reset = useRef<() => void>(null)
   const take = (next: string) => {
     setText(next.slice(0, longest))
     setSent(undefined)
     forget()
+  }
+  const read = async (file: File) => {
+    // The same file can be chosen again after it was corrected.
+    reset.current?.()
+    try {
+      // Excel saves CSV files in the encoding of the system by default, in which names would be garbled.
+      take(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()))
+    } catch (error) {
+      const reason = error instanceof TypeError ? t('admin.users.saveUtf8') : undefined
+      toast({ id: 'user-list', kind: 'bad', title: t('ui.fileNotLoaded'), text: reason })
+    }
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -61,14 +74,15 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
         <Switch
           label={t('admin.users.generateMissing')}
           checked={generate}
+          disabled={action.busy}
           onChange={(event) => {
             setGenerate(event.currentTarget.checked)
             setSent(undefined)
           }}
         />
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void file?.text().then(take)}>
+        <FileButton accept=".csv,.tsv,.txt,text/csv" resetRef={reset} onChange={(file) => file && void read(file)}>
           {(props) => (
-            <Button {...props} variant="default" leftSection={<IconFileTypeCsv size={18} stroke={1.6} />}>
+            <Button {...props} variant="default" disabled={action.busy} leftSection={<IconFileTypeCsv size={18} stroke={1.6} />}>
               {t('admin.users.file')}
             </Button>
           )}

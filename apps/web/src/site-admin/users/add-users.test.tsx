@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../../test/page.tsx'
 import { forgetPasswords, newPasswords } from '../../shell/new-passwords.ts'
+import { t } from '../../ui/text/organiser-texts.ts'
 import AddUsersDialog from './add-users-dialog.tsx'
 
 beforeEach(() => forgetPasswords())
@@ -141,6 +142,29 @@ test('US-5 a file is read like a pasted list', async () => {
   expect(rows(dialog())).toEqual([expect.stringContaining('ada@example.org')])
 })
 
+test('US-5 a file in another encoding than UTF-8 is refused with the reason, and can be chosen again after it was corrected', async () => {
+  await open()
+  await paste('ada,secret,ada@example.org')
+  const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement
+  const cleared = vi.fn()
+  Object.defineProperty(input, 'value', { set: cleared })
+  const choose = async (content: BlobPart | Promise<never>) => {
+    const file = new File([content instanceof Promise ? '' : content], 'users.csv')
+    if (content instanceof Promise) file.arrayBuffer = () => content
+    Object.defineProperty(input, 'files', { value: [file], configurable: true })
+    await act(async () => input.dispatchEvent(new Event('change', { bubbles: true })))
+    await settle()
+  }
+  await choose(new Uint8Array([...Buffer.from('ben,secret,ben@example.org,Zo'), 0xeb]))
+  expect(toasts().at(-1)).toMatchObject({ message: t('admin.users.saveUtf8'), role: 'alert' })
+  expect(field('List').value).toContain('ada')
+  expect(cleared).toHaveBeenCalledWith('')
+  await choose(Promise.reject(new DOMException('moved', 'NotReadableError')))
+  expect(toasts().at(-1)).toMatchObject({ title: t('ui.fileNotLoaded'), message: '', role: 'alert' })
+  await choose('\ufeffben,secret,ben@example.org,Zoë')
+  expect(field('List').value).toBe('ben,secret,ben@example.org,Zoë')
+})
+
 test('US-5 a long list is sent in batches, with progress', async () => {
   const waiting: (() => void)[] = []
   const { sent } = await open(async () => {
@@ -151,6 +175,7 @@ test('US-5 a long list is sent in batches, with progress', async () => {
   await send(field('List'))
   expect(sent.map((batch) => batch.length)).toEqual([25])
   expect(field('List').readOnly).toBe(true)
+  expect([field('Generate missing passwords').disabled, button('Choose a file')?.disabled]).toEqual([true, true])
   waiting.shift()?.()
   await settle()
   const bar = named('25 of 60 added')
