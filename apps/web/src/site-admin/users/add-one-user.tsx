@@ -5,7 +5,7 @@ import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import mono from '../../ui/fields/mono-input.module.css'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import type { Adding } from './use-add-users.ts'
-import { emptyRow, faultsOf, makePassword, type RowFault, type UserColumn, type UserRow } from './user-rows.ts'
+import { faultsOf, makePassword, type RowFault, type UserColumn, type UserRow } from './user-rows.ts'
 import u from './users.module.css'
 
 const longest: Record<UserColumn, number> = {
@@ -19,17 +19,18 @@ const longest: Record<UserColumn, number> = {
 }
 
 interface Props {
+  readonly row: UserRow
+  readonly onRow: (row: UserRow) => void
   readonly adding: Adding
   readonly onAdd: (row: UserRow) => void
   readonly onClose: () => void
 }
 
-export function AddOneUser({ adding: { action, refused, forget }, onAdd, onClose }: Props) {
+export function AddOneUser({ row, onRow, adding: { action, refused, forget }, onAdd, onClose }: Props) {
   const { t } = useTranslation()
-  const [row, setRow] = useState(emptyRow)
   const [faults, setFaults] = useState<readonly RowFault[]>([])
   const change = (part: Partial<UserRow>) => {
-    setRow({ ...row, ...part })
+    onRow({ ...row, ...part })
     setFaults([])
     forget()
   }

@@ -11,7 +11,15 @@ import { UserRowTable } from './user-row-table.tsx'
 import { faultsOf, readUsers, type UserRow, userColumns, withPasswords } from './user-rows.ts'
 import u from './users.module.css'
 
+export interface TypedList {
+  readonly text: string
+  /** Its rows as they were sent, with the generated passwords; undefined after a change. */
+  readonly sent?: readonly UserRow[]
+}
+
 interface Props {
+  readonly list: TypedList
+  readonly onList: (list: TypedList) => void
   readonly adding: Adding
   readonly onAdd: (rows: readonly UserRow[]) => void
   readonly onClose: () => void
@@ -20,19 +28,17 @@ interface Props {
 /** Longer files exceed the number of accounts per import. */
 const longest = 1_000_000
 
-export function AddUserList({ adding: { action, added, refused, forget }, onAdd, onClose }: Props) {
+export function AddUserList({ list: { text, sent }, onList, adding, onAdd, onClose }: Props) {
   const { t } = useTranslation()
-  const [text, setText] = useState('')
+  const { action, added, refused, forget } = adding
   const [generate, setGenerate] = useState(true)
-  const [sent, setSent] = useState<readonly UserRow[]>()
   const { rows, unknown } = useMemo(() => readUsers(text), [text])
   const faults = useMemo(() => faultsOf(rows, generate), [rows, generate])
   const wrong = faults.filter((some) => some.length > 0).length
   const ready = rows.length > 0 && wrong === 0 && rows.length <= accountLimits.batchMax
   const reset = useRef<() => void>(null)
   const take = (next: string) => {
-    setText(next.slice(0, longest))
-    setSent(undefined)
+    onList({ text: next.slice(0, longest) })
     forget()
   }
   const read = async (file: File) => {
@@ -50,7 +56,7 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
     event.preventDefault()
     if (!ready) return
     const wanted = sent ?? withPasswords(rows)
-    setSent(wanted)
+    onList({ text, sent: wanted })
     // After a refusal the rows that were added before it are left out.
     onAdd(wanted.filter((row) => !added.includes(row)))
   }
@@ -77,7 +83,7 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
           disabled={action.busy}
           onChange={(event) => {
             setGenerate(event.currentTarget.checked)
-            setSent(undefined)
+            onList({ text })
           }}
         />
         <FileButton accept=".csv,.tsv,.txt,text/csv" resetRef={reset} onChange={(file) => file && void read(file)}>

@@ -165,6 +165,16 @@ test('US-5 a file in another encoding than UTF-8 is refused with the reason, and
   expect(field('List').value).toBe('ben,secret,ben@example.org,Zoë')
 })
 
+test('US-5 the typed text of both forms stays when the other one is shown', async () => {
+  await open()
+  await write(field('Username'), 'ada')
+  await paste('ben,secret,ben@example.org')
+  await click(document.querySelector('[role=radiogroup] input'))
+  expect(field('Username').value).toBe('ada')
+  await toList()
+  expect(field('List').value).toContain('ben')
+})
+
 test('US-5 a long list is sent in batches, with progress', async () => {
   const waiting: (() => void)[] = []
   const { sent } = await open(async () => {
@@ -239,6 +249,9 @@ test('US-5 only generated passwords of added accounts are kept until saved: one 
   expect(newPasswords()).toHaveLength(24)
   expect(newPasswords().map(({ password }) => password)).toEqual(sent[0]?.slice(1).map(({ password }) => password))
   await act(async () => dialog().dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+  await until(() => expect(document.body.textContent).toContain(t('shell.unsaved')))
+  // Rows that were refused are lost, the passwords of the others are not.
+  await click([...document.querySelectorAll('[role=dialog] button')].at(-1))
   await until(() => expect(document.body.textContent).toContain('24 new passwords are not saved'))
   expect(onClose).not.toHaveBeenCalled()
   await click(button('Close'))
