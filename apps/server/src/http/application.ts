@@ -1,12 +1,13 @@
 /** The HTTP application without routes: parsers, headers, errors. app.ts mounts the routes. */
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
 import { endpoints } from '@vexil/contract/endpoint'
 import { hubs } from '@vexil/contract/hubs'
 import { webPage } from '@vexil/contract/pages'
-import { tunnelLimits } from '@vexil/core/limits'
+import { hubLimits, tunnelLimits } from '@vexil/core/limits'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController, type RouteOptions } from 'fastify'
 import { type LogOptions, loggerOptions } from '../log-lines.ts'
 import { compressAnswers } from './compress.ts'
@@ -87,6 +88,17 @@ function mustUseRoute(app: FastifyInstance): void {
   })
 }
 
+/** Ends sockets that do not become a WebSocket in time, such as those of refused upgrades: Node no longer limits them. */
+function endFailedUpgrades({ server, websocketServer }: FastifyInstance): void {
+  const late = new WeakMap<Duplex, NodeJS.Timeout>()
+  server.on('upgrade', (_request, socket) => {
+    const timer = setTimeout(() => socket.destroy(), hubLimits.handshakeWithin).unref()
+    late.set(socket, timer)
+    socket.once('close', () => clearTimeout(timer))
+  })
+  websocketServer.on('connection', (_socket, request) => clearTimeout(late.get(request.socket)))
+}
+
 /** The headers of every answer. */
 function addHeaders(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
@@ -138,6 +150,7 @@ export async function openApplication({
     errorHandler: (_error, socket) => socket.terminate(),
     preClose: (done) => done(),
   })
+  endFailedUpgrades(app)
   await app.register(cookie)
   await app.register(multipart, { throwFileSizeLimit: false, limits: { files: 1000, parts: 1100 } })
 

@@ -1,6 +1,4 @@
-import type { Duplex } from 'node:stream'
 import { type Hub, hubs } from '@vexil/contract/hubs'
-import { hubLimits } from '@vexil/core/limits'
 import type { FastifyRequest } from 'fastify'
 import type { ConnectionSlot, ConnectionSlots } from './connection-slots.ts'
 import { openHubTokens } from './hub-tokens.ts'
@@ -21,7 +19,6 @@ interface HubDoor {
   /** Throws before the upgrade: 404 for an invalid token, 429 without a free slot. */
   mayOpen(hub: Hub, request: FastifyRequest): Promise<void>
   slotOf(request: FastifyRequest): ConnectionSlot
-  handshakeDone(socket: Duplex): void
 }
 
 const noSlot: ConnectionSlot = { handshakeDone: () => undefined, leave: () => undefined }
@@ -32,8 +29,6 @@ export const queryOf = (request: FastifyRequest): { readonly game?: unknown; rea
 export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOptions): HubDoor {
   const tokens = openHubTokens(secret, now)
   const slotsTaken = new WeakMap<FastifyRequest, ConnectionSlot>()
-  /** Handshake timeouts, from the request on; also end sockets that never become a WebSocket. */
-  const late = new WeakMap<Duplex, NodeJS.Timeout>()
 
   for (const hub of hubs) {
     route(http, hub.negotiate, async ({ query }) => {
@@ -52,9 +47,6 @@ export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOpti
       // Clients that skip the negotiation send no id and get a new connection.
       if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestError('request.not_found')
       const { socket } = request.raw
-      const timer = setTimeout(() => socket.destroy(), hubLimits.handshakeWithin).unref()
-      late.set(socket, timer)
-      socket.once('close', () => clearTimeout(timer))
       const slot = unlimited || isLocal(request) ? noSlot : await slots.take(request.caller)
       if (!slot) throw new RequestError('request.too_many', { retryAfter: 10 })
       socket.once('close', slot.leave)
@@ -63,6 +55,5 @@ export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOpti
       slotsTaken.set(request, slot)
     },
     slotOf: (request) => slotsTaken.get(request) ?? noSlot,
-    handshakeDone: (socket) => clearTimeout(late.get(socket)),
   }
 }

@@ -60,6 +60,7 @@ export function openLive(options: LiveOptions): Live {
     const { connection, reader } = openConnection(hub, socket, request, door.slotOf(request))
     open.add(connection)
     let handshakeDone = false
+    const late = setTimeout(() => socket.terminate(), hubLimits.handshakeWithin).unref()
     const hear = (message: string) => {
       if (handshakeDone) {
         const answer = answerTo(message)
@@ -67,11 +68,12 @@ export function openLive(options: LiveOptions): Live {
         return
       }
       handshakeDone = true
-      door.handshakeDone(connection.stream)
+      clearTimeout(late)
       connection.slot.handshakeDone()
       rights.greet(connection, message).catch(() => socket.terminate())
     }
     socket.on('close', () => {
+      clearTimeout(late)
       connection.slot.leave()
       open.delete(connection)
       audiences.remove(connection)
