@@ -115,6 +115,11 @@ const all =
   async (world: World) => {
     for (const part of parts) await part(world)
   }
+/** The captain's team waits for review, with these members registered. */
+const joinedBy =
+  (...members: ('captain' | 'member')[]) =>
+  ({ platform: { db }, scene }: World) =>
+    aParticipation(db, scene.game, { id: scene.team, members: members.map((who) => scene.account[who]) }, { status: 'Pending' })
 const gameWith = (values: Partial<Updateable<DB['games']>>) => (world: World) =>
   world.platform.db.updateTable('games').set(values).where('id', '=', world.scene.game).execute()
 const answering = (flag: string) => (scene: Scene) => ({ url: `${ofGame(scene)}/challenges/${scene.challenge}`, body: { flag } })
@@ -556,24 +561,26 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
   'POST /api/team/:id/leave': {
     'by the member': {
       by: 'member',
-      rows: '-team_members(team, member)',
+      prepare: joinedBy('captain', 'member'),
+      rows: '-registrations(participation of team, member) | -team_members(team, member)',
       later: 'none',
-      events: 'team.changed team',
+      events: 'participation.changed game participation of team | team.changed team',
       log: 'Success member: Left team team (team)',
-      received: 'none',
+      received: 'player: VexilGame participations | visitor: VexilGame participations',
       locks: 'solve_logs for no key update | teams for update',
       shown: 'none',
       beside: 'none',
     },
   },
   'POST /api/team/:id/kick/:userId': {
-    'of the member': {
+    'of the only registered member': {
       by: 'captain',
-      rows: '-team_members(team, member)',
+      prepare: joinedBy('member'),
+      rows: '-participations(game, team, Pending) | -registrations(participation of team, member) | -team_members(team, member) | ~solve_logs(game).changed_at.epoch',
       later: 'none',
-      events: 'team.changed team',
+      events: 'participation.changed game participation of team | team.changed team',
       log: 'Success captain: Removed member from team team (team)',
-      received: 'none',
+      received: 'player: VexilGame participations | visitor: VexilGame participations',
       locks: 'solve_logs for no key update | teams for update',
       shown: 'none',
       beside: 'none',
@@ -920,15 +927,18 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     },
   },
   'DELETE /api/admin/users/:userId': {
-    'of a member with an avatar and a session': {
+    'of a registered member with an avatar and a session': {
       by: 'admin',
-      prepare: done('member', async (caller) => caller.upload('PUT', '/api/account/avatar', 'file', await picture(305))),
+      prepare: all(
+        joinedBy('captain', 'member'),
+        done('member', async (caller) => caller.upload('PUT', '/api/account/avatar', 'file', await picture(305))),
+      ),
       ask: ({ account }) => ({ url: `/api/admin/users/${account.member}` }),
-      rows: '-accounts(member) | -files(old avatar) | -sessions(member) | -team_members(team, member) | ~versions.security.sessions',
+      rows: '-accounts(member) | -files(old avatar) | -registrations(participation of team, member) | -sessions(member) | -team_members(team, member) | ~solve_logs(game).changed_at.roster | ~versions.security.sessions',
       later: 'none',
-      events: 'security.changed',
+      events: 'participation.changed game participation of team | security.changed | team.changed team',
       log: 'Success System: File removed: old avatar | Success admin: Deleted user member (member)',
-      received: 'none',
+      received: 'player: VexilGame participations | visitor: VexilGame participations',
       locks:
         'accounts for no key update | accounts for update | files for update | name of a file x2 | solve_logs for no key update',
       shown: 'none',

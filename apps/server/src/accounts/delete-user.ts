@@ -6,7 +6,7 @@ import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFiles } from '../files/release-file.ts'
-import { lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
+import { listRegistrationsOf, listTeamsOf, lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
 
 /** Deletes an account; its submissions, solves, events and posts remain. @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin */
 export async function deleteUser(
@@ -16,7 +16,7 @@ export async function deleteUser(
 ): Promise<void> {
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
-  const { userName, avatarHash } = await inTransaction(deps.db, async (tx) => {
+  const { userName, avatarHash, teams, registered } = await inTransaction(deps.db, async (tx) => {
     await lockLogs(tx, { accountId: id })
     const { account, others } = await lockWithAdmins(tx, id)
     if (!account) throw new UserNotFound()
@@ -25,10 +25,14 @@ export async function deleteUser(
     if (await ownsTeam(tx, id)) throw new UserIsCaptain()
     const asAdmin = ({ role, active }: { role: string; active: boolean }) => ({ role: role as Role, active })
     mustLeaveAnAdmin(asAdmin(account), null, others.map(asAdmin))
+    const teams = await listTeamsOf(tx, id)
+    const registered = await listRegistrationsOf(tx, id)
     await tx.deleteFrom('accounts').where('id', '=', id).execute()
-    return account
+    return { ...account, teams, registered }
   })
   deps.bus.publish('security.changed', {})
+  for (const team of teams) deps.bus.publish('team.changed', team)
+  for (const participation of registered) deps.bus.publish('participation.changed', participation)
   audit(deps, by, `Deleted user ${userName} (${id})`)
   await releaseFiles(deps, [avatarHash])
 }

@@ -100,6 +100,14 @@ export async function ownsTeam(tx: Tx, accountId: string): Promise<boolean> {
   return (await tx.selectFrom('teams').select('id').where('captainId', '=', accountId).executeTakeFirst()) !== undefined
 }
 
+/** The teams of which the account is a member. */
+export const listTeamsOf = (tx: Tx, accountId: string) =>
+  tx.selectFrom('teamMembers').select('teamId').where('accountId', '=', accountId).execute()
+
+/** The participations for which the account is registered. */
+export const listRegistrationsOf = (tx: Tx, accountId: string) =>
+  tx.selectFrom('registrations').select(['gameId', 'participationId']).where('accountId', '=', accountId).execute()
+
 export interface KnownAccount {
   readonly id: string
   readonly role: Role

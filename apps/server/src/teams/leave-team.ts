@@ -11,14 +11,14 @@ type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log'>
 /** Ends the caller's membership; the database deletes the registrations in games. */
 export async function leaveTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
   await clearObsoleteLock(deps.db, teamId, (team) => mustBeTeamMember(team, by.id))
-  const name = await inTransaction(deps.db, async (tx) => {
+  const { name, registered } = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamNotFound()
     mustBeAbleToLeaveTeam(team, by.id, team.now)
-    await deleteMember(tx, teamId, by.id)
-    return team.name
+    return { name: team.name, registered: await deleteMember(tx, teamId, by.id) }
   })
   deps.bus.publish('team.changed', { teamId })
+  for (const participation of registered) deps.bus.publish('participation.changed', participation)
   audit(deps, by, `Left team ${name} (${teamId})`)
 }
 
@@ -29,15 +29,16 @@ export async function kickMember(
   { teamId, kickedId }: { readonly teamId: number; readonly kickedId: string },
 ): Promise<void> {
   await clearObsoleteLock(deps.db, teamId, (team) => mustBeCaptain(team, by.id))
-  const { name, kicked } = await inTransaction(deps.db, async (tx) => {
+  const { name, kicked, registered } = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamUnknown()
     mustBeAbleToKick(team, by.id, kickedId, team.now)
-    await deleteMember(tx, teamId, kickedId)
+    const registered = await deleteMember(tx, teamId, kickedId)
     const account = await tx.selectFrom('accounts').select('userName').where('id', '=', kickedId).executeTakeFirstOrThrow()
-    return { name: team.name, kicked: account.userName }
+    return { name: team.name, kicked: account.userName, registered }
   })
   deps.bus.publish('team.changed', { teamId })
+  for (const participation of registered) deps.bus.publish('participation.changed', participation)
   const message = `Removed ${kicked} from team ${name} (${teamId})`
   audit(deps, by, message)
 }

@@ -75,6 +75,9 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
 ])('%s is logged once, with the actor, and published', async (_name, role, act, lines) => {
   const scene = await aScene()
   const neighbour = await aScene()
+  // Of both people, for another team.
+  for (const one of [scene.member, scene.captain])
+    await aParticipation(platform.db, await aGame(platform.db), await aTeam(platform.db, { members: [one] }))
   const actor = await roles[role](scene)
   const call = await platform.as(actor)
   const received: unknown[] = []
@@ -94,8 +97,8 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
   const messages = lines.map((line) => line.replace('ID', names.ID).replace('MEMBER', names.MEMBER))
   const name = await nameOf(actor)
   expect(written).toEqual(messages.map((message) => ({ name, status: 'Success', ip: '127.0.0.1', message })))
-  const goes = lines.some((line) => /disbanded|deleted/.test(line))
-  await expect.poll(() => received).toEqual([['team', scene.id], ...(goes ? [[scene.gameId, scene.participationId]] : [])])
+  const ends = lines.some((line) => /Left|Removed|disbanded|deleted/.test(line))
+  await expect.poll(() => received).toEqual([['team', scene.id], ...(ends ? [[scene.gameId, scene.participationId]] : [])])
   for (const end of stop) end()
   expect((await platform.anyone.get(`/api/team/${neighbour.id}`)).body).toMatchObject({
     name: 'Pwners',

@@ -94,8 +94,16 @@ export async function insertMember(tx: Tx, teamId: number, accountId: string): P
   await tx.insertInto('teamMembers').values({ teamId, accountId }).execute()
 }
 
-export async function deleteMember(tx: Tx, teamId: number, accountId: string): Promise<void> {
+/** Deletes a member with the registrations in games. Returns the participations of these registrations. */
+export async function deleteMember(tx: Tx, teamId: number, accountId: string) {
+  const registered = await tx
+    .selectFrom('registrations')
+    .select(['gameId', 'participationId'])
+    .where('teamId', '=', teamId)
+    .where('accountId', '=', accountId)
+    .execute()
   await tx.deleteFrom('teamMembers').where('teamId', '=', teamId).where('accountId', '=', accountId).execute()
+  return registered
 }
 
 /** Locks the logs, then the team's row, until the end of the transaction. `now` is the database's time. */
