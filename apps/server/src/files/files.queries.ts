@@ -134,8 +134,9 @@ export async function dropHolds(tx: Tx, hashes: readonly (string | null)[]): Pro
     where f.hash = used.hash`.execute(tx)
 }
 
-/** Files that lost a reference, oldest first. */
-export const listReleased = (db: Db) => db.selectFrom('releasedFiles').selectAll().orderBy('id').limit(100).execute()
+/** At most 100 files that lost a reference, oldest first. `after`: the number of the last one of the page before; 0 for the first page. */
+export const listReleased = (db: Db, after: number) =>
+  db.selectFrom('releasedFiles').selectAll().where('id', '>', after).orderBy('id').limit(100).execute()
 
 /** Records that the bytes have to be removed. */
 export const noteReleased = (tx: Tx, hash: string): Promise<number> =>

@@ -61,18 +61,36 @@ export async function discardBytes({ db, storage, log }: FileDeps, hash: string)
   }
 }
 
-/** Releases the files of deleted rows, also of cascades. Call after the commit; `keepReleasing` handles the rest. */
-export async function releaseLost(deps: FileDeps): Promise<void> {
-  for (let lost = await listReleased(deps.db); lost.length > 0; lost = await listReleased(deps.db)) {
+/** Releases the files of deleted rows, also of cascades. A file that cannot be removed does not delay the others. Stops at the signal, after a file. */
+export async function releaseLost(deps: FileDeps & Pick<Deps, 'onError'>, signal?: AbortSignal): Promise<void> {
+  let failed = false
+  for (let after = 0; ; ) {
+    const lost = await listReleased(deps.db, after)
     for (const { id, hash } of lost) {
-      await releaseFile(deps, hash)
-      await forgetReleased(deps.db, id)
+      after = id
+      try {
+        await releaseFile(deps, hash)
+        await forgetReleased(deps.db, id)
+      } catch (error) {
+        // The others probably fail for the same reason: an unreachable storage.
+        if (!failed) deps.onError(error)
+        failed = true
+      }
+      if (signal?.aborted) return
     }
+    if (lost.length === 0) return
   }
 }
 
 const everyMs = 10_000
 
 export function keepReleasing(deps: FileDeps & Pick<Deps, 'onError'>): { close(): Promise<void> } {
-  return every(everyMs, () => releaseLost(deps), deps.onError)
+  const closing = new AbortController()
+  const work = every(everyMs, () => releaseLost(deps, closing.signal), deps.onError)
+  return {
+    close() {
+      closing.abort()
+      return work.close()
+    },
+  }
 }

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { withStored } from '../files/file-leases.ts'
 import { fileStamp } from '../files/file-names.ts'
-import { discardBytes, releaseLost } from '../files/release-file.ts'
+import { discardBytes } from '../files/release-file.ts'
 import { enterFile } from '../files/store-file.ts'
 import { findWriteupContext, lockOwnParticipation, putWriteup, type WriteupContext } from './writeups.queries.ts'
 
@@ -25,7 +25,7 @@ export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId:
 }
 
 /**
- * Stores a writeup and replaces an earlier one. The new file is stored before the old one is released.
+ * Stores a writeup and replaces an earlier one, whose file is released within seconds (files/release-file.ts).
  * @throws FileEmpty, FileTooLarge, WriteupNotPdf, then as mustBeAbleToHandInWriteup; FileNotStored, DiskFull
  */
 export async function handInWriteup(
@@ -51,6 +51,4 @@ export async function handInWriteup(
     await discardBytes(deps, hash).catch(deps.onError)
     throw error
   }
-  // The writeup is stored, so a failure here is not a failure of the request; the file is released later.
-  await releaseLost(deps).catch(deps.onError)
 }
