@@ -778,7 +778,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'answers not deleted before the challenge is locked',
     file: `${server}/challenges/delete-challenge.ts`,
-    from: '  await deleteAnswers(deps.db, challengeId)\n',
+    from: '    await deleteAnswers(deps.db, challengeId)\n',
     to: '',
     found: integration(`${server}/challenges/challenges.db.test.ts`, 'the deletion of a challenge with many answers'),
   },

@@ -562,6 +562,29 @@ test('the deletion of a challenge with many answers closes it at once, and other
   ])
 })
 
+test('a deletion that fails after the challenge was closed is logged and sent to its listeners, and can be repeated', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { title: 'Stuck' })
+  const player = await aPlayer(game)
+  await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{wrong}' })
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create trigger refuse before delete on submissions for each row execute function refuse()`.execute(platform.db)
+  const reported = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  const deleted = await admin.delete(at(game, challenge)).finally(() => sql`drop function refuse cascade`.execute(platform.db))
+  expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'challenges' })
+  listener.close()
+  reported.mockRestore()
+  expect(deleted.status).toBe(500)
+  expect((await admin.get(at(game, challenge))).body.isEnabled).toBe(false)
+  await platform.deps.log.flush()
+  const message = `Disabled challenge Stuck (#${challenge}), but did not delete it`
+  const logged = await platform.db.selectFrom('logs').select(['level', 'status', 'name']).where('message', '=', message).execute()
+  expect(logged).toEqual([{ level: 'Warning', status: 'Failed', name: 'Organiser' }])
+  expect((await admin.delete(at(game, challenge))).status).toBe(200)
+})
+
 test('listeners of a game receive each change of a challenge, its flags and its attachment', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

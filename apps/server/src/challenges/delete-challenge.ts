@@ -9,7 +9,7 @@ const atOnce = 5_000
 
 /**
  * Deletes a challenge with all that belongs to it. Locks the log of the game only to close the challenge and to delete the rest, and deletes answers
- * between the two in separate commits, so that new answers do not wait. Can be repeated after an interruption.
+ * between the two in separate commits, so that new answers do not wait. Can be repeated after an interruption, which leaves the challenge disabled.
  * @throws GameNotFound, ChallengeNotFound
  */
 export async function deleteChallenge(
@@ -17,25 +17,34 @@ export async function deleteChallenge(
   { gameId, challengeId }: { gameId: number; challengeId: number },
   by: Actor,
 ): Promise<void> {
-  await closeChallenge(deps.db, gameId, challengeId)
-  await deleteAnswers(deps.db, challengeId)
-  const { title, hashes } = await inTransaction(deps.db, async (tx) => {
-    const challenge = await lockChallenge(tx, gameId, challengeId)
-    const attachments = await listAttachments(tx, challengeId)
-    await tx.deleteFrom('challenges').where('id', '=', challengeId).execute()
-    return { title: challenge.title, hashes: attachments.map(({ fileHash }) => fileHash) }
-  })
-  deps.bus.publish('challenge.changed', { gameId, challengeId })
+  const title = await closeChallenge(deps.db, gameId, challengeId)
+  let hashes: (string | null)[]
+  try {
+    await deleteAnswers(deps.db, challengeId)
+    hashes = await inTransaction(deps.db, async (tx) => {
+      await lockChallenge(tx, gameId, challengeId)
+      const attachments = await listAttachments(tx, challengeId)
+      await tx.deleteFrom('challenges').where('id', '=', challengeId).execute()
+      return attachments.map(({ fileHash }) => fileHash)
+    })
+  } catch (error) {
+    const message = `Disabled challenge ${title} (#${challengeId}), but did not delete it`
+    deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
+    throw error
+  } finally {
+    deps.bus.publish('challenge.changed', { gameId, challengeId })
+  }
   audit(deps, by, `Deleted challenge ${title} (#${challengeId})`)
   await releaseFiles(deps, hashes)
 }
 
-async function closeChallenge(db: Db, gameId: number, challengeId: number): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await lockChallenge(tx, gameId, challengeId)
+/** Returns its title. */
+const closeChallenge = (db: Db, gameId: number, challengeId: number): Promise<string> =>
+  inTransaction(db, async (tx) => {
+    const { title } = await lockChallenge(tx, gameId, challengeId)
     await tx.updateTable('challenges').set({ enabled: false }).where('id', '=', challengeId).execute()
+    return title
   })
-}
 
 async function deleteAnswers(db: Db, challengeId: number): Promise<void> {
   for (let deleted = atOnce; deleted === atOnce; ) {
