@@ -32,14 +32,6 @@ async function aHandout(fileHash: string, ofFlag: boolean) {
 type Prepare = (hash: string) => Promise<() => Promise<Answer>>
 const calls: [string, Prepare, string[]][] = [
   [
-    'a game is deleted',
-    async (posterHash) => {
-      const game = await aGame(platform.db, { posterHash })
-      return () => admin.delete(`/api/edit/games/${game}`)
-    },
-    ['game.changed', 'Deleted game'],
-  ],
-  [
     'the poster of a game is replaced',
     async (posterHash) => {
       const game = await aGame(platform.db, { posterHash })
@@ -62,14 +54,6 @@ const calls: [string, Prepare, string[]][] = [
       return () => admin.delete(`${url}/flags/${flag}`)
     },
     ['challenge.changed', 'Removed a flag'],
-  ],
-  [
-    'a challenge is deleted',
-    async (hash) => {
-      const { url } = await aHandout(hash, false)
-      return () => admin.delete(url)
-    },
-    ['challenge.changed', 'Deleted challenge'],
   ],
   [
     'the avatar of a team is replaced',

@@ -9,6 +9,7 @@ import { listenAt } from '../../test/hub.ts'
 import { mustNotWait } from '../../test/must-not-wait.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
+import { releaseLost } from '../files/release-file.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -504,6 +505,7 @@ test('P7.52 a deleted challenge deletes its submissions, solves and files; a fil
   expect((await settledBoard({ db: platform.db, get }, game)).items[0]?.score).toBe(0)
   for (const table of ['submissions', 'solves'] as const)
     expect(await platform.db.selectFrom(table).selectAll().where('gameId', '=', game).execute()).toEqual([])
+  await releaseLost(platform.deps)
   const left = await platform.db.selectFrom('files').select('hash').where('hash', 'in', [only, shared]).execute()
   expect(left).toEqual([{ hash: shared }])
   expect((await admin.delete(at(game, challenge))).status).toBe(404)

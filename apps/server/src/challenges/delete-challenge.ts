@@ -1,7 +1,7 @@
 import { type Actor, audit } from '../audit.ts'
 import { type Db, inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFiles } from '../files/release-file.ts'
+import { releaseLater } from '../files/files.queries.ts'
 import { listAttachments, lockChallenge } from './challenges.queries.ts'
 
 /** Submissions per statement, with their solves and cheats. */
@@ -13,19 +13,21 @@ const atOnce = 5_000
  * @throws GameNotFound, ChallengeNotFound
  */
 export async function deleteChallenge(
-  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, challengeId }: { gameId: number; challengeId: number },
   by: Actor,
 ): Promise<void> {
   const title = await closeChallenge(deps.db, gameId, challengeId)
-  let hashes: (string | null)[]
   try {
     await deleteAnswers(deps.db, challengeId)
-    hashes = await inTransaction(deps.db, async (tx) => {
+    await inTransaction(deps.db, async (tx) => {
       await lockChallenge(tx, gameId, challengeId)
       const attachments = await listAttachments(tx, challengeId)
+      await releaseLater(
+        tx,
+        attachments.flatMap(({ fileHash }) => fileHash ?? []),
+      )
       await tx.deleteFrom('challenges').where('id', '=', challengeId).execute()
-      return attachments.map(({ fileHash }) => fileHash)
     })
   } catch (error) {
     const message = `Disabled challenge ${title} (#${challengeId}), but did not delete it`
@@ -35,7 +37,6 @@ export async function deleteChallenge(
     deps.bus.publish('challenge.changed', { gameId, challengeId })
   }
   audit(deps, by, `Deleted challenge ${title} (#${challengeId})`)
-  await releaseFiles(deps, hashes)
 }
 
 /** Returns its title. */

@@ -499,6 +499,7 @@ describe('removing', () => {
     expect(holds).toEqual([false, false, true])
     expect((await admin.post(`${base}/${challenge}/attachment`, { attachmentType: 'None' })).status).toBe(200)
     expect((await admin.delete(`${base}/${dynamic}`)).status).toBe(200)
+    await releaseLost(platform.deps)
     expect([one, two, unused].map((content) => existsSync(placeOf(hashOf(content))))).toEqual([false, false, true])
   })
 

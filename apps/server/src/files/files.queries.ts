@@ -147,6 +147,11 @@ export const noteReleased = (tx: Tx, hash: string): Promise<number> =>
     .executeTakeFirstOrThrow()
     .then(({ id }) => id)
 
+/** Leaves files to the periodic removal: for as many as a call should not wait for. */
+export async function releaseLater(tx: Tx, hashes: readonly string[]): Promise<void> {
+  await sql`insert into released_files (hash) select distinct unnest(${hashes}::text[])`.execute(tx)
+}
+
 export async function forgetReleased(db: Db, id: number): Promise<void> {
   await db.deleteFrom('releasedFiles').where('id', '=', id).execute()
 }

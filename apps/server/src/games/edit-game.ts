@@ -10,7 +10,7 @@ import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { releaseFiles } from '../files/release-file.ts'
+import { releaseLater } from '../files/files.queries.ts'
 import { makeGameKeys } from './game-keys.ts'
 import { findGame, type GameRow, gameColumns } from './games.queries.ts'
 
@@ -77,9 +77,9 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: Ac
   return game
 }
 
-/** Deletes a game with all its data, and its files without other references. @throws GameNotFound */
-export async function deleteGame(deps: Parts & Pick<Deps, 'storage' | 'onError'>, id: number, by: Actor): Promise<void> {
-  const { title, hashes } = await inTransaction(deps.db, async (tx) => {
+/** Deletes a game with all its data; its files are released within seconds (files/release-file.ts). @throws GameNotFound */
+export async function deleteGame(deps: Parts, id: number, by: Actor): Promise<void> {
+  const title = await inTransaction(deps.db, async (tx) => {
     await lockLogs(tx, { gameId: id })
     const game = await findGame(tx, id)
     if (!game) throw new GameNotFound()
@@ -88,12 +88,14 @@ export async function deleteGame(deps: Parts & Pick<Deps, 'storage' | 'onError'>
       .innerJoin('challenges', 'challenges.id', 'attachments.challengeId')
       .select('attachments.fileHash')
       .where('challenges.gameId', '=', id)
-      .where('attachments.fileHash', 'is not', null)
       .execute()
+    await releaseLater(
+      tx,
+      [game.posterHash, ...files.map(({ fileHash }) => fileHash)].flatMap((hash) => hash ?? []),
+    )
     await tx.deleteFrom('games').where('id', '=', id).execute()
-    return { title: game.title, hashes: [game.posterHash, ...files.map(({ fileHash }) => fileHash)] }
+    return game.title
   })
   deps.bus.publish('game.changed', { gameId: id })
   audit(deps, by, `Deleted game ${title} (#${id})`)
-  await releaseFiles(deps, hashes)
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { releaseLost } from '../files/release-file.ts'
 import { findGame, findPrivateKey, listAllGames } from './games.queries.ts'
 
 let platform: TestPlatform
@@ -152,6 +153,7 @@ test('P7.43 P7.44 P7.46 P7.47 every change of a game is logged with its author, 
   expect(await listed()).toEqual(neighbour)
   expect((await admin.delete(url)).status).toBe(200)
   expect((await get(poster.body)).status).toBe(404)
+  await releaseLost(platform.deps)
   expect(await platform.deps.storage.has(poster.body.split('/')[2])).toBe(false)
   expect(await listed()).toEqual(neighbour)
   expect(await logged(game.id)).toEqual([
@@ -346,6 +348,7 @@ test('P7.46 a deleted game deletes everything in it, including its files', async
   expect((await get(`/api/game/${game}`)).status).toBe(404)
   for (const table of ['participations', 'registrations', 'submissions', 'solves', 'notices', 'challenges', 'solveLogs'] as const)
     expect(await platform.db.selectFrom(table).select('gameId').where('gameId', '=', game).execute()).toEqual([])
+  await releaseLost(platform.deps)
   expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hash).execute()).toEqual([])
   expect((await admin.delete(`/api/edit/games/${game}`)).status).toBe(404)
 })
