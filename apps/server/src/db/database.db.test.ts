@@ -121,6 +121,16 @@ test('an applied migration whose file has changed is refused with a message, and
   expect(await migrate(database, folder)).toEqual(['9004_next'])
 })
 
+test('rows that are deleted with another row are found by an index', async () => {
+  const { rows } = await pool.query<{ name: string }>(`
+    select conrelid::regclass || '.' || attname as name from pg_constraint
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where contype = 'f' and confdeltype = 'c' and connamespace = 'public'::regnamespace
+      and not exists (select from pg_index where indrelid = conrelid and indkey[0] = any (conkey))`)
+  // Submissions of another team's flag are few.
+  expect(rows).toEqual([{ name: 'cheats.participation_id' }])
+})
+
 test('the migrations are numbered without gaps', () => {
   const numbers = readdirSync(join(import.meta.dirname, 'migrations')).map((name) => Number(name.slice(0, 4)))
   expect(numbers).toEqual(numbers.map((_, index) => index + 1))

@@ -6,6 +6,7 @@ import { cleanDivisions } from '@vexil/core/participation'
 import { mustBeProperTimes } from '@vexil/core/phases'
 import { GameNotFound, GameTimesMissing } from '@vexil/core/rules'
 import { cleanBloodBonus } from '@vexil/core/scoring'
+import { sql } from 'kysely'
 import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -93,6 +94,8 @@ export async function deleteGame(deps: Parts, id: number, by: Actor): Promise<vo
       tx,
       [game.posterHash, ...files.map(({ fileHash }) => fileHash)].flatMap((hash) => hash ?? []),
     )
+    // A large game takes longer than other statements may.
+    await sql`set local statement_timeout = 0`.execute(tx)
     await tx.deleteFrom('games').where('id', '=', id).execute()
     return game.title
   })

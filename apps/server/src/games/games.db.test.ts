@@ -344,7 +344,16 @@ test('P7.46 a deleted game deletes everything in it, including its files', async
   await aParticipation(platform.db, game, team)
   await (await platform.as(team.captain)).post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
   await settledBoard({ db: platform.db, get }, game)
+  await sql`
+    create table allowed (time text);
+    create function record_time() returns trigger language plpgsql as $$
+      begin insert into allowed values (current_setting('statement_timeout')); return old; end $$;
+    create trigger record_time before delete on games for each row execute function record_time()`.execute(platform.db)
   expect(await admin.delete(`/api/edit/games/${game}`)).toMatchObject({ status: 200, body: '' })
+  const { rows } = await sql<{ time: string }>`select time from allowed`.execute(platform.db)
+  await sql`drop function record_time cascade; drop table allowed`.execute(platform.db)
+  // A large game takes longer than the time limit of other statements.
+  expect(rows).toEqual([{ time: '0' }])
   expect((await get(`/api/game/${game}`)).status).toBe(404)
   for (const table of ['participations', 'registrations', 'submissions', 'solves', 'notices', 'challenges', 'solveLogs'] as const)
     expect(await platform.db.selectFrom(table).select('gameId').where('gameId', '=', game).execute()).toEqual([])
