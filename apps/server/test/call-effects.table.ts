@@ -1156,7 +1156,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       later: 'none',
       events: 'game.changed game',
       log: 'Success admin: Deleted game game (#game)',
-      received: 'player: VexilGame game',
+      received: 'player: VexilGame game | visitor: VexilGame game',
       locks: 'solve_logs for no key update',
       shown: 'board | list',
       beside: '-capture a.pcap | -capture a.pcap | -capture b.pcap | -capture b.pcap | engine destroy instance',

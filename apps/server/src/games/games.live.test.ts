@@ -4,12 +4,12 @@ import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import { gamesLive } from './games.live.ts'
 
-const rows = vi.hoisted(() => ({ notices: new Map<string, unknown>(), asked: [] as string[], startsAt: 0 }))
+const rows = vi.hoisted(() => ({ notices: new Map<string, unknown>(), asked: [] as string[], startsAt: 0 as number | null }))
 vi.mock('./games.queries.ts', async (original) => ({
   ...(await original<object>()),
   findClock: async (_db: unknown, id: number) => {
     rows.asked.push(`clock ${id}`)
-    return { startsAt: rows.startsAt, endsAt: 9, now: 1 }
+    return rows.startsAt === null ? undefined : { startsAt: rows.startsAt, endsAt: 9, now: 1 }
   },
   findNotice: async (_db: unknown, game: number, id: number) => {
     rows.asked.push(`${game} ${id}`)
@@ -77,7 +77,7 @@ test('each change is sent with its type to its game', async () => {
   expect(rows.asked).toEqual([])
 })
 
-test('visitors receive changes from the start on, also when the start is moved', async () => {
+test('visitors receive changes from the start on, also when the start is moved, and that the game was deleted', async () => {
   visitors = 1
   const toVisitors = () => sent.filter((message) => (message as [{ only: string }])[0].only === 'visitors')
   const received = (what: string) => [{ ...to, only: 'visitors' }, 'VexilGame', { gameId: 7, what }]
@@ -98,4 +98,7 @@ test('visitors receive changes from the start on, also when the start is moved',
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
   await expect.poll(() => rows.asked).toHaveLength(5)
   expect(toVisitors()).toHaveLength(2)
+  rows.startsAt = null
+  bus.publish('game.changed', { gameId: 7 })
+  await expect.poll(toVisitors).toEqual([received('game'), received('challenges'), received('game')])
 })

@@ -26,8 +26,9 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
   async function sendToVisitors(to: { readonly hub: '/hub/user'; readonly game: number }, change: GameChanged): Promise<void> {
     if (!started.has(to.game)) {
       const clock = await findClock(db, to.game)
-      if (!clock || clock.now < clock.startsAt) return
-      started.add(to.game)
+      if (clock && clock.now < clock.startsAt) return
+      // A deleted game is not kept: its number is not used again.
+      if (clock) started.add(to.game)
     }
     live.send({ ...to, only: 'visitors' }, 'VexilGame', change)
   }
@@ -37,7 +38,7 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
     ({ gameId }: { gameId: number }) => {
       const to = { hub: '/hub/user', game: gameId } as const
       live.send({ ...to, only: 'accounts' }, 'VexilGame', { gameId, what })
-      // Before the start, visitors must not learn that a game changes.
+      // Before the start, visitors must not learn that a game changes, only that it was deleted.
       if (live.count({ ...to, only: 'visitors' }) > 0) void sendToVisitors(to, { gameId, what }).catch(onError)
     }
   // The start may have changed.
