@@ -30,9 +30,11 @@ export const Span = {
 }
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
+/** A character that PostgreSQL does not count as white space either, with any of its locales: titles are checked there too. */
+export const notBlank = '[^\\s\\u001c-\\u001f\\u0085]'
 /** A required text that is not blank. */
 export const Filled = (maxLength: number, minLength = 1, options: Type.TSchemaOptions = {}) =>
-  Type.String({ minLength, maxLength, pattern: '\\S', ...options })
+  Type.String({ minLength, maxLength, pattern: notBlank, ...options })
 
 /** Codes that replace `request.invalid` for problems with this field (http/validate.ts); `{min}` and `{max}` fill its text. */
 export const says = (rules: Partial<Record<Problem, RuleCode>>): Type.TSchemaOptions => ({ 'x-rules': rules })

@@ -71,7 +71,7 @@ test('P7.49 P3.18 a new challenge has title, category and type, is disabled and 
     bloodBonus: null,
   })
   expect((await admin.post(at(game), { title: 'Plain' })).body).toMatchObject({ category: 'Misc', type: 'StaticAttachment' })
-  for (const title of ['', '  ', null])
+  for (const title of ['', ' \u0085', null])
     expect(await admin.post(at(game), { title })).toMatchObject({ status: 400, error: { code: 'challenge.title_missing' } })
   expect(await admin.post(at(999_999), { title: 'x' })).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
 })

@@ -66,7 +66,7 @@ test('P5.13 P3.7 P3.9 a game without title or times, or with an end before its s
   const before = await count()
   const refused = [
     [{ ...times, title: '' }, 'game.title_missing'],
-    [{ ...times, title: ' \t' }, 'game.title_missing'],
+    [{ ...times, title: ' \t\u0085' }, 'game.title_missing'],
     [times, 'game.title_missing'],
     [{ title: 'x', end: times.end }, 'game.times_missing'],
     [{ title: 'x', start: times.start }, 'game.times_missing'],

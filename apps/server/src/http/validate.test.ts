@@ -1,3 +1,4 @@
+import { Filled } from '@vexil/contract/shapes'
 import { expect, test } from 'vitest'
 import { check, compile } from './validate.ts'
 
@@ -16,7 +17,8 @@ test.each([
   [{ type: 'string', minLength: 2 }, 'x', 'tooShort', 2],
   [{ type: 'string', minLength: 2 }, '', 'required', undefined],
   [{ type: 'string', maxLength: 2 }, 'xxx', 'tooLong', 2],
-  [{ type: 'string', pattern: '\\S' }, ' ', 'required', undefined],
+  [Filled(2), ' ', 'required', undefined],
+  [Filled(2), '\u001f\u0085', 'required', undefined],
   [{ type: 'string', pattern: '^a$' }, 'b', 'wrongForm', undefined],
   [{ type: 'integer', minimum: 2 }, 1, 'tooSmall', 2],
   [{ type: 'integer', exclusiveMinimum: 2 }, 2, 'tooSmall', 2],

@@ -1,6 +1,7 @@
 /** Validates input; reports the first problem of the first invalid field, in alphabetical order. */
 import { statusOf } from '@vexil/contract/errors'
 import type { Problem } from '@vexil/contract/messages/text'
+import { notBlank } from '@vexil/contract/shapes'
 import { parseInstant } from '@vexil/contract/wire'
 import { cleanPhone, isEmail } from '@vexil/core/accounts'
 import { RuleError } from '@vexil/core/rules'
@@ -78,7 +79,7 @@ function problemOf({ keyword, params, data }: ErrorObject): { problem: Problem; 
     case 'minLength':
       return data === '' ? { problem: 'required' } : { problem: 'tooShort', limit: params.limit }
     case 'pattern':
-      return { problem: params.pattern === '\\S' ? 'required' : 'wrongForm' }
+      return { problem: params.pattern === notBlank ? 'required' : 'wrongForm' }
     case 'maxLength':
       return { problem: 'tooLong', limit: params.limit }
     case 'minimum':
