@@ -35,13 +35,31 @@ const drawing = (numbers: readonly number[] = [0]): FlagSources => {
 const numbers = fc.array(fc.nat(), { minLength: 1, maxLength: 20 })
 const template = fc
   .array(
-    fc.constantFrom('[GUID]', '[TEAM_HASH]', '[LEET]', '[CLEET]', '{', '}', '[', ']', ' ', 'flag', 'a', 'Z', '7', '-', '$&', 'é'),
+    fc.constantFrom(
+      '[GUID]',
+      '[TEAM_HASH]',
+      '[LEET]',
+      '[CLEET]',
+      '{',
+      '}',
+      '[',
+      ']',
+      ' ',
+      '\t',
+      'flag',
+      'a',
+      'Z',
+      '7',
+      '-',
+      '$&',
+      'é',
+    ),
     { maxLength: 12 },
   )
   .map((parts) => parts.join(''))
 
 describe('template to flag', () => {
-  test.each([null, '', '  \t'])('P5.15 the blank template %j gives a random GUID flag', (blank) => {
+  test.each([null, '', '  \t', '\u0085'])('P5.15 the blank template %j gives a random GUID flag', (blank) => {
     expect(makeFlag(blank, drawing())).toBe(`flag{${guid}}`)
     expect(cleanTemplate(blank)).toBeNull()
     expect(() => mustBeGoodTemplate(blank)).not.toThrow()
@@ -147,6 +165,13 @@ describe('saving a template', () => {
       expect(() => mustBeGoodTemplate(good)).not.toThrow()
   })
 
+  test('P3.21 white space at the ends of a template is removed, and it is checked without it', () => {
+    expect(cleanTemplate(' \tflag{a [GUID]}\u0085')).toBe('flag{a [GUID]}')
+    expect(() => mustBeGoodTemplate(` ${'a'.repeat(91)}[GUID] `)).not.toThrow()
+    // With the blank it would not start with a prefix.
+    expect(() => mustBeGoodTemplate(' [CLEET]dynamic flag for every single team')).toThrow('flag.template_too_simple')
+  })
+
   test('P3.21 P3.29 a template of 121 characters is refused, as is one whose flag could exceed 127', () => {
     expect(() => mustBeGoodTemplate('a'.repeat(121))).toThrow('flag.template_too_long')
     expect(() => mustBeGoodTemplate(`${'a'.repeat(91)}[GUID]`)).not.toThrow()
@@ -195,8 +220,9 @@ describe('judging', () => {
   test('P3.60 a flag made for one team is correct for it and wrong for another', () => {
     fc.assert(
       fc.property(template, numbers, (text, drawn) => {
-        const flag = trimFlag(makeFlag(text, drawing(drawn)))
-        expect(judgeFlag(flag, { kind: 'own', flag })).toBe('Accepted')
+        const flag = makeFlag(text, drawing(drawn))
+        // Answers are trimmed before they are compared.
+        expect(judgeFlag(trimFlag(flag), { kind: 'own', flag })).toBe('Accepted')
         expect(judgeFlag(flag, { kind: 'own', flag: `${flag}!` })).toBe('WrongAnswer')
       }),
     )

@@ -64,7 +64,7 @@ function readPrefix(template: string): { text: string; leetTable: LeetTable | un
   return { text: template, leetTable: undefined }
 }
 
-const isBlank = (template: string | null): template is null => (template ?? '').trim() === ''
+const isBlank = (template: string | null): template is null => trimFlag(template ?? '') === ''
 
 export interface FlagSources {
   readonly random: Random
@@ -73,8 +73,13 @@ export interface FlagSources {
   readonly teamHash: () => string
 }
 
-/** The flag of one team. The first matching rule applies: blank template; [GUID]; [TEAM_HASH], with leet only if a prefix requests it; leet of the whole text. */
-export function makeFlag(template: string | null, sources: FlagSources): string {
+/**
+ * The flag of one team. The first matching rule applies: blank template; [GUID]; [TEAM_HASH], with leet only if a prefix requests it; leet of the whole text.
+ * Without white space at its ends, which is removed from every answer.
+ */
+export const makeFlag = (template: string | null, sources: FlagSources): string => trimFlag(expandTemplate(template, sources))
+
+function expandTemplate(template: string | null, sources: FlagSources): string {
   if (isBlank(template)) return `flag{${sources.makeGuid()}}`
   if (template.includes(guidMark)) return template.replaceAll(guidMark, sources.makeGuid())
   const { text, leetTable } = readPrefix(template)
@@ -107,9 +112,10 @@ function longestFlag(template: string | null): number {
   return text.length + count(hashMark, text) * (hashLength - hashMark.length)
 }
 
-/** Validates a template of dynamic containers. @throws TemplateTooLong, TemplateExpandsTooFar, TemplateTooSimple */
-export function mustBeGoodTemplate(template: string | null): void {
-  if (isBlank(template)) return
+/** Validates a template of dynamic containers, as it will be stored. @throws TemplateTooLong, TemplateExpandsTooFar, TemplateTooSimple */
+export function mustBeGoodTemplate(typed: string | null): void {
+  const template = cleanTemplate(typed)
+  if (template === null) return
   if (template.length > flagLimits.templateMax) throw new TemplateTooLong({ max: flagLimits.templateMax })
   const length = longestFlag(template)
   if (length > flagLimits.flagMax) throw new TemplateExpandsTooFar({ length, max: flagLimits.flagMax })
@@ -118,8 +124,8 @@ export function mustBeGoodTemplate(template: string | null): void {
   if (bits < flagLimits.entropyMin) throw new TemplateTooSimple({ bits, min: flagLimits.entropyMin })
 }
 
-/** As stored: blank becomes null. */
-export const cleanTemplate = (template: string | null): string | null => (isBlank(template) ? null : template)
+/** As stored: without white space at its ends; blank becomes null. */
+export const cleanTemplate = (template: string | null): string | null => (isBlank(template) ? null : trimFlag(template))
 
 // ---- judging
 

@@ -805,8 +805,8 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   stored = { ...stored, type: 'DynamicContainer', containerImage: 'echo:1' }
   await open(<FlagsScreen />, 'challenges/3/Flags')
   const samples = () => [...(named('Samples')?.querySelectorAll('span') ?? [])].map(({ textContent }) => textContent ?? '')
-  await write(field('Flag template'), 'tide{hello_[TEAM_HASH]}')
-  expect(samples()).toEqual(Array(3).fill(expect.stringMatching(/^tide\{hello_[0-9a-f]{12}\}$/)))
+  await write(field('Flag template'), ' [LEET]tide-[TEAM_HASH] ')
+  expect(samples()).toEqual(Array(3).fill(expect.stringMatching(/^tide-[0-9a-f]{12}$/)))
   expect(field('Flag template').getAttribute('aria-invalid')).not.toBe('true')
   const first = samples()
   await click(button('Other samples'))

@@ -3,6 +3,7 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChallengeEditDetail, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
+import { cleanTemplate } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 import { useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -27,9 +28,10 @@ export function TemplatePart({ game, challenge }: { readonly game: GameInfo; rea
   const [typed, setTyped] = useState<string>()
   const [turn, setTurn] = useState(0)
   const template = typed ?? saved
-  const problem = templateProblem(template)
+  const cleaned = cleanTemplate(template) ?? ''
+  const problem = templateProblem(cleaned)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another turn draws other samples
-  const samples = useMemo(() => (problem === 'long' ? [] : samplesOf(template)), [template, problem, turn])
+  const samples = useMemo(() => (problem === 'long' ? [] : samplesOf(cleaned)), [cleaned, problem, turn])
   const changed = template !== saved
   const save = useAction({
     id: 'template',
@@ -46,7 +48,7 @@ export function TemplatePart({ game, challenge }: { readonly game: GameInfo; rea
     if (changed && problem === undefined) void save.start()
   }
   useKeys([{ key: 'mod+s', name: t('ui.save'), act: submit }], true)
-  const { bits, min } = bitsOf(template)
+  const { bits, min } = bitsOf(cleaned)
   return (
     <FormSection title={t('admin.flags.template')} help={t('admin.flags.templateHelp')}>
       <form
