@@ -11,6 +11,7 @@ const challenges = `${server}/db/migrations/0005_challenges.sql`
 const submissions = `${server}/db/migrations/0006_submissions.sql`
 const record = `${server}/db/migrations/0007_record_attempts.sql`
 const join = `${server}/db/migrations/0010_join_game.sql`
+const logs = `${server}/db/migrations/0024_solve_logs.sql`
 
 const edit =
   (file: string, tests: string) =>
@@ -74,6 +75,7 @@ export const sqlEdits: readonly SqlEdit[] = [
   ),
   ofTeams('a team that is turned away stays', "(old.status = 'Accepted' or new.status = 'Accepted')", "new.status = 'Accepted'"),
   ofTeams('a readmitted team stays away', "(old.status = 'Accepted' or new.status = 'Accepted')", "old.status = 'Accepted'"),
+  edit(logs, counters)('a withdrawn application draws the board', "  when (old.status = 'Accepted') execute", '  execute'),
   ofTeams('a new division does not reach the board', 'old.division is distinct from new.division', 'false'),
   ofTeams('the division of a request reaches the board', "elsif new.status = 'Accepted' and old.division", 'elsif old.division'),
   ofTeams('the new name of a team does not reach the board', 'old.name <> new.name or ', ''),
@@ -132,6 +134,13 @@ export const sqlEdits: readonly SqlEdit[] = [
     const name = `logs are raised without their order (${counter})`
     return withoutLock(games, name, `${set} for no key update)`, `${set})`, 'locks the logs of several games')
   }),
+  withoutLock(
+    logs,
+    'the logs of a deleted team are not locked',
+    ' order by game_id for no key update;',
+    ';',
+    'the deletion of a team locks the logs',
+  ),
   withoutLock(
     games,
     'who leaves does not wait for the log',

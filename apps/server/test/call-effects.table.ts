@@ -1664,7 +1664,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
   'DELETE /api/game/:id': {
     'by a team that waits for review': {
       by: 'pending',
-      rows: '-participations(game, team of pending, Pending) | -registrations(participation of team of pending, pending) | ~solve_logs(game).changed_at.epoch',
+      rows: '-participations(game, team of pending, Pending) | -registrations(participation of team of pending, pending)',
       later: 'none',
       events: 'participation.changed game participation of team of pending',
       log: 'none',

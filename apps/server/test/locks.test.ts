@@ -34,6 +34,7 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'db/migrations/0004_games.sql': ['here', 'here', 'here', 'here'],
   'db/migrations/0007_record_attempts.sql': ['here'],
   'db/migrations/0010_join_game.sql': ['here', 'here', 'here'],
+  'db/migrations/0024_solve_logs.sql': ['here'],
   'files/file-leases.ts': [inCalls],
   'files/files.queries.ts': [inCalls, inCalls],
   'games/change-poster.ts': [inCalls],
@@ -188,8 +189,14 @@ test('a file being assigned to another team is skipped', async () => {
   expect(taken).toEqual([{ flag: 'flag{99}' }])
 })
 
-test.each(['raise_epoch', 'raise_roster'])('%s locks the logs of several games in order of id', async (raise) => {
+test.each<[name: string, statement: (first: number, second: number, team: number) => string]>([
+  ['raise_epoch', (first, second) => `select raise_epoch(array[${second}, ${first}])`],
+  ['raise_roster', (first, second) => `select raise_roster(array[${second}, ${first}])`],
+  ['the deletion of a team', (_first, _second, team) => `delete from teams where id = ${team}`],
+])('%s locks the logs of several games in order of id', async (_name, statement) => {
   const [first, second] = [await aGame(platform.db), await aGame(platform.db)]
+  const team = await aTeam(platform.db)
+  for (const game of [second, first]) await aParticipation(platform.db, game, team, { status: 'Pending' })
   // Now the first one comes later in the table.
   await sql`update solve_logs set changed_at = changed_at where game_id = ${first}`.execute(platform.db)
   const session = new pg.Client(platform.database.url)
@@ -199,8 +206,8 @@ test.each(['raise_epoch', 'raise_roster'])('%s locks the logs of several games i
     for (const plan of ['nestloop', 'mergejoin', 'indexscan', 'bitmapscan']) await session.query(`set enable_${plan} = off`)
     await mustWait(
       `select from solve_logs where game_id = ${first} for no key update`,
-      () => session.query(`select ${raise}(array[${second}, ${first}])`),
-      new RegExp(raise),
+      () => session.query(statement(first, second, team.id)),
+      /raise_|delete from teams/,
       {
         meanwhile: () => sql`select from solve_logs where game_id = ${second} for no key update nowait`.execute(platform.db),
       },

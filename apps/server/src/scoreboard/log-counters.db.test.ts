@@ -93,12 +93,28 @@ const changes: [string, (scene: Scene) => Promise<unknown>, [epoch: number, rost
   ['a team accepted at once', async (s) => aParticipation(s.db, s.game, await aTeam(s.db)), [0, 1]],
   ['a team that applies', async (s) => aParticipation(s.db, s.game, await aTeam(s.db), { status: 'Pending' }), [0, 0]],
   ['a participation deleted', (s) => s.db.deleteFrom('participations').where('id', '=', s.unsolved).execute(), [1, 0]],
+  [
+    'an application withdrawn',
+    async (s) => {
+      const id = await aParticipation(s.db, s.game, await aTeam(s.db), { status: 'Pending' })
+      await s.db.deleteFrom('participations').where('id', '=', id).execute()
+    },
+    [0, 0],
+  ],
   ['the name of a team', setTeam({ name: 'New' }), [0, 1]],
   ['the bio of a team', setTeam({ bio: 'New' }), [0, 1]],
   ['the image of a team', async (s) => setTeam({ avatarHash: await aFile(s.db) })(s), [0, 1]],
   ['the lock of a team', setTeam({ locked: true }), [0, 0]],
-  // Its participation is deleted with it, which counts again.
-  ['a team deleted', (s) => s.db.deleteFrom('teams').where('id', '=', s.other.id).execute(), [2, 0]],
+  ['a team deleted', (s) => s.db.deleteFrom('teams').where('id', '=', s.other.id).execute(), [1, 0]],
+  [
+    'a team deleted that has applied',
+    async (s) => {
+      const team = await aTeam(s.db)
+      await aParticipation(s.db, s.game, team, { status: 'Pending' })
+      await s.db.deleteFrom('teams').where('id', '=', team.id).execute()
+    },
+    [0, 0],
+  ],
   ['the name of a solver', setSolver({ userName: 'Somebody' }), [0, 1]],
   ['the bio of a solver', setSolver({ bio: 'New' }), [0, 0]],
 ]
