@@ -116,7 +116,7 @@ export const excluded: readonly (readonly [string, string])[] = [
 
 /** What a component does in addition to rendering: effects, timers, listeners, actions. */
 const acts =
-  /\b(use(Layout)?Effect|useSyncExternalStore|useMutation|useAction|setTimeout|setInterval|addEventListener|\w+Observer)\b[<(]/
+  /\b(use(Layout)?Effect|useSyncExternalStore|useMutation|useAction|useJittered|setTimeout|setInterval|addEventListener|\w+Observer)\b[<(]/
 /** Components that only render are tested in a browser; their logic is in separate .ts files. */
 const onlyDraws = (file: string) => file.endsWith('.tsx') && !acts.test(readFileSync(join(root, file), 'utf8'))
 

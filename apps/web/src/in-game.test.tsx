@@ -86,7 +86,14 @@ test.each(['participations', 'game'])(
     await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'notices' })
     await settle()
     expect(reads()).toBe(before)
+    clock()
+    const random = vi.spyOn(Math, 'random').mockReturnValue(1)
+    onTestFinished(() => random.mockRestore())
     await hub.say('/hub/user', 'VexilGame', { gameId: 3, what })
+    await settle()
+    // Other users can cause changes of participations: the requests of all players are spread.
+    expect(reads()).toBe(what === 'game' ? before + 1 : before)
+    await act(async () => void (await vi.advanceTimersByTimeAsync(3000)))
     await until(() => expect(here()).toBe('/games/3'))
   },
 )

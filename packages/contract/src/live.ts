@@ -63,7 +63,10 @@ export interface BoardRoster {
   }[]
 }
 
-/** The game, its challenges or the caller's participation changed: clients fetch the displayed data again. */
+/**
+ * The game, its challenges or participations changed: clients fetch the displayed data again. A change of a participation is sent to its team at once,
+ * to other listeners at most every ten seconds.
+ */
 export interface GameChanged {
   readonly gameId: number
   readonly what: 'game' | 'challenges' | 'participations' | 'notices'

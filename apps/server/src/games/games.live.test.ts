@@ -1,5 +1,5 @@
 /** Messages about notices and changes that listeners of a game receive. The database and the hub are fakes. */
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import { gamesLive } from './games.live.ts'
@@ -17,6 +17,7 @@ vi.mock('./games.queries.ts', async (original) => ({
     if (id === 13) throw new Error('the database is unreachable')
     return rows.notices.get(`${game} ${id}`)
   },
+  playersOf: async (_db: unknown, participation: number) => new Set([`player of ${participation}`]),
 }))
 
 const notice = (id: number, type: string, started: boolean) => ({
@@ -31,6 +32,7 @@ let sent: unknown[]
 let visitors: number
 let reported: unknown[]
 let bus: ReturnType<typeof openInProcessBus>
+afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   ;[sent, reported, rows.asked, visitors] = [[], [], [], 0]
   rows.notices = new Map([
@@ -64,17 +66,37 @@ test('notices are sent one after the other; before the start only normal ones, n
 test('each change is sent with its type to its game', async () => {
   bus.publish('game.changed', { gameId: 7 })
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
-  bus.publish('participation.changed', { gameId: 8, participationId: 1 })
-  bus.publish('notice.changed', { gameId: 7 })
+  bus.publish('participation.changed', { gameId: 7, participationId: 1 })
+  bus.publish('notice.changed', { gameId: 8 })
   await expect
     .poll(() => sent)
     .toEqual([
       [{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'game' }],
       [{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'challenges' }],
-      [{ hub: '/hub/user', game: 8, only: 'accounts' }, 'VexilGame', { gameId: 8, what: 'participations' }],
-      [{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'notices' }],
+      [{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'participations' }],
+      [{ hub: '/hub/user', game: 8, only: 'accounts' }, 'VexilGame', { gameId: 8, what: 'notices' }],
     ])
   expect(rows.asked).toEqual([])
+})
+
+test('GD-6 a change of a participation reaches its team at once, and all listeners of the game at most every ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const changed = async (participationId: number) => {
+    sent.length = 0
+    bus.publish('participation.changed', { gameId: 7, participationId })
+    await vi.advanceTimersByTimeAsync(0)
+    return sent.map((message) => (message as [{ only: unknown }])[0].only)
+  }
+  expect(await changed(1)).toEqual(['accounts'])
+  expect(await changed(2)).toEqual([new Set(['player of 2'])])
+  expect(await changed(3)).toEqual([new Set(['player of 3'])])
+  await vi.advanceTimersByTimeAsync(9999)
+  expect(sent).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(sent.slice(1)).toEqual([[{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'participations' }]])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(sent).toHaveLength(2)
+  expect(await changed(4)).toEqual(['accounts'])
 })
 
 test('visitors receive changes from the start on, also when the start is moved, and that the game was deleted', async () => {

@@ -2,8 +2,20 @@
 import type { GameChanged } from '@vexil/contract/live'
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
-import { findClock, findNotice } from './games.queries.ts'
+import { type Paced, paced } from '../paced.ts'
+import { findClock, findNotice, playersOf } from './games.queries.ts'
 import { noticeView } from './games.view.ts'
+
+/**
+ * Interval at which all listeners of a game are notified of teams that join, leave or are reviewed. Each of them then sends requests, which count
+ * against its limit: without an interval, one user who joins and leaves repeatedly would use up the limits of all.
+ */
+const participationsEveryMs = (listeners: number): number => Math.max(10_000, listeners * 3)
+
+interface GameListeners {
+  readonly hub: '/hub/user'
+  readonly game: number
+}
 
 /** Pushes the notices of organisers at any time, and all others only after the start of the game. */
 export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>, live: Live): void {
@@ -23,7 +35,7 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
   /** Games known to have started. */
   const started = new Set<number>()
 
-  async function sendToVisitors(to: { readonly hub: '/hub/user'; readonly game: number }, change: GameChanged): Promise<void> {
+  async function sendToVisitors(to: GameListeners, change: GameChanged): Promise<void> {
     if (!started.has(to.game)) {
       const clock = await findClock(db, to.game)
       if (clock && clock.now < clock.startsAt) return
@@ -45,6 +57,26 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
   bus.subscribe('game.changed', ({ gameId }) => void started.delete(gameId))
   bus.subscribe('game.changed', changed('game'))
   bus.subscribe('challenge.changed', changed('challenges'))
-  bus.subscribe('participation.changed', changed('participations'))
   bus.subscribe('notice.changed', changed('notices'))
+
+  /** The team receives each change at once. */
+  async function sendToPlayers(to: GameListeners, participationId: number): Promise<void> {
+    const only = await playersOf(db, participationId)
+    live.send({ ...to, only }, 'VexilGame', { gameId: to.game, what: 'participations' })
+  }
+
+  const participations = new Map<number, Paced>()
+  bus.subscribe('participation.changed', ({ gameId, participationId }) => {
+    const to = { hub: '/hub/user', game: gameId } as const
+    if (live.count(to) === 0) return
+    let toAll = participations.get(gameId)
+    if (!toAll) {
+      toAll = paced(
+        () => participationsEveryMs(live.count(to)),
+        () => changed('participations')({ gameId }),
+      )
+      participations.set(gameId, toAll)
+    }
+    if (!toAll.soon()) void sendToPlayers(to, participationId).catch(onError)
+  })
 }

@@ -102,6 +102,14 @@ export async function countRegistered(db: Db, gameId: number, accountId: string)
   return Object.fromEntries(rows.map(({ teamId, count }) => [String(teamId), count]))
 }
 
+/** Accounts registered under the participation. */
+export const playersOf = async (db: Db, participationId: number): Promise<ReadonlySet<string>> =>
+  new Set(
+    (await db.selectFrom('registrations').select('accountId').where('participationId', '=', participationId).execute()).map(
+      ({ accountId }) => accountId,
+    ),
+  )
+
 export interface NoticeRow {
   readonly id: number
   readonly type: NoticeType

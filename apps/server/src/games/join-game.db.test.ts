@@ -15,8 +15,10 @@ import {
 } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { startSession } from '../accounts/sessions.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import type { Db, Tx } from '../db/transaction.ts'
+import { cookieName } from '../http/session-cookie.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -178,17 +180,21 @@ test('a join that waits past the end of its game is refused', async () => {
   expect(await participationOf(game, team.id)).toBeUndefined()
 })
 
-test('joining, leaving and a review are published only for their game', async () => {
+test('joining, leaving and a review are published only for their game: to its team at once, to others not each time', async () => {
   const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
-  const team = await aSquad()
-  const [listener, other] = [
+  const team = await aSquad(1)
+  const cookie = `${cookieName}=${await startSession(platform.db, team.captain)}`
+  const [listener, visitor, other] = [
+    await listenAt(platform, `/hub/user?game=${game}`, { cookie }),
     await listenAt(platform, `/hub/user?game=${game}`),
-    await listenAt(platform, `/hub/user?game=${beside}`),
+    await listenAt(platform, `/hub/user?game=${beside}`, { cookie }),
   ]
+  const [captain, mate] = team.calls as [Caller, Caller]
   const steps = [
-    () => join(team.call, game, team.id),
+    () => join(captain, game, team.id),
+    () => join(mate, game, team.id),
     async () => review((await participationOf(game, team.id))?.id, 'Rejected'),
-    () => team.call.delete(`/api/game/${game}`),
+    () => mate.delete(`/api/game/${game}`),
   ]
   for (const step of steps) {
     listener.received.length = 0
@@ -197,9 +203,11 @@ test('joining, leaving and a review are published only for their game', async ()
   }
   listener.received.length = 0
   await admin.put(`/api/edit/games/${game}`, { title: 'Told' })
-  expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'game' })
+  for (const one of [listener, visitor])
+    expect((await one.until('VexilGame', ({ what }) => what === 'game')).argument).toEqual({ gameId: game, what: 'game' })
+  expect(visitor.received.filter(({ argument }) => argument.what === 'participations').length).toBeLessThan(steps.length)
   expect(other.received).toEqual([])
-  for (const one of [listener, other]) one.close()
+  for (const one of [listener, visitor, other]) one.close()
 })
 
 test('P4.2 review opens or refuses the challenges; P4.6 an accepted team is locked', async () => {

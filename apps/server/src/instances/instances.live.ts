@@ -1,8 +1,7 @@
 import type { Deps } from '../deps.ts'
-import { findEvent } from '../games/games.queries.ts'
+import { findEvent, playersOf } from '../games/games.queries.ts'
 import { eventView } from '../games/games.view.ts'
 import type { Live } from '../http/live.ts'
-import { playersOf } from './instances.queries.ts'
 import { findStart } from './starts.queries.ts'
 
 export function instancesLive(

@@ -239,13 +239,6 @@ export const listInstances = async (db: Db): Promise<ListedInstance[]> =>
 export const forgetEnded = (db: Db) =>
   sql`delete from containers where state = 'Ended' and ended_at < clock_timestamp() - interval '7 days'`.execute(db)
 
-export const playersOf = async (db: Db, participationId: number): Promise<ReadonlySet<string>> =>
-  new Set(
-    (await db.selectFrom('registrations').select('accountId').where('participationId', '=', participationId).execute()).map(
-      ({ accountId }) => accountId,
-    ),
-  )
-
 /** Challenges of a game whose traffic is captured, by id. Empty for an unknown game. */
 export async function listCapturing(db: Db, gameId: number) {
   return db

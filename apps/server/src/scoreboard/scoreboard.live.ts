@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
+import { type Paced, paced } from '../paced.ts'
 import { type BoardClient, openBoardClient } from './board-client.ts'
 import type { BoardGame } from './board-facts.queries.ts'
 import type { Change } from './kept-board.ts'
@@ -57,32 +58,6 @@ export function boardPushes(live: Live, now: () => number): (of: { readonly game
 
 type Solves = Change & { kind: 'solves' }
 type Roster = Change & { kind: 'roster' }
-
-interface Paced {
-  now(): void
-  /** Sends now if the interval has passed, otherwise when it has. */
-  soon(): void
-}
-
-/** Limits `send` to one call per interval, except for immediate calls. */
-function paced(everyMs: () => number, send: () => void): Paced {
-  let timer: NodeJS.Timeout | null = null
-  let sentAt = Number.NEGATIVE_INFINITY
-  const now = () => {
-    if (timer) clearTimeout(timer)
-    timer = null
-    sentAt = performance.now()
-    send()
-  }
-  return {
-    now,
-    soon() {
-      const rest = sentAt + everyMs() - performance.now()
-      if (rest <= 0) now()
-      else timer ??= setTimeout(now, rest)
-    },
-  }
-}
 
 function pusher(live: Live, gameId: number): (change: Change) => void {
   const to = { hub: '/hub/user', game: gameId } as const

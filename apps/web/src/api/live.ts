@@ -2,7 +2,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { isOnline, markReachable, markUnreachable, onReturn as onPlatformReturn } from './connection.ts'
 import { openHub } from './hub-connection.ts'
 import { isFresh, refetch } from './live-data.ts'
@@ -218,4 +218,14 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers
 /** A delay of up to three seconds, for refetches that many clients would make at the same moment. */
 export function jitter(random = Math.random()): number {
   return Math.round(random * 3000)
+}
+
+/** The returned function calls `act` after `jitter`, once if it is called again before; never after the part is unmounted. */
+export function useJittered(act: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(act, jitter())
+  }
 }

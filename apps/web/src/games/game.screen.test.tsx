@@ -12,10 +12,10 @@ import { keys } from '../api/query-keys.ts'
 import { watchForms } from '../ui/overlays/focus-wrong.ts'
 import GameScreen from './game.screen.tsx'
 
-const channel = vi.hoisted(() => ({ state: 'live' as LiveState, say: undefined as (() => void) | undefined }))
+const channel = vi.hoisted(() => ({ state: 'live' as LiveState, say: undefined as ((message: object) => void) | undefined }))
 vi.mock('../api/live.ts', async (original) => ({
   ...(await original<typeof import('../api/live.ts')>()),
-  useLive: ({ handlers }: { handlers: { VexilGame: () => void } }) => {
+  useLive: ({ handlers }: { handlers: { VexilGame: (message: object) => void } }) => {
     channel.say = handlers.VexilGame
     return channel.state
   },
@@ -252,6 +252,8 @@ test.each(['live', 'reconnecting'] as const)(
   async (state) => {
     channel.state = state
     vi.useFakeTimers({ shouldAdvanceTime: true })
+    const random = vi.spyOn(Math, 'random').mockReturnValue(1)
+    onTestFinished(() => random.mockRestore())
     const { place, asked, change } = await open({ game: { status: 'Pending', teamName: 'Gulls' } })
     const details = () => asked.filter(({ path }) => path === '/api/game/7').length
     for (const [status, label] of [
@@ -260,8 +262,12 @@ test.each(['live', 'reconnecting'] as const)(
       ['Suspended', 'Banned'],
     ] as const) {
       change({ status })
-      if (state === 'live') await act(async () => channel.say?.())
-      else await act(() => vi.advanceTimersByTimeAsync(10_000))
+      const before = details()
+      // Several messages are followed by one request, at a random time.
+      for (let left = state === 'live' ? 3 : 0; left > 0; left--) await act(async () => channel.say?.({ what: 'participations' }))
+      expect(details()).toBe(before)
+      await act(() => vi.advanceTimersByTimeAsync(10_000))
+      expect(details()).toBe(before + 1)
       await settle()
       await until(() => expect(place.textContent).toContain(label))
     }

@@ -1,7 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { latestPosts } from '@vexil/contract/site'
 import { call } from '../api/client.ts'
-import { type LiveState, useLive } from '../api/live.ts'
+import { type Listeners, type LiveState, useJittered, useLive } from '../api/live.ts'
 import { refetch } from '../api/live-data.ts'
 import { keys } from '../api/query-keys.ts'
 
@@ -28,5 +28,7 @@ export function useGamePushes(id: number, enabled: boolean): LiveState {
   const refresh = () => {
     for (const queryKey of reads) refetch(queries, queryKey)
   }
-  return useLive({ hub: '/hub/user', game: id, enabled, handlers: { VexilGame: refresh }, reads })
+  const refreshSoon = useJittered(refresh)
+  const handlers: Listeners<'/hub/user'> = { VexilGame: ({ what }) => (what === 'participations' ? refreshSoon() : refresh()) }
+  return useLive({ hub: '/hub/user', game: id, enabled, handlers, reads })
 }

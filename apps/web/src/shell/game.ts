@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { pollWithout, useLive } from '../api/live.ts'
+import { pollWithout, useJittered, useLive } from '../api/live.ts'
 import { refetch } from '../api/live-data.ts'
 import { keys } from '../api/query-keys.ts'
 import { gameQuery } from '../api/shared.queries.ts'
@@ -10,12 +10,14 @@ import { gameQuery } from '../api/shared.queries.ts'
 export function useGame(id: number) {
   const queries = useQueryClient()
   const refetchGame = () => refetch(queries, keys.game(id).detail)
+  const refetchSoon = useJittered(refetchGame)
   const live = useLive({
     hub: '/hub/user',
     game: id,
     handlers: {
       VexilGame: ({ what }) => {
-        if (what === 'game' || what === 'participations') refetchGame()
+        if (what === 'game') refetchGame()
+        if (what === 'participations') refetchSoon()
       },
     },
     reads: [keys.game(id).detail],

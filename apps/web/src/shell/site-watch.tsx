@@ -1,9 +1,8 @@
 /** Keeps title, texts and colour of the site current on every page. */
 import { useQueryClient } from '@tanstack/react-query'
 import { settingsRepeatAfter } from '@vexil/core/limits'
-import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import { jitter, useLive } from '../api/live.ts'
+import { useJittered, useLive } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
 import { useSite } from './site.ts'
 
@@ -14,14 +13,9 @@ export function SiteWatch() {
   const { pathname } = useLocation()
   // The screens of a game listen to its hub anyway.
   const game = /^\/games\/([1-9]\d{0,9})(?:\/|$)/i.exec(pathname)?.[1]
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const refetch = () => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
-    }, jitter())
-  }
+  const refetch = useJittered(() => {
+    for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
+  })
   // Before set-up only the config answers.
   const { known, setupRequired } = useSite()
   useLive<'/hub/user' | '/hub/site'>({
