@@ -1,6 +1,6 @@
 import type { Feed } from '@vexil/contract/scoreboard'
 import { expect, test } from 'vitest'
-import { addTail, applyRoster, applySolves, isBehind, openFeed } from './board.ts'
+import { addTail, applyRoster, applySolves, isBehind, latest, openFeed } from './board.ts'
 
 const feed: Feed = {
   gameId: 1,
@@ -100,9 +100,19 @@ test('missed names, or names of another epoch, request the feed again', () => {
   expect(applyRoster(state, { ...roster, epoch: 5, steps: [{ from: 0, solvers: [] }] })).toBeNull()
 })
 
-test('a feed that is older than the latest message counts as behind', () => {
-  expect(isBehind({ epoch: 3, head: 5 }, { epoch: 3, head: 6 })).toBe(true)
-  expect(isBehind({ epoch: 3, head: 5 }, { epoch: 4, head: 0 })).toBe(true)
-  expect(isBehind({ epoch: 3, head: 5 }, { epoch: 3, head: 5 })).toBe(false)
-  expect(isBehind({ epoch: 4, head: 0 }, { epoch: 3, head: 9 })).toBe(false)
+test.each([
+  ['more solves', { epoch: 3, head: 6 }],
+  ['other names', { epoch: 3, roster: 3 }],
+  ['another board', { epoch: 4 }],
+])('a feed is behind after a message of %s, also if an older message follows', (_, message) => {
+  const state = { epoch: 3, head: 5, roster: 2 }
+  expect(isBehind(state, latest(state, message))).toBe(true)
+  for (const old of [
+    { epoch: 3, head: 5 },
+    { epoch: 3, roster: 2 },
+    { epoch: 2, head: 9, roster: 9 },
+  ]) {
+    expect(isBehind(state, latest(state, old))).toBe(false)
+    expect(isBehind(state, latest(latest(state, message), old))).toBe(true)
+  }
 })

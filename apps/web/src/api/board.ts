@@ -202,9 +202,19 @@ export function applyRoster(state: BoardState, { epoch, roster, teams, steps }: 
   return { ...state, ...readBoard(state.engine), roster, divisions: [...new Set([...state.divisions, ...named])] }
 }
 
+type Version = Pick<BoardState, 'epoch' | 'head' | 'roster'>
+
+/** The latest announced version after another message, which has one of head and roster or both. */
+export function latest(announced: Version, { epoch, head = 0, roster = 0 }: Pick<Version, 'epoch'> & Partial<Version>): Version {
+  if (epoch < announced.epoch) return announced
+  if (epoch > announced.epoch) return { epoch, head, roster }
+  return { epoch, head: Math.max(head, announced.head), roster: Math.max(roster, announced.roster) }
+}
+
 /** Whether the state lacks announced changes: a feed in flight may be older than a message. */
-export const isBehind = (state: Pick<BoardState, 'epoch' | 'head'>, announced: Pick<BoardState, 'epoch' | 'head'>): boolean =>
-  announced.epoch > state.epoch || (announced.epoch === state.epoch && announced.head > state.head)
+export const isBehind = (state: Version, announced: Version): boolean =>
+  announced.epoch > state.epoch ||
+  (announced.epoch === state.epoch && (announced.head > state.head || announced.roster > state.roster))
 
 interface Live {
   readonly live: LiveState
@@ -217,9 +227,9 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
   const again = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(again.current), [])
 
-  const announced = useRef({ epoch: 0, head: 0 })
-  const hearOf = (epoch: number, head: number) => {
-    if (isBehind(announced.current, { epoch, head })) announced.current = { epoch, head }
+  const announced = useRef<Version>({ epoch: 0, head: 0, roster: 0 })
+  const hearOf = (message: Parameters<typeof latest>[1]) => {
+    announced.current = latest(announced.current, message)
   }
 
   const reload = (withinMs: number) => {
@@ -239,12 +249,15 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
     enabled,
     handlers: {
       VexilSolves: (message) => {
-        hearOf(message.epoch, message.to)
+        hearOf({ epoch: message.epoch, head: message.to })
         apply((state) => applySolves(state, message, Date.now()))
       },
-      VexilRoster: (message) => apply((state) => applyRoster(state, message)),
+      VexilRoster: (message) => {
+        hearOf({ epoch: message.epoch, roster: message.roster })
+        apply((state) => applyRoster(state, message))
+      },
       VexilBoard: ({ epoch, head, roster, withinMs }: BoardChanged) => {
-        hearOf(epoch, head)
+        hearOf({ epoch, head, roster })
         const state = queries.getQueryData<BoardState>(key)
         if (!state || state.epoch !== epoch || state.head !== head || state.roster !== roster) reload(withinMs)
       },
