@@ -270,7 +270,7 @@ async function measureTurns<T extends object>(work: () => Promise<T>): Promise<T
   return { ...result, longest, all: spent(begun) }
 }
 
-test('P7.81 of more than 100,000 answers the newest 100,000 are sent, while other requests are served', {
+test('P7.81 more than 100,000 answers are all sent, newest first, while other requests are served', {
   timeout: 180_000,
 }, async () => {
   const game = await aGame(platform.db)
@@ -286,6 +286,6 @@ test('P7.81 of more than 100,000 answers the newest 100,000 are sent, while othe
   expect(longest).toBeLessThan(all / 4)
   const sheet = String(listZip(xlsx).find(({ name }) => name === 'xl/worksheets/sheet1.xml')?.bytes)
   const answers = [...sheet.matchAll(/answer (\d+) /g)].map(([, n]) => Number(n))
-  expect(answers.length).toBe(100_000)
-  expect(answers).toEqual(Array.from({ length: 100_000 }, (_, i) => 100_010 - i))
+  expect(answers.length).toBe(100_010)
+  expect(answers).toEqual(Array.from({ length: 100_010 }, (_, i) => 100_010 - i))
 })

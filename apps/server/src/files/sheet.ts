@@ -13,6 +13,8 @@ export const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsh
 const rowsAtOnce = 250
 /** Maximum characters of a cell in this format. */
 const cellMost = 32_767
+/** Maximum rows of a sheet in this format, without the headings. */
+export const rowsMost = 1_048_575
 
 export interface Sheet {
   /** At most 31 characters, none of `[]:*?/\`. */

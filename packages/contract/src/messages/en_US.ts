@@ -205,6 +205,7 @@ export const messages: Messages = {
     challenge: 'Challenge',
     answer: 'Answer',
     email: 'Email',
+    olderLeftOut: 'Older submissions do not fit into the sheet',
   },
   results: {
     FlagSubmitted: 'Submitted',

@@ -205,6 +205,7 @@ export const messages: Messages = {
     challenge: '問題',
     answer: '解答',
     email: 'メールアドレス',
+    olderLeftOut: 'これより古い提出は、行数の上限のため含まれていません',
   },
   results: {
     FlagSubmitted: '提出済み',

@@ -34,6 +34,7 @@ type SheetWord =
   | 'challenge'
   | 'answer'
   | 'email'
+  | 'olderLeftOut'
 
 /** What a check of the platform found. */
 export type Finding =
@@ -102,7 +103,7 @@ export interface Messages {
   readonly errors: Record<ErrorCode, string>
   readonly problems: Record<Problem, string>
   readonly confirmations: Record<'registered' | 'awaitsAdmin' | 'awaitsMail' | 'recoverySent' | 'changeMailSent', string>
-  /** Names of sheets (at most 31 characters) and headings of their columns. */
+  /** Names of sheets (at most 31 characters), headings of their columns, and a last row. */
   readonly sheets: Record<SheetWord, string>
   readonly results: Record<AnswerResult, string>
   readonly findings: Record<Finding, string>

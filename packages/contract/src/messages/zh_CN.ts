@@ -205,6 +205,7 @@ export const messages: Messages = {
     challenge: '题目',
     answer: '答案',
     email: '邮箱',
+    olderLeftOut: '更早的提交超出表格的行数上限，未列出',
   },
   results: {
     FlagSubmitted: '已提交',

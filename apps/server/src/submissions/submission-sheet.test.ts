@@ -1,0 +1,28 @@
+/** The sheet of more submissions than its format allows. The database is a fake. */
+import { expect, test, vi } from 'vitest'
+import { submissionSheet } from './submission-sheet.ts'
+
+const stored = vi.hoisted(() => ({ left: 0 }))
+vi.mock('./submissions.queries.ts', async (original) => ({
+  ...(await original<object>()),
+  listSubmissionsBelow: async (_db: unknown, _game: number, { count }: { count: number }) => {
+    const found = Math.min(count, stored.left)
+    stored.left -= found
+    return Array(found).fill({ status: 'WrongAnswer', arrivedAt: new Date(0), teamName: 'Ebb', title: 'Buoy', answer: 'x' })
+  },
+}))
+
+test.each([
+  [0, 0, undefined],
+  [1_048_574, 1_048_574, 'Wrong answer'],
+  [1_048_575, 1_048_575, 'Older submissions do not fit into the sheet'],
+  [2_000_000, 1_048_575, 'Older submissions do not fit into the sheet'],
+])('P7.81 the sheet of %i submissions has %i rows; the last one is %s', async (submissions, rows, last) => {
+  stored.left = submissions
+  let [count, cell] = [0, undefined as unknown]
+  for await (const batch of submissionSheet({} as never, 1, 'en_US').rows) {
+    count += batch.length
+    cell = batch.at(-1)?.[0] ?? cell
+  }
+  expect([count, cell]).toEqual([rows, last])
+})
