@@ -11,7 +11,7 @@ const challenges = `${server}/db/migrations/0005_challenges.sql`
 const submissions = `${server}/db/migrations/0006_submissions.sql`
 const record = `${server}/db/migrations/0007_record_attempts.sql`
 const join = `${server}/db/migrations/0010_join_game.sql`
-const logs = `${server}/db/migrations/0024_solve_logs.sql`
+const logs = `${server}/db/migrations/0025_solve_logs.sql`
 
 const edit =
   (file: string, tests: string) =>
@@ -109,6 +109,11 @@ export const sqlEdits: readonly SqlEdit[] = [
     'the second right answer of a team is a solve again',
     '      and not exists (select from solves s where s.participation_id = n.participation_id and s.challenge_id = n.challenge_id)\n',
     '',
+  ),
+  edit(logs, 'src/submissions/record-attempts.db.test.ts')(
+    'a late solve keeps its place',
+    's.arrived_at < game_end or n.arrived >= game_end',
+    'true',
   ),
   ofAnswers('a team solves one challenge only', ' and s.challenge_id = n.challenge_id)', ')'),
   ofAnswers('a batch holds a solve twice', 'select distinct on (n.participation_id, n.challenge_id) n.*', 'select n.*'),

@@ -34,7 +34,7 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'db/migrations/0004_games.sql': ['here', 'here', 'here', 'here'],
   'db/migrations/0007_record_attempts.sql': ['here'],
   'db/migrations/0010_join_game.sql': ['here', 'here', 'here'],
-  'db/migrations/0024_solve_logs.sql': ['here'],
+  'db/migrations/0025_solve_logs.sql': ['here'],
   'files/file-leases.ts': [inCalls],
   'files/files.queries.ts': [inCalls, inCalls],
   'games/change-poster.ts': [inCalls],

@@ -159,6 +159,22 @@ test('a solve that was removed, moved or never happened is reported', async () =
   expect(back.found.filter((line) => !line.startsWith('board'))).toEqual([
     expect.stringMatching(new RegExp(`^solves ${game}/1: shown at .+; not before `)),
   ])
+  // An answer that was stored later, but arrived earlier, in time.
+  const earlier = "arrived_at - interval '1 second'"
+  const columns = 'game_id, participation_id, challenge_id, account_id, answer, status'
+  const replaced = await corrupted(
+    [
+      copy,
+      `insert into submissions (${columns}, arrived_at) select ${columns}, ${earlier} from submissions where id = ${submission}`,
+      `update solves set submission_id = (select max(id) from submissions), arrived_at = ${earlier} where ${solve}`,
+    ],
+    [
+      ...restore,
+      'delete from submissions where id = (select max(id) from submissions)',
+      `select setval('submissions_number', max(id)) from submissions`,
+    ],
+  )
+  expect(replaced.found.filter((line) => !line.startsWith('board'))).toEqual([])
 })
 
 test('a changed status is reported, and only in its game', async () => {

@@ -47,7 +47,8 @@ const statements: readonly Statement[] = [
         where status = 'Accepted' and ${inGame('game_id')} order by participation_id, challenge_id, id
       ) f
       left join solves s on s.participation_id = f.participation_id and s.challenge_id = f.challenge_id
-      where s.submission_id is distinct from f.id`,
+      -- One that arrived earlier, in time, may have taken its place.
+      where s.submission_id is distinct from f.id and (s.submission_id > f.id and s.arrived_at < f.arrived_at) is not true`,
   },
   {
     check: 'a correct answer is not stored as wrong, and a wrong one not as correct',

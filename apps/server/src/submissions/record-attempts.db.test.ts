@@ -365,6 +365,30 @@ test('an answer that arrives after the end takes no blood from one that has wait
   expect(await one(scene, { participation, user: other.captain, epoch, waited: 90 })).toMatchObject({ solve: 2, rank: 1 })
 })
 
+test('an answer that has waited since before the end takes the place of a later one of its team, and gets its blood', async () => {
+  const { db } = database
+  const scene = await aScene()
+  const mate = await anAccount(db)
+  const team = await aTeam(db, { members: [mate] })
+  const participation = await aParticipation(db, scene.game, team)
+  const second = await aChallenge(db, scene.game)
+  const epoch = await endIn(scene.game, -60_000)
+  const late = { participation, challenge: scene.challenge, user: team.captain, epoch }
+  expect(await one(scene, late)).toMatchObject({ solve: 1, rank: null })
+  expect(await one(scene, late)).toMatchObject({ solve: null })
+  const inTime = await one(scene, { ...late, user: mate, waited: 90 })
+  expect(inTime).toMatchObject({ outcome: 'ok', solve: 2, rank: 1, notice: expect.any(Number) })
+  for (const waited of [0, 90]) expect(await one(scene, { ...late, waited })).toMatchObject({ solve: null, rank: null })
+  const solves = await db.selectFrom('solves').selectAll().where('gameId', '=', scene.game).execute()
+  const submission = await db.selectFrom('submissions').selectAll().where('id', '=', inTime.submission).executeTakeFirstOrThrow()
+  const { arrivedAt } = submission
+  expect(solves).toEqual([expect.objectContaining({ number: 2, submissionId: submission.id, accountId: mate, arrivedAt })])
+  expect((await solveOf(scene.game)).left).toBeGreaterThan(10_000)
+
+  const both = { ...late, challenge: second }
+  expect(await record(scene.game, [both, { ...both, waited: 90 }])).toMatchObject([{ solve: null }, { solve: 3, rank: 1 }])
+})
+
 test('with an ended, expired or another account’s session nothing is stored, and the other answers of the batch are', async () => {
   const { db } = database
   const scene = await aScene()
