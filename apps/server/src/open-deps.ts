@@ -98,13 +98,16 @@ export async function openDeps(
   }
 }
 
+/** Milliseconds for a statement that all requests or the other nodes wait for. */
+const shortMs = 5_000
+
 /** Over a separate connection: a poll that waited behind requests would refuse all of them, and make a busy node not ready. */
 async function openVersions(
   { source }: Database,
   onError: StartOutput['onError'],
   stopped: (ms: number) => void,
 ): Promise<Versions> {
-  const reader = openReader(source, { size: 1, name: 'vexil versions' })
+  const reader = openReader(source, { size: 1, name: 'vexil versions', statementMs: shortMs })
   const versions = await watchVersions(reader.db, onError, stopped)
   return {
     ...versions,
@@ -120,7 +123,7 @@ const stoppedFor = (ms: number): string =>
 
 /** An external database is marked as used while the connection is open. */
 async function busConnection(database: Database): Promise<pg.Client> {
-  const client = await database.reservedClient({ name: 'vexil bus' })
+  const client = await database.reservedClient({ name: 'vexil bus', statementMs: shortMs })
   try {
     await markInUse(client)
     return client

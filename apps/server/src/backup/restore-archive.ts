@@ -54,11 +54,11 @@ export function keyFor({ path, manifest, secretKey }: Archive, configured: strin
 
 /** Verifies a readable archive, loads it and upgrades it to this release. A failure leaves database and storage as they were. @throws StartError */
 export async function restoreArchive({ database, storage }: Target, archive: Archive, progress: Progress): Promise<void> {
-  const client = await database.reservedClient({ idleInTransactionMs: 0, name: 'vexil restore' })
+  const client = await database.reservedClient({ idleInTransactionMs: 0, statementMs: 0, name: 'vexil restore' })
   const stored: string[] = []
   try {
     await mustNotBeInUse(client)
-    await client.query('set lock_timeout = 0; set statement_timeout = 0')
+    await client.query('set lock_timeout = 0')
     await lockMigrations(client)
     await mustBeEmpty(client)
     await verifyArchive(archive, progress)

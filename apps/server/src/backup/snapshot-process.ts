@@ -20,7 +20,7 @@ export type SnapshotOutput =
 const send = (output: SnapshotOutput) => new Promise<void>((resolve) => void process.send?.(output, () => resolve()))
 
 async function run({ source, folder, ...options }: SnapshotInput): Promise<void> {
-  const client = await openClient(reservedSettings(source, { idleInTransactionMs: 0, name: 'vexil backup' }))
+  const client = await openClient(reservedSettings(source, { idleInTransactionMs: 0, statementMs: 0, name: 'vexil backup' }))
   const snapshot = await takeSnapshot(client, folder, {
     ...options,
     guard: async () => {

@@ -14,7 +14,7 @@ const fast = 1
 
 /** Values are written in one form, whatever the settings of the role or database. */
 const plainValues = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
-  set local bytea_output = 'hex'; set local extra_float_digits = 1; set local statement_timeout = 0`
+  set local bytea_output = 'hex'; set local extra_float_digits = 1`
 
 export interface SnapshotOptions {
   /** A statement for the rows of `files`. */

@@ -7,10 +7,13 @@ export type DatabaseSource = EmbeddedConnection | { readonly url: string }
 export interface ReservedOptions {
   /** Idle time allowed in a transaction; default 2 s, since it may lock a game's log. */
   readonly idleInTransactionMs?: number
+  /** Time limit of a statement; default 30 s. 0: none, only for `openClient`. */
+  readonly statementMs?: number
   /** The application name in pg_stat_activity. */
   readonly name?: string
 }
 
+const STATEMENT_MS = 30_000
 const INT8 = 20
 const INT8_ARRAY: number = 1016
 
@@ -32,7 +35,7 @@ export const clientSettings = (source: DatabaseSource): pg.ClientConfig => ({
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: 10_000,
-  statement_timeout: 30_000,
+  statement_timeout: STATEMENT_MS,
   lock_timeout: 10_000,
   application_name: 'vexil',
 })
@@ -40,9 +43,10 @@ export const clientSettings = (source: DatabaseSource): pg.ClientConfig => ({
 /** Settings of a connection outside the pool for requests. */
 export const reservedSettings = (
   source: DatabaseSource,
-  { idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions,
+  { idleInTransactionMs = 2_000, statementMs = STATEMENT_MS, name = 'vexil reserved' }: ReservedOptions,
 ): pg.ClientConfig => ({
   ...clientSettings(source),
+  statement_timeout: statementMs,
   idle_in_transaction_session_timeout: idleInTransactionMs,
   application_name: name,
 })

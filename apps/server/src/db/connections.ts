@@ -2,6 +2,7 @@
  * The only place that creates clients and pools. Each has an `error` listener: otherwise a session that the server ends between queries would end
  * this process; `isConnectionLost` recognises the error at the next use.
  */
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { codeOf } from '../start-error.ts'
 import { isOutdatedPlan, openNames } from './named-statements.ts'
@@ -9,12 +10,63 @@ import { isOutdatedPlan, openNames } from './named-statements.ts'
 const ignore = () => undefined
 
 const PAUSE_AFTER_FAILURE = 100
+/** Time for the answer after the statement timeout. */
+const ANSWER_WITHIN = 5_000
+
+/**
+ * Ends its connection when the server sends nothing for longer than a statement may take. Keepalive does not notice that the machine of the server
+ * is gone while sent bytes are unacknowledged; the system repeats them for 15 minutes.
+ */
+class LimitedClient extends pg.Client {
+  /** Null: statements have no time limit. */
+  readonly #timer: NodeJS.Timeout | null
+  #isWaiting = false
+  #bytesRead = 0
+
+  constructor(settings: pg.ClientConfig) {
+    super(settings)
+    // Those of the connection string come first, except over 0.
+    const { statement_timeout } = (this as unknown as { connectionParameters: pg.ClientConfig }).connectionParameters
+    const limit = settings.statement_timeout === 0 ? 0 : Number(statement_timeout)
+    this.#timer = limit > 0 ? setTimeout(() => this.#check(), limit + ANSWER_WITHIN).unref() : null
+    this.on('drain', () => {
+      this.#isWaiting = false
+    })
+  }
+
+  override query(...asked: unknown[]): never {
+    if (this.#timer) this.#wait(this.#timer)
+    return (super.query as (...statement: unknown[]) => never).apply(this, asked)
+  }
+
+  get #socket(): Socket {
+    return this.connection.stream as Socket
+  }
+
+  #wait(timer: NodeJS.Timeout): void {
+    this.#isWaiting = true
+    this.#bytesRead = this.#socket.bytesRead
+    timer.refresh()
+  }
+
+  #check(): void {
+    const before = this.#bytesRead
+    // What arrived while this process was stopped is read first.
+    setImmediate(() => {
+      if (!this.#isWaiting) return
+      if (this.#socket.bytesRead !== before) this.#wait(this.#timer!)
+      else this.#socket.destroy(Object.assign(new Error('The database did not answer'), { code: 'ETIMEDOUT' }))
+    })
+  }
+}
 
 /** The caller ends the client, and listens to `end` to notice a break without a statement. */
 export async function openClient(settings: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(settings)
+  const client = new LimitedClient(settings)
   client.on('error', ignore)
   await client.connect()
+  // The role or the connection string may have a limit.
+  if (settings.statement_timeout === 0) await client.query('set statement_timeout = 0')
   return client
 }
 
@@ -30,7 +82,7 @@ export function openPool(settings: pg.PoolConfig): pg.Pool {
 function delayingClient(): typeof pg.Client {
   const names = openNames()
   let failed = { at: Number.NEGATIVE_INFINITY, error: new Error() }
-  return class extends pg.Client {
+  return class extends LimitedClient {
     /** Part of the names after a schema change: old statements keep the old names until the connection ends. */
     #changes = 0
 

@@ -54,14 +54,12 @@ async function closeBoth(db: Kysely<DB>, pool: pg.Pool): Promise<void> {
 /** A small pool beside that of the requests; `openDatabase` has already checked the database. */
 export function openReader(
   source: DatabaseSource,
-  { size, name }: { size: number; name: string },
+  { size, ...options }: Pick<PoolOptions, 'size' | 'statementMs'> & { readonly name: string },
 ): Pick<Database, 'db' | 'close'> {
   const pool = openPool({
-    ...clientSettings(source),
+    ...reservedSettings(source, { ...options, idleInTransactionMs: 10_000 }),
     max: size,
-    idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 60_000,
-    application_name: name,
   })
   const db = builder(pool)
   return { db, close: () => closeBoth(db, pool) }

@@ -33,9 +33,8 @@ export async function migrate(
   folder: string = migrationsFolder,
 ): Promise<string[]> {
   const known = readMigrations(folder)
-  const client = await database.reservedClient({ idleInTransactionMs: 0, name: 'vexil migrations' })
+  const client = await database.reservedClient({ idleInTransactionMs: 0, statementMs: 0, name: 'vexil migrations' })
   try {
-    await client.query('set statement_timeout = 0')
     await client.query('set lock_timeout = 0')
     await lockMigrations(client)
     await client.query(TABLE)
