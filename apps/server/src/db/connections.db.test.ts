@@ -101,6 +101,19 @@ test('a session ends after too long in a transaction', async () => {
   expect(isConnectionLost(await client.query('select 1').catch((error: unknown) => error))).toBe(true)
 })
 
+test('a connection that refused to write is not used again', async () => {
+  const reserved = database.reservedPool({ size: 1, name: 'refused' })
+  const client = await reserved.connect()
+  const pid = await pidOf((text) => client.query(text))
+  await client.query('set default_transaction_read_only = on')
+  await expect(client.query('create table refused ()')).rejects.toMatchObject({ code: '25006' })
+  // As before, so that a transaction can be rolled back.
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  client.release()
+  expect(await pidOf((text) => reserved.query(text))).not.toBe(pid)
+  await reserved.end()
+})
+
 test('an exhausted pool is reported like an unavailable database', async () => {
   const small = database.reservedPool({ size: 1, name: 'small' })
   const held = await small.connect()

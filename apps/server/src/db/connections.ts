@@ -9,6 +9,9 @@ import { isOutdatedPlan, openNames } from './named-statements.ts'
 
 const ignore = () => undefined
 
+/** SQLSTATE of a statement that writes on a standby or on a read-only database. */
+export const readOnly = '25006'
+
 const PAUSE_AFTER_FAILURE = 100
 /** Time for the answer after the statement timeout. */
 const ANSWER_WITHIN = 5_000
@@ -75,6 +78,14 @@ export function openPool(settings: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...settings, Client: delayingClient() })
   pool.on('error', ignore)
   pool.on('connect', (client) => void client.on('error', ignore))
+  const refusing = new WeakSet<pg.PoolClient>()
+  pool.on('connect', (client) => {
+    client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => code === readOnly && refusing.add(client))
+  })
+  // After a fail-over the address may be that of another server.
+  pool.on('release', (_error, client) => {
+    if (refusing.has(client)) void client.end()
+  })
   return pool
 }
 

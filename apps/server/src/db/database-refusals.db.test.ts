@@ -62,6 +62,7 @@ describe('one watch', () => {
     ['53000', true],
     ['53100', false],
     ['53200', false],
+    ['25006', false],
     ['53300', true],
     ['53400', true],
     ['57014', true],
@@ -133,7 +134,7 @@ describe('a platform', () => {
     (await platform.anyone.get('/healthz/ready')).status,
   ]
 
-  test.each(['53200', '53400', '57014', '55P03'])(
+  test.each(['53200', '53400', '57014', '55P03', '25006'])(
     'a call whose statement is refused with %s returns 503 with the time to retry',
     async (state) => {
       const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})

@@ -1,8 +1,8 @@
-/** PostgreSQL's refusals for lack of disk, memory, time or a lock: the caller gets a 503, the log one line a minute per state. */
+/** PostgreSQL's refusals for lack of disk, memory, time or a lock, and of a read-only database: the caller gets a 503, the log one line a minute per state. */
 import { sql } from 'kysely'
 import { every } from '../every.ts'
 import { codeOf } from '../start-error.ts'
-import { isConnectionLost } from './connections.ts'
+import { isConnectionLost, readOnly } from './connections.ts'
 import type { FailedStatement } from './retrying-dialect.ts'
 import type { Db } from './transaction.ts'
 
@@ -14,13 +14,13 @@ const noLock = '55P03'
 const diskFull = '53100'
 const outOfMemory = '53200'
 
-/** Class 53: insufficient resources. */
+/** 53: the class of insufficient resources. */
 export const isRefusal = (error: unknown): boolean => {
   const code = codeOf(error)
-  return code.startsWith('53') || code === canceled || code === noLock
+  return code.startsWith('53') || [canceled, noLock, readOnly].includes(code)
 }
 
-const cannotWrite = (error: unknown): boolean => [diskFull, outOfMemory].includes(codeOf(error))
+const cannotWrite = (error: unknown): boolean => [diskFull, outOfMemory, readOnly].includes(codeOf(error))
 
 export interface RefusalLine {
   /** SQLSTATE. */
@@ -36,7 +36,7 @@ export interface RefusalLine {
 export interface Refusals {
   /** Records a failure. @returns whether it is a refusal, which must not be logged elsewhere */
   record(error: unknown): boolean
-  /** False from a refusal for lack of disk or memory until a probe, tried each second, succeeds. Costs nothing. */
+  /** False from a refusal for lack of disk or memory, or of a read-only database, until a probe, tried each second, succeeds. Costs nothing. */
   isWritable(): boolean
   close(): void
 }
