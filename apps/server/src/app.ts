@@ -18,6 +18,7 @@ import { openVisits } from './accounts/visits.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
 import { scheduledBackups } from './backup/scheduled-backups.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
+import { closeParts, closesWithin } from './close-parts.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { watchRefusals } from './db/database-refusals.ts'
@@ -104,7 +105,7 @@ export interface App {
   readonly nodeReports: NodeReports
   /** Serves until load balancers notice, and lets listeners and connections to instances change to another node, unless `isImmediate`. */
   drain(isImmediate?: boolean): Promise<void>
-  /** Finishes running requests; does not drain. */
+  /** Finishes running requests, within the times of `closesWithin`; does not drain. */
   close(): Promise<void>
 }
 
@@ -377,16 +378,22 @@ export async function buildApp({
       refusals.close()
       health.drain()
       if (app.server.listening) app.server.close()
-      await tlsEntry?.close()
-      for (const part of [site, live, tunnels, app, starts, sweeps, backups, instances, pushes, judged, visits, attempts, boards])
-        await part.close()
-      await nodeReports.close()
-      await readyWatch.close()
-      await solverChecks.close()
-      await captures?.close()
-      await captureMoves.close()
-      await releases?.close()
-      await closeDeps(deps)
+      await closeParts([tlsEntry, site, live, tunnels, app, starts, sweeps, backups, instances], closesWithin.requests)
+      app.server.closeAllConnections()
+      const rest = [
+        pushes,
+        judged,
+        visits,
+        attempts,
+        boards,
+        nodeReports,
+        readyWatch,
+        solverChecks,
+        captures,
+        captureMoves,
+        releases,
+      ]
+      await closeParts([...rest, { close: () => closeDeps(deps) }], closesWithin.rest)
     },
   }
 }

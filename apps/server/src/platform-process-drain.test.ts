@@ -80,7 +80,7 @@ test.each(['SIGINT', 'uncaughtException'])('%s ends them without the waits of a 
 
 test('worker processes have the time of a drain, of the requests under way and of the close before they are killed', async () => {
   await endedBy('SIGTERM')
-  expect(startWorkers.mock.calls[0]?.[0].endWithin).toBe((1 + 60 + 10 + 10 + 2) * 1000)
+  expect(startWorkers.mock.calls[0]?.[0].endWithin).toBe((1 + 60 + 10 + 10 + 6 + 2) * 1000)
 })
 
 test('metrics of the worker processes are collected also while the database is unreachable, and kept while they do not answer', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppOptions, startApp } from './app.ts'
+import { closesWithin } from './close-parts.ts'
 import type { Config } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { type Database, openDatabase } from './db/database.ts'
@@ -24,7 +25,7 @@ import {
   type WorkerProcesses,
 } from './worker-processes.ts'
 
-const RUNNING_WITHIN = 10_000
+const STARTED_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
 /** Worker processes of a killed run release the port within this time. */
 const PORT_RELEASED_WITHIN = 5_000
@@ -156,7 +157,7 @@ export async function openPlatform(config: Config, more: Pick<AppOptions, 'demo'
       start,
       limits,
       printLine,
-      endWithin: drainsWithin(config) + 2 * RUNNING_WITHIN + CLOSE_WITHIN,
+      endWithin: drainsWithin(config) + STARTED_WITHIN + closesWithin.requests + closesWithin.rest + CLOSE_WITHIN,
     })
   if (workers && config.metrics) await openMetrics(config.metrics, app, workers)
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
@@ -200,9 +201,9 @@ async function openMetrics(
 /** A closer to be registered before the app listens: it waits for the start, because requests may arrive before the start ends. */
 function closeOpened(opening: ReturnType<typeof startApp>, mayDrain = () => true) {
   return async () => {
-    const app = await Promise.race([opening, sleep(RUNNING_WITHIN)])
+    const app = await Promise.race([opening, sleep(STARTED_WITHIN)])
     if (app && mayDrain()) await app.drain(isImmediate)
-    await within(RUNNING_WITHIN, async () => app?.close())()
+    await app?.close()
   }
 }
 

@@ -1,9 +1,12 @@
 /** The end of a platform: every part is closed, each before the parts that it uses. */
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { buildApp } from '../src/app.ts'
+import { closesWithin } from '../src/close-parts.ts'
 import { readConfig } from '../src/config.ts'
 import { freshDatabase } from './database.ts'
 import { openMemoryEngine } from './memory-engine.ts'
@@ -14,12 +17,15 @@ interface Part {
 }
 
 const closed = vi.hoisted(() => [] as string[])
+/** Parts whose close never ends, or `a request`: no request ends. */
+const blocked = vi.hoisted(() => new Set<string>())
 const record = vi.hoisted(() => (name: string, part: Part) => {
   const close = part.close.bind(part)
   return Object.assign(part, {
     close: (...given: never[]) => {
       closed.push(name)
-      return close(...given)
+      const result = close(...given)
+      return blocked.has(name) ? new Promise(() => undefined) : result
     },
   })
 })
@@ -68,7 +74,14 @@ vi.mock('../src/instances/forget-captures.ts', (load) => replaced(load, 'forgetC
 vi.mock('../src/instances/move-captures.ts', (load) => replaced(load, 'moveCaptures', 'capture moves'))
 vi.mock('../src/files/release-file.ts', (load) => replaced(load, 'keepReleasing', 'releases'))
 
-test('a platform closes each of its parts, the port first and the database connections last', async () => {
+const inOrder = [
+  ...['metrics', 'refusals', 'ready', 'port', 'TLS', 'site', 'hubs', 'tunnels', 'requests', 'starts', 'sweeps', 'instances'],
+  ...['pushes', 'submissions', 'visits', 'attempts', 'boards', 'node reports', 'ready watch', 'solver checks', 'captures'],
+  ...['capture moves', 'releases', 'jobs', 'engine', 'mailer', 'log', 'bus', 'versions'],
+]
+
+async function aPlatform() {
+  closed.length = 0
   const database = await freshDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'vexil-close-'))
   for (const name of ['data', 'backups']) mkdirSync(join(folder, name))
@@ -85,16 +98,41 @@ test('a platform closes each of its parts, the port first and the database conne
   })
   const { app, deps, close } = await buildApp({ config, database, printLine: () => undefined, engine: openMemoryEngine() })
   for (const name of ['jobs', 'engine', 'mailer', 'log', 'bus', 'versions'] as const) record(name, deps[name])
+  app.addHook('onRequest', (_request, _reply, done) => void (blocked.has('a request') || done()))
   app.addHook('onClose', async () => void closed.push('requests'))
   await app.listen({ port: 0, host: '127.0.0.1' })
   record('port', app.server)
+  const drop = async () => {
+    await database.drop()
+    rmSync(folder, { recursive: true })
+  }
+  return { app, close, drop }
+}
+
+test('a platform closes each of its parts, the port first and the database connections last', async () => {
+  const { close, drop } = await aPlatform()
   await close()
-  expect([...new Set(closed)]).toEqual([
-    ...['metrics', 'refusals', 'ready', 'port', 'TLS', 'site', 'hubs', 'tunnels', 'requests', 'starts', 'sweeps', 'instances'],
-    ...['pushes', 'submissions', 'visits', 'attempts', 'boards', 'node reports', 'ready watch', 'solver checks', 'captures'],
-    ...['capture moves', 'releases', 'jobs', 'engine', 'mailer', 'log', 'bus', 'versions'],
-  ])
+  expect([...new Set(closed)]).toEqual(inOrder)
   expect(closed.filter((name) => name === 'sweeps')).toHaveLength(2)
-  await database.drop()
-  rmSync(folder, { recursive: true })
+  await drop()
+})
+
+test.each(['a request', 'starts', 'capture moves'])('%s without an end keeps no other part open', async (what) => {
+  const { app, close, drop } = await aPlatform()
+  const times = { ...closesWithin }
+  Object.assign(closesWithin, { requests: 300, rest: 300 })
+  blocked.add(what)
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  const ended = once(client.resume(), 'close')
+  if (what === 'a request') {
+    const arrived = once(app.server, 'request')
+    client.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await arrived
+  } else client.destroy()
+  await close()
+  await ended
+  await vi.waitFor(() => expect(new Set(closed)).toEqual(new Set(inOrder)), 5000)
+  blocked.clear()
+  Object.assign(closesWithin, times)
+  await drop()
 })

@@ -67,7 +67,7 @@ function manifest<T extends Manifest>(kind: string, name?: string): T {
 /** Seconds that a supervisor has to allow: the three waits of a drain, and the time for requests under way and the database. */
 function stopsWithin(env: Readonly<Record<string, string>>): number {
   const { drainSeconds, drainHubSeconds, drainProxySeconds } = readConfig(env)
-  return drainSeconds + drainHubSeconds + drainProxySeconds + 15
+  return drainSeconds + drainHubSeconds + drainProxySeconds + 20
 }
 
 describe.skipIf(!existsSync(nginx))('behind nginx', () => {

@@ -240,6 +240,15 @@ describe('a tunnel', () => {
     expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
   })
 
+  test('that is ended from outside is cut after two seconds if its client does not close', () => {
+    const { client, tunnel } = open()
+    tunnel.end(1001)
+    vi.advanceTimersByTime(1999)
+    expect(client.asked).toEqual([['close', 1001]])
+    vi.advanceTimersByTime(1)
+    expect(client.asked).toEqual([['close', 1001], ['terminate']])
+  })
+
   const { each, together, eachOfAll, all } = tunnelLimits.heldBytes
   const fragmentOf = (bytes: number) => rawFrame('x'.repeat(bytes - 8), { opcode: 2, fin: false })
 

@@ -29,6 +29,8 @@ export async function dial(host: string, port: number): Promise<Socket> {
   }
 }
 
+const closeMs = 2_000
+
 export interface TunnelOptions {
   readonly client: WebSocket
   readonly stream: Pick<Readable, 'on'>
@@ -68,6 +70,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const begun = heardAt
   let readAt = heardAt
   let lingering: NodeJS.Timeout | undefined
+  let closing: NodeJS.Timeout | undefined
 
   const watch = setInterval(() => {
     const now = performance.now()
@@ -81,6 +84,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   function end(code: 1000 | 1001): void {
     container.destroy()
     client.close(code)
+    // The library would wait half a minute for a client that is gone.
+    closing ??= setTimeout(() => client.terminate(), closeMs)
   }
 
   const isOver = () => client.readyState === client.CLOSED && container.destroyed
@@ -91,6 +96,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     clearInterval(watch)
     clearInterval(ping)
     clearTimeout(lingering)
+    clearTimeout(closing)
     closed(bytes)
   }
 
