@@ -219,6 +219,9 @@ function startBackground(deps: Deps, live: Live, readyWatch: ReadyWatch, solverC
   return { site, judged, pushes, instances, captures, boards, releases, sweeps, backups }
 }
 
+/** Milliseconds over which listeners reconnect, and read again, after messages may have been lost. */
+const reconnectWithin = 10_000
+
 /** Opens the hubs, and reloads rights and settings when they change in the database. */
 function openHubs(http: Http, deps: Deps, limits: Limits): Live {
   const { db, bus, config, secrets, versions } = deps
@@ -238,6 +241,10 @@ function openHubs(http: Http, deps: Deps, limits: Limits): Live {
     void versions.poll().catch(deps.onError)
   })
   bus.subscribe('settings.changed', () => void versions.poll().catch(deps.onError))
+  bus.onLoss(() => {
+    void versions.poll().catch(deps.onError)
+    void live.drain(reconnectWithin)
+  })
   return live
 }
 

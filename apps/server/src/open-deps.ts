@@ -58,7 +58,6 @@ export async function openDeps(
       : await openPostgresBus({
           connect: () => busConnection(database),
           onError,
-          missed: () => void versions.poll().catch(onError),
         })
   const bus: Bus = {
     ...transport,

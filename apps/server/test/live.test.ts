@@ -76,6 +76,18 @@ test('the official client receives notices, events, submissions and logs', async
   for (const one of [user, monitor, logs]) await one.stop()
 })
 
+test('after an interruption of the connection between nodes listeners are asked to connect again', async () => {
+  const node = await startTestPlatform({ DATABASE_URL: 'postgres://elsewhere/' })
+  try {
+    const listener = await listenAt(node, '/hub/site')
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'vexil bus' and datname = current_database()`.execute(node.db)
+    await vi.waitFor(() => expect(listener.isOpen()).toBe(false), 5000)
+  } finally {
+    await node.stop()
+  }
+})
+
 test('monitors receive a copied flag as the event of a wrong answer, the event of the cheat, and the submission with its status, in this order', async () => {
   const { game, player, team } = await aScene()
   const challenge = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })

@@ -565,6 +565,17 @@ test('a node that drains closes its listeners in equal parts, and the others sti
   expect(all.map((one) => one.code())).toEqual([1001, 1001, 1001, 1001])
 })
 
+test('a listener that connects during the drain stays', async () => {
+  const old = [await listen(), await listen()]
+  const drained = live.drain(200)
+  const late = await listen()
+  await vi.advanceTimersByTimeAsync(100)
+  await vi.advanceTimersByTimeAsync(100)
+  await drained
+  await until(() => old.every((one) => !one.isOpen()))
+  expect([late.isOpen(), live.listeners().get('/hub/user')]).toEqual([true, 1])
+})
+
 test('a node that does not wait for its listeners leaves them to the close', async () => {
   const listener = await listen()
   await shakeHands(listener)

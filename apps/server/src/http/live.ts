@@ -27,7 +27,7 @@ export interface Live {
   gamesOf(hub: GameHub): number[]
   /** Open connections by path of the hub, also before the handshake. */
   listeners(): Map<string, number>
-  /** Closes the connections in equal parts over the given milliseconds, with permission to reconnect; none for 0. */
+  /** Closes the connections that are open at the call in equal parts over the given milliseconds, with permission to reconnect; none for 0. */
   drain(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -93,8 +93,8 @@ export function openLive(options: LiveOptions): Live {
   }
   const timer = every(beatMs, beat, (error) => http.app.log.error({ err: error }, 'fault'))
 
-  function closeSome(most: number): void {
-    for (const connection of [...open].slice(0, most)) {
+  function closeAll(some: readonly Connection[]): void {
+    for (const connection of some) {
       open.delete(connection)
       audiences.remove(connection)
       closeForReconnect(connection)
@@ -120,15 +120,17 @@ export function openLive(options: LiveOptions): Live {
       return byHub
     },
     async drain(ms) {
-      for (let left = Math.ceil(ms / drainEveryMs); left > 0 && open.size > 0; left--) {
-        closeSome(Math.ceil(open.size / left))
+      let kept = [...open]
+      for (let left = Math.ceil(ms / drainEveryMs); left > 0 && kept.length > 0; left--) {
+        closeAll(kept.splice(0, Math.ceil(kept.length / left)))
         await sleep(drainEveryMs)
+        kept = kept.filter((connection) => open.has(connection))
       }
     },
     async close() {
       void timer.close()
       frames.clear()
-      closeSome(open.size)
+      closeAll([...open])
     },
   }
 }

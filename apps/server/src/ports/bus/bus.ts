@@ -28,5 +28,7 @@ export interface Bus {
   publish<N extends EventName>(name: N, event: Events[N]): void
   /** Returns the function that unsubscribes. An error of a listener is reported and does not affect the others. */
   subscribe<N extends EventName>(name: N, listener: Listener<N>): () => void
+  /** The listener is called when events of other nodes may have been lost. It must not throw. */
+  onLoss(listener: () => void): void
   close(): Promise<void>
 }

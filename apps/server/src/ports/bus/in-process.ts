@@ -19,6 +19,7 @@ export function openInProcessBus(onError: (error: unknown) => void): Bus {
       emitter.on(name, guarded)
       return () => emitter.off(name, guarded)
     },
+    onLoss: () => undefined,
     async close() {
       emitter.removeAllListeners()
     },

@@ -20,13 +20,13 @@ interface Line {
 interface Options {
   readonly connect: () => Promise<Notifier>
   readonly onError: (error: unknown) => void
-  /** Called when the bus listens again after a break, in which hints may be lost. */
-  readonly missed: () => void
   readonly pauseMs?: number
 }
 
 const channel = 'vexil'
 const gatherMs = 10
+/** Maximum messages that wait for a connection (8 kB each); the oldest are dropped. */
+const unsentMost = 1000
 
 /** `signal` ends a connection that does not listen yet. */
 async function listen(
@@ -56,7 +56,7 @@ async function listen(
   }
 }
 
-export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 }: Options): Promise<Bus> {
+export async function openPostgresBus({ connect, onError, pauseMs = 250 }: Options): Promise<Bus> {
   const local = openInProcessBus(onError)
   const node = randomUUID()
   const closing = new AbortController()
@@ -65,7 +65,10 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
       for (const [name, event] of readMessage(node, payload)) local.publish(name, event)
     })
   let line: Line | null = await listenOnce()
+  const lossListeners: (() => void)[] = []
   let waiting: NamedEvent[] = []
+  /** Messages that are not sent yet, the oldest first. */
+  const unsent: string[] = []
   let timer: NodeJS.Timeout | null = null
   let sending = Promise.resolve()
 
@@ -88,18 +91,26 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
       line.connection.end().catch(() => undefined)
       line = null
       line = await listenAgain()
-      if (line) missed()
+      if (!line) return
+      void sendNext()
+      for (const listener of lossListeners) listener()
     }
   }
   const kept = keepListening()
 
   async function send(): Promise<void> {
     timer = null
-    const events = waiting
+    unsent.push(...writeMessages(node, waiting))
     waiting = []
-    for (const message of writeMessages(node, events)) {
-      // Without a connection the hint is lost; the other nodes refresh when they listen again.
-      await line?.connection.query('select pg_notify($1, $2)', [channel, message]).catch(() => undefined)
+    unsent.splice(0, unsent.length - unsentMost)
+    // After a failure the next call sends the rest; there is one when the bus listens again.
+    for (let sent = true; sent && line && unsent[0] !== undefined; ) {
+      const notified = line.connection.query('select pg_notify($1, $2)', [channel, unsent[0]])
+      sent = await notified.then(
+        () => true,
+        () => false,
+      )
+      if (sent) unsent.shift()
     }
   }
   const sendNext = () => {
@@ -115,6 +126,7 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
       timer ??= setTimeout(sendNext, gatherMs)
     },
     subscribe: local.subscribe,
+    onLoss: (listener) => void lossListeners.push(listener),
     async close() {
       closing.abort()
       if (timer) clearTimeout(timer)
