@@ -381,18 +381,34 @@ test('an entry does not keep a connection that has ended', async () => {
   await entry.listen({ reusePort: false })
   const { socket, text } = await dial(name, { at })
   await expect.poll(text).toBe('no flag\n')
-  const destroyed = vi.spyOn(TLSSocket.prototype, 'destroy')
+  const destroyed = vi.spyOn(Socket.prototype, 'destroy')
   try {
     socket.destroy()
     await expect.poll(() => openTunnels(id)).toBe(0)
-    const ended = destroyed.mock.contexts.filter((one) => one !== socket)
-    expect(new Set(ended).size).toBe(1)
+    const ended = new Set(destroyed.mock.contexts)
+    expect([...ended].filter((one) => one instanceof TLSSocket)).toHaveLength(2)
     destroyed.mockClear()
     await entry.close()
-    expect(destroyed.mock.contexts).not.toContain(ended[0])
+    expect(destroyed.mock.contexts.filter((one) => ended.has(one))).toEqual([])
   } finally {
     destroyed.mockRestore()
   }
+})
+
+test('a connection in its handshake is closed with the entry', async () => {
+  const at = await freePort()
+  const { handshakeWithin } = tlsEntryLimits
+  // Longer than a test.
+  Object.assign(tlsEntryLimits, { handshakeWithin: 600_000 })
+  const entry = openTlsEntry(platform.deps, platform.tunnels, { ...plain, port: at })
+  Object.assign(tlsEntryLimits, { handshakeWithin })
+  await entry.listen({ reusePort: false })
+  const silent = connectTcp({ host: '127.0.0.1', port: at })
+  closing.push(() => silent.destroy())
+  const closed = once(silent, 'close')
+  await once(silent, 'connect')
+  await entry.close()
+  await closed
 })
 
 test('handshakes under way are limited, and those that end or fail count no longer', async () => {

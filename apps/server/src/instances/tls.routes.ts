@@ -110,7 +110,8 @@ export function openTlsEntry(deps: Pick<Deps, 'db' | 'log' | 'onError'>, tunnels
   const { db, log, onError } = deps
   // Callers have no account to count by; few lookups at once, so that guesses cannot overload the database.
   const semaphore = openSemaphore(tlsEntryLimits.lookups, tlsEntryLimits.waiting)
-  const open = new Set<TLSSocket>()
+  /** Also those in their handshake. */
+  const open = new Set<Socket>()
 
   async function connect(client: TLSSocket): Promise<void> {
     const label = labelOf(client.servername || '', config.suffix)
@@ -127,10 +128,8 @@ export function openTlsEntry(deps: Pick<Deps, 'db' | 'log' | 'onError'>, tunnels
   }
 
   function serve(client: TLSSocket): void {
-    open.add(client)
     // Not before: a connection that ends during its handshake would count until the time limit.
     client.allowHalfOpen = true
-    client.on('close', () => open.delete(client))
     client.on('error', () => client.destroy())
     connect(client).catch((error) => {
       if (!(error instanceof RuleError)) onError(error)
@@ -141,6 +140,7 @@ export function openTlsEntry(deps: Pick<Deps, 'db' | 'log' | 'onError'>, tunnels
   }
 
   const server = createServer({ handshakeTimeout: tlsEntryLimits.handshakeWithin }, serve)
+  server.on('connection', (socket: Socket) => open.add(socket.on('close', () => open.delete(socket))))
   limitHandshakes(server)
   const proxied = config.proxyProtocol && readClients(server, config.proxyProtocol.isTrusted)
   const listening = proxied?.front ?? server
