@@ -181,3 +181,49 @@ test('settings that cannot be read make the poll fail, and are read again', asyn
   versions.close()
   await own.destroy()
 })
+
+test('lower counters, as after a fail-over, change the rights of all sessions; an answer that a later one overtook changes none', async () => {
+  const answers: ((row: object) => void)[] = []
+  const client = {
+    query: () => new Promise((resolve) => answers.push((row) => resolve({ command: 'SELECT', rows: [row] }))),
+    release: () => undefined,
+  }
+  const pool = { connect: async () => client, end: async () => undefined, options: {} }
+  const own = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as never }), plugins: [new CamelCasePlugin()] })
+  const told: (readonly string[] | null)[] = []
+  const row = (security: number, sessions: number) => ({ security, sessions, settings: 1, now: 0, ended: ['aa'] })
+  const asked = async (count: number) => {
+    while (answers.length < count) await new Promise(setImmediate)
+  }
+  // Only the polls of this test.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const opening = watchVersions(own, (error) => {
+    throw error
+  })
+  await asked(1)
+  answers.shift()?.(row(5, 5))
+  const versions = await opening
+  versions.onEnded((hashes) => told.push(hashes))
+  const turns = [versions.poll(), versions.poll()]
+  await asked(2)
+  const [first, second] = answers.splice(0, 2)
+  second?.(row(5, 4))
+  await turns[1]
+  expect([told, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
+  first?.(row(6, 6))
+  await turns[0]
+  expect([told, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
+  for (const [security, sessions, hashes] of [
+    [4, 4, null],
+    [4, 5, ['aa']],
+  ] as const) {
+    told.length = 0
+    const poll = versions.poll()
+    await asked(1)
+    answers.shift()?.(row(security, sessions))
+    await poll
+    expect([told, versions.seen()]).toEqual([[hashes], { security, sessions }])
+  }
+  await versions.close()
+  vi.useRealTimers()
+})

@@ -67,6 +67,8 @@ export async function watchVersions(
   let offset = 0
   /** Start time of the last answered poll. */
   let pollBegun = Number.NEGATIVE_INFINITY
+  /** Start time of the poll that `seen` is from. */
+  let appliedBegun = Number.NEGATIVE_INFINITY
   let invalidatedAt = Number.NEGATIVE_INFINITY
   const listeners = {
     security: [] as (() => void)[],
@@ -91,13 +93,15 @@ export async function watchVersions(
     pollBegun = Math.max(pollBegun, asked)
   }
 
-  /** Ignores an answer that a later one overtook. */
+  /** Ignores an answer that a later one overtook. After a fail-over the counters may be lower than before: then all rights count as changed. */
   function applyRow(row: Row, asked: number): void {
+    if (asked < appliedBegun) return
+    appliedBegun = asked
     const last = seen
-    seen = last ? { security: Math.max(last.security, row.security), sessions: Math.max(last.sessions, row.sessions) } : row
+    seen = { security: row.security, sessions: row.sessions }
     if (!last) return
-    const changed = row.security > last.security || asked - pollBegun > pauseMs
-    if (!changed && row.sessions <= last.sessions) return
+    const changed = row.security !== last.security || row.sessions < last.sessions || asked - pollBegun > pauseMs
+    if (!changed && row.sessions === last.sessions) return
     for (const listener of listeners.ended) listener(changed ? null : row.ended)
     for (const listener of listeners.security) listener()
   }
