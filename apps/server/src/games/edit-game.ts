@@ -6,10 +6,9 @@ import { cleanDivisions } from '@vexil/core/participation'
 import { mustBeProperTimes } from '@vexil/core/phases'
 import { GameNotFound, GameTimesMissing } from '@vexil/core/rules'
 import { cleanBloodBonus } from '@vexil/core/scoring'
-import { sql } from 'kysely'
 import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseLater } from '../files/files.queries.ts'
 import { makeGameKeys } from './game-keys.ts'
@@ -78,6 +77,19 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: Ac
   return game
 }
 
+/** Rows of a game per statement, so that none takes as long as a statement may. */
+const atOnce = 5_000
+
+async function deleteInParts(tx: Tx, table: 'submissions' | 'gameEvents', gameId: number): Promise<void> {
+  for (let deleted = atOnce; deleted === atOnce; ) {
+    const { numDeletedRows } = await tx
+      .deleteFrom(table)
+      .where('id', 'in', (some) => some.selectFrom(table).select('id').where('gameId', '=', gameId).limit(atOnce))
+      .executeTakeFirstOrThrow()
+    deleted = Number(numDeletedRows)
+  }
+}
+
 /** Deletes a game with all its data; its files are released within seconds (files/release-file.ts). @throws GameNotFound */
 export async function deleteGame(deps: Parts, id: number, by: Actor): Promise<void> {
   const title = await inTransaction(deps.db, async (tx) => {
@@ -94,8 +106,8 @@ export async function deleteGame(deps: Parts, id: number, by: Actor): Promise<vo
       tx,
       [game.posterHash, ...files.map(({ fileHash }) => fileHash)].flatMap((hash) => hash ?? []),
     )
-    // A large game takes longer than other statements may.
-    await sql`set local statement_timeout = 0`.execute(tx)
+    await deleteInParts(tx, 'submissions', id)
+    await deleteInParts(tx, 'gameEvents', id)
     await tx.deleteFrom('games').where('id', '=', id).execute()
     return game.title
   })
