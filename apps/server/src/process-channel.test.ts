@@ -89,13 +89,16 @@ test('a refusal arrives with the same rule and data, whether thrown or rejected;
   expect(await asker.ask('nothing')).toBeNull()
 })
 
-test('when the channel is closed waiting and new requests are refused temporarily, and nothing is sent', async () => {
+test('when the channel is closed waiting and new requests are refused temporarily, nothing is sent, and no timer is left', async () => {
+  fakeTime()
   const { asker, asked } = aChannel({ wait: () => new Promise(() => undefined) })
   const waiting = asker.ask('wait')
   await turn()
   expect(asked).toHaveLength(1)
   asker.tell('wait')
+  expect(vi.getTimerCount()).toBe(1)
   asker.close()
+  expect(vi.getTimerCount()).toBe(0)
   for (const answer of [waiting, asker.ask('wait')])
     await expect(answer).rejects.toMatchObject({ code: 'server.unavailable', data: { retryAfter: 1 } })
   asker.tell('wait')

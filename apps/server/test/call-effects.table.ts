@@ -576,7 +576,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     'of the only registered member': {
       by: 'captain',
       prepare: joinedBy('member'),
-      rows: '-participations(game, team, Pending) | -registrations(participation of team, member) | -team_members(team, member) | ~solve_logs(game).changed_at.epoch',
+      rows: '-participations(game, team, Pending) | -registrations(participation of team, member) | -team_members(team, member)',
       later: 'none',
       events: 'participation.changed game participation of team | team.changed team',
       log: 'Success captain: Removed member from team team (team)',

@@ -49,6 +49,13 @@ describe('wrong guesses', () => {
     expect(wrong('ann').passed).toBe(10)
   })
 
+  test('are never more than ten, also after one and a pause of less than the minute after which full buckets are removed', () => {
+    const { limits, guess, wrong, pass } = limitsAt()
+    limits.reserve(guess('ann'))
+    pass(59)
+    expect(wrong('ann').passed).toBe(10)
+  })
+
   test('do not count for another account or another address', () => {
     const { wrong, passes } = limitsAt()
     wrong('ann')

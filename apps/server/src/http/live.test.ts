@@ -411,6 +411,12 @@ test('a token opens only its own hub and game; one without a game opens a hub wi
   expect((await listen(`/hub/site?id=${site}`)).isOpen()).toBe(true)
 })
 
+test('a hub without games ignores the number of a game', async () => {
+  actor = { id: 'boss', userName: 'boss', role: 'Admin' }
+  await shakeHands(await listen('/hub/admin?game=1'))
+  await until(() => live.count({ hub: '/hub/admin' }) === 1)
+})
+
 test('an account has a limit of connections without a handshake; the next is refused for ten seconds, and a closed one makes room', async () => {
   // A client behind the proxy, so the connection is not from this machine.
   const proxied = { 'x-forwarded-for': '198.51.100.7' }
