@@ -56,6 +56,19 @@ test('what is inside entries that are not kept is left out', () => {
   ])
 })
 
+test('the message of a page with live updates is left out, since it disappears after a few seconds', () => {
+  const message = (text: string) => [
+    '- complementary "Messages":',
+    '  - status:',
+    '    - img',
+    `    - text: ${text}`,
+    '    - button "Close":',
+    '      - img',
+  ]
+  expect(linesOf([...message('Live updates on'), '- main:', '  - text: x'].join('\n'))).toEqual(['- main:', '  - text: x'])
+  expect(linesOf(message('Saved').join('\n'))).toEqual(message('Saved'))
+})
+
 test('the navigation around the screen is left out unless it is asked for', () => {
   const tree = ['- banner:', '  - link "Games":', '    - /url: /games', '- main:', '  - text: x'].join('\n')
   expect(linesOf(tree)).toEqual(['- main:', '  - text: x'])

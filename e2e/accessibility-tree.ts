@@ -22,6 +22,11 @@ const variable: readonly [RegExp, string][] = [
 ]
 /** Texts of which one is chosen at random. */
 const chosen = [...Object.values(texts.play.hints), ...Object.values(texts.play.examples)]
+/** The message of a page with live updates, which disappears after a few seconds. */
+const connected = new RegExp(
+  `^- complementary "[^"]*":\\n {2}- status:\\n(?: {4}.*\\n)*? {4}- text: ${texts.monitor.connected}\\n(?: {4}.*(?:\\n|$))*`,
+  'm',
+)
 /** The rows or entries that are kept of a list. */
 const kept = 4
 const indentOf = (line: string) => line.length - line.trimStart().length
@@ -68,7 +73,7 @@ function shortened(lines: readonly string[]): string[] {
  * @param withFrame whether the navigation around the screen is kept, which is the same on most screens
  */
 export function comparable(tree: string, withFrame: boolean): string {
-  const fixed = chosen.reduce((old, one) => old.replaceAll(one, 'CHOSEN'), tree)
+  const fixed = chosen.reduce((old, one) => old.replaceAll(one, 'CHOSEN'), tree.replace(connected, ''))
   const text = variable.reduce((old, [pattern, name]) => old.replaceAll(pattern, name), fixed)
   // The name of a row repeats its cells.
   const lines = text
