@@ -1,6 +1,12 @@
 /** Keeps what worker processes have counted. Prometheus takes a counter that falls for one that began again at zero, so its next rise would count as new events. */
-import { AggregatorRegistry } from 'prom-client'
+import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Metric } from './figures.ts'
+
+/** The metrics of several processes in one registry. */
+export function addUp(all: readonly (readonly Metric[])[]): Registry {
+  // biome-ignore lint/suspicious/noExplicitAny: the types of prom-client name its own classes only
+  return AggregatorRegistry.aggregate(all as any)
+}
 
 const counted = (metrics: readonly Metric[]) => metrics.filter(({ type }) => type !== 'gauge')
 
@@ -15,8 +21,7 @@ export function keepCounts(): (answers: ReadonlyMap<object, readonly Metric[] | 
     for (const [worker, metrics] of last) {
       if (answers.has(worker)) continue
       last.delete(worker)
-      // biome-ignore lint/suspicious/noExplicitAny: the types of prom-client name its own classes only
-      ofEnded = (await AggregatorRegistry.aggregate([ofEnded, metrics] as any).getMetricsAsJSON()) as any
+      ofEnded = (await addUp([ofEnded, metrics]).getMetricsAsJSON()) as unknown as readonly Metric[]
     }
     const running = [...answers].map(([worker, metrics]) => {
       if (metrics) last.set(worker, counted(metrics))

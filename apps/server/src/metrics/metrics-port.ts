@@ -1,8 +1,8 @@
 /** The port for Prometheus: `GET /metrics`, and no other address. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { AggregatorRegistry } from 'prom-client'
 import type { Metric } from './figures.ts'
+import { addUp } from './kept-counts.ts'
 
 export interface MetricsPort {
   readonly port: number
@@ -18,8 +18,7 @@ export async function openMetricsPort(
   let running: Promise<string> | null = null
   const text = () => {
     running ??= collect()
-      // biome-ignore lint/suspicious/noExplicitAny: the types of prom-client name its own classes only
-      .then((all) => AggregatorRegistry.aggregate(all as any).metrics())
+      .then((all) => addUp(all).metrics())
       .finally(() => {
         running = null
       })
