@@ -63,7 +63,7 @@ import { openTunnels, type Tunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { entryPrinter } from './log-lines.ts'
 import { openProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts'
-import { closeDeps, openDeps } from './open-deps.ts'
+import { openDeps, openedDeps } from './open-deps.ts'
 import { checkOutside, warn } from './outside-checks.ts'
 import type { Engine } from './ports/engine/engine.ts'
 import type { BoardClient } from './scoreboard/board-client.ts'
@@ -381,11 +381,12 @@ export async function buildApp({
     },
     async close() {
       closing = true
+      const notClosed = (error: unknown) => app.log.error({ err: error }, 'a part of the platform did not close')
       metrics?.close()
       refusals.close()
       health.drain()
       if (app.server.listening) app.server.close()
-      await closeParts([tlsEntry, site, live, tunnels, app, starts, sweeps, backups, instances], closesWithin.requests)
+      await closeParts([tlsEntry, site, live, tunnels, app, starts, sweeps, backups, instances], closesWithin.requests, notClosed)
       app.server.closeAllConnections()
       const rest = [
         pushes,
@@ -400,7 +401,7 @@ export async function buildApp({
         captureMoves,
         releases,
       ]
-      await closeParts([...rest, { close: () => closeDeps(deps) }], closesWithin.rest)
+      await closeParts([...rest, ...openedDeps(deps)], closesWithin.rest, notClosed)
     },
   }
 }

@@ -303,11 +303,6 @@ async function openCaptures(config: Config): Promise<Deps['captures']> {
   return [own, openNamedFolder(filesDir)]
 }
 
-export async function closeDeps({ log, bus, versions, jobs, mailer, engine }: Deps): Promise<void> {
-  await jobs.close()
-  await engine.close()
-  mailer.close()
-  await log.close()
-  await bus.close()
-  await versions.close()
-}
+/** What `openDeps` has opened, in the order in which it is closed. */
+export const openedDeps = ({ log, bus, versions, jobs, mailer, engine }: Deps) =>
+  [jobs, engine, mailer, log, bus, versions] as const

@@ -19,12 +19,15 @@ interface Part {
 const closed = vi.hoisted(() => [] as string[])
 /** Parts whose close never ends, or `a request`: no request ends. */
 const blocked = vi.hoisted(() => new Set<string>())
+/** Parts whose close fails. */
+const failing = vi.hoisted(() => new Set<string>())
 const record = vi.hoisted(() => (name: string, part: Part) => {
   const close = part.close.bind(part)
   return Object.assign(part, {
     close: (...given: never[]) => {
       closed.push(name)
       const result = close(...given)
+      if (failing.has(name)) throw new Error(`${name} failed`)
       return blocked.has(name) ? new Promise(() => undefined) : result
     },
   })
@@ -114,6 +117,18 @@ test('a platform closes each of its parts, the port first and the database conne
   await close()
   expect([...new Set(closed)]).toEqual(inOrder)
   expect(closed.filter((name) => name === 'sweeps')).toHaveLength(2)
+  await drop()
+})
+
+test('parts that fail to close keep no other part open, and are reported', async () => {
+  const { app, close, drop } = await aPlatform()
+  const error = vi.spyOn(app.log, 'error').mockImplementation(() => undefined)
+  for (const name of ['starts', 'captures', 'jobs', 'mailer']) failing.add(name)
+  await close()
+  expect([...new Set(closed)]).toEqual(inOrder)
+  const messages = error.mock.calls.map(([entry]) => (entry as { err: Error }).err.message)
+  expect(messages).toEqual([...failing].map((name) => `${name} failed`))
+  failing.clear()
   await drop()
 })
 

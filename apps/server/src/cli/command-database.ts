@@ -1,6 +1,7 @@
 /** The database of a command: of the running platform if there is one, otherwise started for the command. */
 import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { closeParts, closesWithin } from '../close-parts.ts'
 import type { Config } from '../config.ts'
 import { lockDataFolder, takeDataFolder } from '../data-folder.ts'
 import type { DatabaseSource } from '../db/client-settings.ts'
@@ -9,7 +10,7 @@ import { runningDatabase, startEmbedded } from '../db/embedded.ts'
 import { hasCluster, knownLocation, placeName } from '../db/embedded-place.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { Deps } from '../deps.ts'
-import { closeDeps, openDeps } from '../open-deps.ts'
+import { openDeps, openedDeps } from '../open-deps.ts'
 import type { Engine } from '../ports/engine/engine.ts'
 import { noEngine } from '../ports/engine/none.ts'
 import { StartError } from '../start-error.ts'
@@ -61,9 +62,10 @@ async function platformOn<T>(
 ): Promise<T> {
   // Background work may find the database closed.
   let closing = false
+  const printError = (error: unknown) => context.printNotice(error instanceof Error ? error.message : String(error))
   const output = {
     onError: (error: unknown) => {
-      if (!closing) context.printNotice(error instanceof Error ? error.message : String(error))
+      if (!closing) printError(error)
     },
     printLine: context.printNotice,
   }
@@ -72,7 +74,7 @@ async function platformOn<T>(
     return await work(deps)
   } finally {
     closing = true
-    await closeDeps(deps)
+    await closeParts(openedDeps(deps), closesWithin.rest, printError)
   }
 }
 
