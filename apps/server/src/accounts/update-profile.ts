@@ -2,6 +2,7 @@ import { cleanPhone } from '@vexil/core/accounts'
 import { cleanUserName, mustNotLookLike } from '@vexil/core/names'
 import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { getAccount, listAdminNames, named, updateAccount } from './accounts.queries.ts'
@@ -26,7 +27,12 @@ export async function updateProfile(
   const before = await translated(
     inTransaction(deps.db, async (tx) => {
       const old = await getAccount(tx, by.id)
-      if (userName !== null && userName !== old.userName) mustNotLookLike(userName, await listAdminNames(tx, by.id))
+      const isNewName = userName !== null && userName !== old.userName
+      if (isNewName) {
+        // Before the account, which the answers of these games reference.
+        await lockLogs(tx, { accountId: by.id })
+        mustNotLookLike(userName, await listAdminNames(tx, by.id))
+      }
       await updateAccount(tx, by.id, {
         ...(userName !== null && named(userName)),
         ...(bio != null && { bio }),
@@ -34,7 +40,7 @@ export async function updateProfile(
         ...(realName != null && { realName }),
         ...(stdNumber != null && { studentNumber: stdNumber }),
       })
-      if (userName !== null && userName !== old.userName) await endSessions(tx, by.id, by.token)
+      if (isNewName) await endSessions(tx, by.id, by.token)
       return old.userName
     }),
   )

@@ -4,6 +4,7 @@ import { UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
 import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { listAdminNames, named, updateAccount } from './accounts.queries.ts'
@@ -43,6 +44,8 @@ export async function updateUser(
   const id = userId.toLowerCase()
   const { old, wanted } = await translated(
     inTransaction(deps.db, async (tx) => {
+      // Before the account, which the answers of these games reference.
+      if (changes.userName != null) await lockLogs(tx, { accountId: id })
       const { account, others } = await lockWithAdmins(tx, id)
       if (!account) throw new UserNotFound()
       const after = changed(account, changes)
