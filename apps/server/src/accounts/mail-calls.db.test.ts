@@ -865,6 +865,10 @@ test('P7.13 REC-2 recovery does the same work for known and unknown addresses: i
   expect(await work(known.email)).toEqual(['RawNode'])
   await jobsDone()
   expect([await mailsTo(known.email), await mailsTo('nobody-there@example.org')]).toMatchObject([[{ kind: 'Reset' }], []])
+  const requests = (await logged()).filter(({ ip }) => ip === '192.0.2.1')
+  expect(requests).toMatchObject([
+    { status: 'Pending', name: 'Anonymous', message: `Password reset requested for ${known.userName}` },
+  ])
 })
 
 test('P7.10 P7.11 P7.16 a link is valid for three hours and no longer', async () => {

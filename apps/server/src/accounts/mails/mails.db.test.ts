@@ -4,6 +4,7 @@ import { linkIn, type MailServer, startMailServer } from '../../../test/mail-ser
 import { type Caller, startTestPlatform, type TestPlatform } from '../../../test/platform.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { saveSettings } from '../../site/settings.ts'
+import { recoverAccount } from '../recover-account.ts'
 import { mailTasks } from './mail-tasks.ts'
 import { forgetMails, insertMail } from './mails.queries.ts'
 
@@ -97,7 +98,11 @@ describe('sending mail', () => {
   test('a permanently refused recipient is not retried, and the server’s message is kept', async () => {
     answers = [{ code: 550, message: '5.1.1 No such user here, see https://ctf.example.org/?token=abc' }]
     const email = await register()
-    expect(await settled(email, 'Failed')).toMatchObject({ attempts: 1, error: '550 5.1.1 No such user here, see …' })
+    expect(await settled(email, 'Failed')).toMatchObject({
+      attempts: 1,
+      error: '550 5.1.1 No such user here, see …',
+      settledAt: expect.any(String),
+    })
     await platform.deps.log.flush()
     const logs = await platform.db.selectFrom('logs').selectAll().where('level', '=', 'Warning').execute()
     expect(logs).toContainEqual(
@@ -242,8 +247,15 @@ describe('a test mail', () => {
   })
 })
 
-test('finished mails and unused tokens are deleted after 30 days', async () => {
+test('mails are deleted after 30 days, and tokens when they have expired', async () => {
   const { db } = platform
+  const accountId = await anAccount(db)
+  const token = { accountId, purpose: 'Reset', email: 'old@example.org' }
+  const tokens = [
+    { ...token, hash: Buffer.from('expired'), expiresAt: at('-1s') },
+    { ...token, hash: Buffer.from('valid'), expiresAt: at('1m') },
+  ]
+  await db.insertInto('mailTokens').values(tokens).execute()
   const days = (n: number) => new Date(Date.now() - n * 86_400_000)
   const mail = { kind: 'Test', accountId: null, userName: 'x', recipient: 'old@example.org', language: 'en_US' } as const
   const [old, young] = [await insertMail(db, mail), await insertMail(db, mail)]
@@ -260,6 +272,8 @@ test('finished mails and unused tokens are deleted after 30 days', async () => {
   await forgetMails(db)
   const left = await db.selectFrom('mails').select('id').where('recipient', '=', 'old@example.org').execute()
   expect(left).toEqual([{ id: young.id }])
+  const valid = await db.selectFrom('mailTokens').select('hash').where('accountId', '=', accountId).execute()
+  expect(valid).toEqual([{ hash: Buffer.from('valid') }])
 })
 
 test('without a mail server the platform reports it, and calls that need one are refused', async () => {
@@ -280,8 +294,14 @@ test('without a mail server the platform reports it, and calls that need one are
     const recovery = await plain.anyone.post('/api/account/recovery', { email: 'a@example.org' })
     expect([recovery.status, recovery.error.code]).toEqual([400, 'account.recovery_off'])
     expect(await plain.db.selectFrom('mails').selectAll().execute()).toEqual([])
-    // Jobs of mails that were written before then wait.
+    // Jobs that were written before then wait.
     expect(mailTasks(plain.deps)).toEqual({})
+    await inTransaction(plain.db, (tx) => saveSettings(tx, { 'AccountPolicy:EmailConfirmationRequired': true }))
+    await plain.deps.settings.reload()
+    const mailer = { ...plain.deps.mailer, configured: true }
+    await recoverAccount({ ...plain.deps, mailer }, { email: 'a@example.org', challenge: null, ip: '', language: 'en_US' })
+    const { rows } = await plain.database.pool.query('select attempts, max_attempts from graphile_worker._private_jobs')
+    expect(rows).toEqual([{ attempts: 0, max_attempts: 5 }])
   } finally {
     await plain.stop()
   }
