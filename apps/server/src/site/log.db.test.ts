@@ -82,11 +82,14 @@ test('each entry is announced once, also when two processes draw ids alternately
   expect(announced.flat().map(({ message }) => message)).toEqual(['a', 'c', 'e', 'b', 'd', 'f', 'g'])
 })
 
-test('a long name, address or message is truncated to the length in the list, and a given level is kept', async () => {
+test('an entry is printed at once; a long name, address or message is truncated in the list, and a given level is kept', async () => {
   await sql`truncate logs`.execute(db)
-  const log = aLog()
+  const printed: string[] = []
+  const print = ({ message }: { message: string }) => void printed.push(message)
+  const log = openLog(db, bus, { onError: (error) => faults.push(error), print })
   log.write({ level: 'Error', status: 'Failed', name: 'n'.repeat(16), ip: '1'.repeat(41), message: 'm'.repeat(4001) })
   log.write({ status: 'Success', name: 'System', message: 'short' })
+  expect(printed).toEqual(['m'.repeat(4001), 'short'])
   await log.close()
   const { rows } = await sql<object>`select level, status, name, ip, message from logs order by id`.execute(db)
   expect(rows).toEqual([

@@ -168,5 +168,6 @@ test('the health report is in the language of the caller, and counts the errors 
     .insertInto('logs')
     .values(Array.from({ length: 51 }, (_, i) => ({ ...fault, route: `GET /api/d/${i}` })))
     .execute()
-  expect(await listFaultedRoutes(platform.db)).toHaveLength(50)
+  const routes = (await listFaultedRoutes(platform.db)).map(({ route }) => route)
+  expect([routes.length, routes]).toEqual([50, ['GET /api/c', ...routes.slice(1).sort()]])
 })

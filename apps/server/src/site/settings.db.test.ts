@@ -1,6 +1,6 @@
 import type { SiteConfig } from '@vexil/contract/settings'
 import sharp from 'sharp'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { aGif, aPng, htmlBytes } from '../../test/builders/images.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -343,6 +343,16 @@ describe('logo', () => {
       expect(await logoUrl()).toBeNull()
     },
   )
+
+  test('P7.36 its files are registered in the order of their hashes, and stored again if they were removed in between', async () => {
+    const has = vi.spyOn(platform.deps.storage, 'has').mockResolvedValueOnce(false).mockResolvedValueOnce(false)
+    for (let width = 310; width < 318; width++)
+      expect((await upload(await aPng({ width, height: width - 300 }))).status).toBe(200)
+    const asked = has.mock.calls.map(([hash]) => hash)
+    has.mockRestore()
+    const ordered = Array.from({ length: 8 }, (_, i) => asked.slice(2 * i, 2 * i + 2).sort()).flat()
+    expect([asked.length, asked]).toEqual([16, ordered])
+  })
 
   test('P7.36 a part with another name is refused', async () => {
     expect(refused(await upload(await aPng(), 'a.png', 'logo'))).toEqual([400, 400, 'file.missing'])
