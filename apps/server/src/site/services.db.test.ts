@@ -149,10 +149,12 @@ describe('the mail server of the settings', () => {
     await setMail({ password: 'pass wörd' })
     const value = JSON.parse(await stored('Services:Mail')) as { password: string }
     const other = await stored('Services:Mail')
-    const broken = JSON.stringify({ ...value, password: platform.deps.secrets.seal('Services:Captcha', 'pass wörd') })
+    const password = platform.deps.secrets.seal('Services:Captcha', 'pass wörd')
+    const broken = JSON.stringify({ ...value, senderName: 'Changed elsewhere', password })
     expect(broken).not.toBe(other)
     await platform.db.updateTable('settings').set({ value: broken }).where('key', '=', 'Services:Mail').execute()
-    await platform.deps.settings.reload()
+    // The call reads the settings again.
+    expect((await shown()).mail.senderName).toBe('Changed elsewhere')
     expect((await admin.post('/api/admin/mails/test')).error.code).toBe('mail.not_sent')
     expect(server.received).toEqual([])
   })
@@ -238,12 +240,13 @@ test('what the environment sets is shown, wins over the settings and cannot be c
     VEXIL_CAPTCHA_PROVIDER: 'GoogleRecaptcha',
     VEXIL_CAPTCHA_SITE_KEY: 'fixed-key',
     VEXIL_CAPTCHA_SECRET: 'fixed-secret',
+    VEXIL_MAIL_SENDER_NAME: 'Fixed',
   })
   try {
     const chief = await other.as(await anAccount(other.db, { role: 'Admin', email: 'boss@example.org' }))
     const { body } = await chief.get('/api/admin/config/services')
     expect(body).toEqual({
-      mail: { ...mail(), sender: 'fixed@example.org', senderName: '', passwordSet: true, fixed: true },
+      mail: { ...mail(), sender: 'fixed@example.org', senderName: 'Fixed', passwordSet: true, fixed: true },
       captcha: { provider: 'GoogleRecaptcha', siteKey: 'fixed-key', threshold: 0.5, secretSet: true, fixed: true },
     })
     const refused = [
