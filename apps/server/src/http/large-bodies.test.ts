@@ -1,6 +1,8 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { nameOf } from '@vexil/contract/interface'
 import { addUsers } from '@vexil/contract/users'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openLargeBodies } from './large-bodies.ts'
 
 const fork = vi.hoisted(() => vi.fn())
@@ -34,7 +36,9 @@ test('a body that takes more than 30 s is refused as too large, and another proc
     await new Promise((turn) => setImmediate(turn))
     vi.advanceTimersByTime(30_000)
     await refused
+    const before = fork.mock.calls.length
     expect(await large.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
+    expect(fork.mock.calls.length).toBe(before + 1)
     // The only timer left is the one that ends an unused process.
     expect(vi.getTimerCount()).toBe(1)
   } finally {
@@ -60,4 +64,15 @@ test('the validating process is used again within two seconds, and is replaced a
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('the validating process is replaced when it was killed while it was unused', async () => {
+  const other = openLargeBodies()
+  onTestFinished(other.close)
+  await other.validate(nameOf(addUsers), pieces('[]'))
+  const made = fork.mock.results[0]?.value as ChildProcess
+  const ended = once(made, 'exit')
+  made.kill('SIGKILL')
+  await ended
+  expect(await other.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
 })

@@ -27,11 +27,18 @@ export function openLargeBodies(): LargeBodies {
     parser?.kill('SIGKILL')
     parser = null
   }
+  function begin(): ChildProcess {
+    const child = start()
+    // The system kills large processes first when memory is short, also unused ones.
+    return child.once('exit', () => {
+      if (parser === child) parser = null
+    })
+  }
   return {
     validate: (call, pieces) =>
       semaphore(async () => {
         clearTimeout(quiet)
-        parser ??= start()
+        parser ??= begin()
         try {
           return await ask(parser, call, pieces)
         } catch (error) {
