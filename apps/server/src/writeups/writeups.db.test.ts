@@ -364,6 +364,8 @@ describe('for administrators', () => {
     expect(reply.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
     const [, folder] =
       /filename="(Writeups-Open_ Sea_Side-\d{8}-[\d.]{8}Z)\.zip"/.exec(String(reply.headers['content-disposition'])) ?? []
+    const stamp = folder?.replace(/^.*-(....)(..)(..)-(..)\.(..)\.(..)Z$/, '$1-$2-$3T$4:$5:$6Z')
+    expect(Math.abs(Date.parse(String(stamp)) - Date.now())).toBeLessThan(60_000)
     const entries = listZip(reply.rawPayload)
     const nameOf = async ({ captain }: Side) => (await captain.get(`/api/game/${game}/writeup`)).body.name as string
     const names = await Promise.all([sides[2], sides[0]].map((one) => nameOf(one as Side)))
