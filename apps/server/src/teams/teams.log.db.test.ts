@@ -144,7 +144,17 @@ test('only the members of the team are listed, in the order in which they joined
   const late = await anAccount(platform.db)
   expect((await (await platform.as(late)).post('/api/team/accept', scene.code)).status).toBe(200)
   const { members } = (await platform.anyone.get(`/api/team/${scene.id}`)).body
-  const ids = members.map(({ id }: { id: string }) => id)
+  const ids: string[] = members.map(({ id }: { id: string }) => id)
   // The first two joined at nearly the same instant.
   expect([...ids.slice(0, 2).sort(), ...ids.slice(2)]).toEqual([...[scene.captain, scene.member].sort(), late])
+  // Of the same instant by id, here not in the order of the rows.
+  for (const accountId of ids.toSorted().reverse())
+    await platform.db
+      .updateTable('teamMembers')
+      .set({ joinedAt: new Date(0) })
+      .where('teamId', '=', scene.id)
+      .where('accountId', '=', accountId)
+      .execute()
+  const { members: same } = (await platform.anyone.get(`/api/team/${scene.id}`)).body
+  expect(same.map(({ id }: { id: string }) => id)).toEqual(ids.toSorted())
 })
