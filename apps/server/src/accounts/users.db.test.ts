@@ -308,9 +308,12 @@ describe('adding many', () => {
     expect((await session.get('/api/account/profile')).status).toBe(401)
   })
 
-  test('P6.5 an administrator is never changed by a batch', async () => {
+  test('P6.5 an administrator is never changed by a batch, which is refused before a password is hashed', async () => {
     const good = someone()
+    const hashed = vi.spyOn(hashQueue, 'run')
     const { status, error } = await add([good, someone({ userName: 'root' })])
+    expect(hashed).not.toHaveBeenCalled()
+    hashed.mockRestore()
     expect([status, error.code, error.title]).toEqual([
       400,
       'user.batch_row_refused',

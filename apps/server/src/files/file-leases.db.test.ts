@@ -154,13 +154,24 @@ test('the sweep removes unused files also behind five hundred files that are in 
     select gen_random_uuid(), right(hash, 8), hash, hash || '@example.org', 'none', hash from unnest(${inUse}::text[]) as f (hash)`.execute(
     platform.db,
   )
+  const left = async () => {
+    const rows = await platform.db
+      .selectFrom('files')
+      .select('hash')
+      .where('hash', 'in', [first, last, ...inUse])
+      .execute()
+    return rows.map(({ hash }) => hash).sort()
+  }
+  const { storage } = platform.deps
+  const listed = vi.spyOn(storage, 'list').mockImplementation(async function* () {
+    yield name(502)
+  })
+  const removing = vi.spyOn(storage, 'delete')
+  await sweepFiles(platform.deps, AbortSignal.abort())
+  expect([(await left()).length, removing.mock.calls]).toEqual([502, []])
+  for (const spy of [listed, removing]) spy.mockRestore()
   await sweepFiles(platform.deps, stop.signal)
-  const left = await platform.db
-    .selectFrom('files')
-    .select('hash')
-    .where('hash', 'in', [first, last, ...inUse])
-    .execute()
-  expect(left.map(({ hash }) => hash).sort()).toEqual(inUse.sort())
+  expect(await left()).toEqual(inUse.sort())
 })
 
 test('a call to storage, mail server or captcha inside a transaction is detected', async () => {

@@ -54,6 +54,9 @@ describe('uploading', () => {
     ])
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
     expect((await upload([])).body).toEqual([])
+    await platform.deps.log.flush()
+    const logged = await platform.db.selectFrom('logs').select('message').where('message', 'like', 'Uploaded %').execute()
+    expect(logged.map(({ message }) => message.split(':')[0])).toEqual(['Uploaded 2 files'])
   })
 
   test('P7.39 empty parts and parts with another name are skipped', async () => {
