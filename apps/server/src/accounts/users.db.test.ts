@@ -441,9 +441,16 @@ describe('changing one', () => {
     const changed = await besideLocked(() => admin.put(url(id.toUpperCase()), changes))
     expect(changed).toMatchObject({ status: 200, body: '' })
     expect(await row(id)).toEqual({ ...before, bio: '', phone: null, realName: 'New' })
-    expect((await entry(`Changed user ${before!.userName}`))?.message).toBe(
-      `Changed user ${before!.userName}: bio, phone, realName`,
-    )
+    const changedLines = async () =>
+      (await logged()).map(({ message }) => message).filter((message) => message.startsWith(`Changed user ${before!.userName}`))
+    expect(await changedLines()).toEqual([`Changed user ${before!.userName}: bio, phone, realName`])
+    // An update that changes nothing is not logged.
+    expect((await admin.put(url(id), changes)).status).toBe(200)
+    expect(await changedLines()).toHaveLength(1)
+    // Only a new name may not look like that of an administrator; the letters o are Cyrillic.
+    const alike = await anAccount(platform.db, { userName: 'R\u043e\u043et' })
+    expect((await admin.put(url(alike), { bio: 'words' })).status).toBe(200)
+    expect(refused(await admin.put(url(id), { userName: 'R\u043eot' }))).toEqual([400, 400, 'account.name_taken'])
   })
 
   test('P7.20 P6.3 P3.6 a new role takes effect at once, also on live connections', async () => {
