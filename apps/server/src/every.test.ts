@@ -42,26 +42,35 @@ test('synchronous work runs at every interval', async () => {
 test.each([
   [
     'at once',
-    () => {
-      throw new Error('unreachable')
+    (fails: boolean) => {
+      if (fails) throw new Error('unreachable')
     },
   ],
   [
     'later',
-    async () => {
-      throw new Error('unreachable')
+    async (fails: boolean) => {
+      if (fails) throw new Error('unreachable')
     },
   ],
-])('an error that comes %s is reported, and the next interval runs', async (_when, work) => {
-  reported.length = 0
-  const repeated = every(100, work, onError)
-  for (let turn = 0; turn < 2; turn++) {
-    vi.advanceTimersByTime(100)
-    await settled()
-  }
-  expect(reported).toEqual([new Error('unreachable'), new Error('unreachable')])
-  await repeated.close()
-})
+])(
+  'an error that comes %s is reported each time, or only the first in a row, and the next interval runs',
+  async (_when, work) => {
+    for (const [options, times] of [
+      [{}, 4],
+      [{ firstOnly: true }, 2],
+    ] as const) {
+      reported.length = 0
+      const turns = [true, true, false, true, true]
+      const repeated = every(100, () => work(turns.shift() as boolean), onError, options)
+      while (turns.length > 0) {
+        vi.advanceTimersByTime(100)
+        await settled()
+      }
+      expect(reported).toEqual(Array(times).fill(new Error('unreachable')))
+      await repeated.close()
+    }
+  },
+)
 
 test('closing waits for running work and stops the timer', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 // Alone: it breaks connections, and counts what its own polls report.
 import { randomBytes } from 'node:crypto'
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { freshDatabase } from '../../test/database.ts'
 import type { DB } from './schema.ts'
@@ -182,35 +182,46 @@ test('settings that cannot be read make the poll fail, and are read again', asyn
   await own.destroy()
 })
 
-test('lower counters, as after a fail-over, change the rights of all sessions; an answer that a later one overtook changes none', async () => {
-  const answers: ((row: object) => void)[] = []
-  const client = {
-    query: () => new Promise((resolve) => answers.push((row) => resolve({ command: 'SELECT', rows: [row] }))),
-    release: () => undefined,
+/** Versions whose polls are those of the test and of the clock, with answers by the test. */
+async function answered() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const queries: PromiseWithResolvers<object>[] = []
+  const query = () => {
+    queries.push(Promise.withResolvers())
+    return queries.at(-1)!.promise
   }
+  const client = { query, release: () => undefined }
   const pool = { connect: async () => client, end: async () => undefined, options: {} }
   const own = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as never }), plugins: [new CamelCasePlugin()] })
-  const told: (readonly string[] | null)[] = []
-  const row = (security: number, sessions: number) => ({ security, sessions, settings: 1, now: 0, ended: ['aa'] })
+  /** The next queries that were not answered yet. */
   const asked = async (count: number) => {
-    while (answers.length < count) await new Promise(setImmediate)
+    while (queries.length < count) await new Promise(setImmediate)
+    return queries.splice(0, count)
   }
-  // Only the polls of this test.
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const opening = watchVersions(own, (error) => {
-    throw error
+  const row = (security: number, sessions: number) => ({
+    command: 'SELECT',
+    rows: [{ security, sessions, settings: 1, now: 0, ended: ['aa'] }],
   })
-  await asked(1)
-  answers.shift()?.(row(5, 5))
-  const versions = await opening
+  const [faults, stops]: [unknown[], number[]] = [[], []]
+  const opening = watchVersions(
+    own,
+    (error) => faults.push(error),
+    (ms) => stops.push(ms),
+  )
+  for (const { resolve } of await asked(1)) resolve(row(5, 5))
+  return { versions: await opening, asked, row, faults, stops }
+}
+
+test('lower counters, as after a fail-over, change the rights of all sessions; an answer that a later one overtook changes none', async () => {
+  const { versions, asked, row } = await answered()
+  const told: (readonly string[] | null)[] = []
   versions.onEnded((hashes) => told.push(hashes))
   const turns = [versions.poll(), versions.poll()]
-  await asked(2)
-  const [first, second] = answers.splice(0, 2)
-  second?.(row(5, 4))
+  const [first, second] = await asked(2)
+  second?.resolve(row(5, 4))
   await turns[1]
   expect([told, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
-  first?.(row(6, 6))
+  first?.resolve(row(6, 6))
   await turns[0]
   expect([told, versions.seen()]).toEqual([[null], { security: 5, sessions: 4 }])
   for (const [security, sessions, hashes] of [
@@ -219,11 +230,41 @@ test('lower counters, as after a fail-over, change the rights of all sessions; a
   ] as const) {
     told.length = 0
     const poll = versions.poll()
-    await asked(1)
-    answers.shift()?.(row(security, sessions))
+    for (const { resolve } of await asked(1)) resolve(row(security, sessions))
     await poll
     expect([told, versions.seen()]).toEqual([[hashes], { security, sessions }])
   }
   await versions.close()
+  vi.useRealTimers()
+})
+
+test('a caller is refused when the polls fail while it waits; a poll that is not answered is no stop, and is awaited at the end', async () => {
+  const { versions, asked, row, faults, stops } = await answered()
+  let at = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => at)
+  onTestFinished(() => void clock.mockRestore())
+  at += 1000
+  const refusal = versions.catchUp()?.catch((error: unknown) => error)
+  for (let poll = 0; poll < 2; poll++) for (const { reject } of await asked(1)) reject(new Error('unreachable'))
+  expect(await refusal).toEqual(refused)
+  vi.advanceTimersByTime(250)
+  for (const ms of [1999, 2000]) {
+    at += ms
+    vi.advanceTimersByTime(250)
+  }
+  expect([stops, faults]).toEqual([[2000], []])
+  for (const { resolve } of await asked(1)) resolve(row(5, 5))
+  await new Promise(setImmediate)
+  at += 2000
+  const caughtUp = versions.catchUp()
+  let isClosed = false
+  const closing = versions.close().then(() => {
+    isClosed = true
+  })
+  const [last] = await asked(1)
+  await new Promise(setImmediate)
+  expect(isClosed).toBe(false)
+  last?.resolve(row(5, 5))
+  await Promise.all([caughtUp, closing])
   vi.useRealTimers()
 })

@@ -117,15 +117,13 @@ export async function watchVersions(
       await poll()
       failed = false
     } catch (error) {
-      // Logs only the first failure: four a second would fill the log.
-      if (!failed) onError(error)
       failed = true
+      throw error
     } finally {
       asking = null
       pending = null
     }
   }
-  /** Never rejects. */
   function pollOnce(): Promise<void> {
     pending ??= pollNext()
     return pending
@@ -137,11 +135,9 @@ export async function watchVersions(
     ranAt = at
     if (at - before >= stoppedMs) stopped(at - before)
   }
-  const turn = () => {
-    noteStop()
-    void pollOnce()
-  }
-  const timer = every(everyMs, turn, onError)
+  const stops = every(everyMs, noteStop, onError)
+  // Four failures a second would fill the log.
+  const timer = every(everyMs, pollOnce, onError, { firstOnly: true })
 
   /** Start of the last catch-up without an answer. */
   let gaveUpAt = Number.NEGATIVE_INFINITY
@@ -155,7 +151,7 @@ export async function watchVersions(
     // What arrived while this process was stopped is read before the timer counts.
     const late = sleep(waitMs, undefined, { ref: false }).then(() => new Promise(setImmediate))
     // The pending poll may have begun before this process was stopped.
-    for (let polls = 0; polls < 2 && pollBegun < since; polls++) await Promise.race([pollOnce(), late])
+    for (let polls = 0; polls < 2 && pollBegun < since; polls++) await Promise.race([pollOnce().catch(() => undefined), late])
     if (pollBegun >= since) return
     gaveUpAt = since
     throw unavailable()
@@ -181,8 +177,9 @@ export async function watchVersions(
     },
     poll,
     async close() {
+      void stops.close()
       await timer.close()
-      await pending
+      await pending?.catch(() => undefined)
     },
   }
 }

@@ -164,18 +164,8 @@ export function openBoardKeeper({ db, changed, removed, onError, drew, checked }
     for (const slot of asked) if (!known.has(slot.gameId) && !slot.running) remove(slot)
     checked?.(slots.size, current)
   }
-  let failed = false
-  async function pollNext(): Promise<void> {
-    try {
-      await poll()
-      failed = false
-    } catch (error) {
-      // Reports only the first failure: four a second would fill the log.
-      if (!failed) onError(error)
-      failed = true
-    }
-  }
-  const timer = every(pollMs, pollNext, onError)
+  // Four failures a second would fill the log.
+  const timer = every(pollMs, poll, onError, { firstOnly: true })
 
   return {
     get,
