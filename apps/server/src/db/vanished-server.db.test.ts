@@ -2,8 +2,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
+import { startTestPlatform } from '../../test/platform.ts'
 import { type DatabaseSource, reservedSettings } from './client-settings.ts'
 import { isConnectionLost, openClient } from './connections.ts'
 import { openReader } from './database.ts'
@@ -53,22 +55,23 @@ async function pass(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms)
   for (let i = 0; i < 20; i++) await turn()
 }
-/** The result or the error, when there is one. */
-function outcomeOf(work: Promise<unknown>): { readonly value: () => unknown } {
+/** Sends a statement and holds back its answer. Returns it, and the later result or error. */
+async function heldAnswerOf(ask: () => Promise<unknown>): Promise<{ bytes: Buffer; value: () => unknown }> {
+  const answer: Buffer[] = []
+  held = answer
   let value: unknown
-  work.then(
+  ask().then(
     (result) => (value = result),
     (error: unknown) => (value = error),
   )
-  return { value: () => value }
+  await until(() => answer.length > 0)
+  return { bytes: Buffer.concat(answer), value: () => value }
 }
 
 test('a statement without an answer ends five seconds after its time limit, and the pool connects again', async () => {
   const reader = openReader(source, { size: 1, name: 'vanished', statementMs: 1000 })
   await sql`select 1`.execute(reader.db)
-  held = []
-  const { value } = outcomeOf(sql`select 1`.execute(reader.db))
-  await until(() => held!.length > 0)
+  const { value } = await heldAnswerOf(() => sql`select 1`.execute(reader.db))
   await pass(5999)
   expect(value()).toBeUndefined()
   await pass(1)
@@ -81,10 +84,7 @@ test('a statement without an answer ends five seconds after its time limit, and 
 
 test('an answer that arrives in parts is awaited while parts arrive, and an idle connection is kept', async () => {
   const client = await openClient(reservedSettings(source, { statementMs: 1000 }))
-  held = []
-  const { value } = outcomeOf(client.query("select 'answer' as said"))
-  await until(() => held!.length > 0)
-  const bytes = Buffer.concat(held)
+  const { bytes, value } = await heldAnswerOf(() => client.query("select 'answer' as said"))
   await pass(5999)
   const socket = client.connection.stream as Socket
   const { bytesRead } = socket
@@ -103,10 +103,8 @@ test('an answer that arrives in parts is awaited while parts arrive, and an idle
 
 test('an answer that arrived while the process was stopped is read', async () => {
   const client = await openClient(reservedSettings(source, { statementMs: 1000 }))
-  held = []
-  const { value } = outcomeOf(client.query('select 1 as one'))
-  await until(() => held!.length > 0)
-  for (const bytes of held) clients[0]!.write(bytes)
+  const { bytes, value } = await heldAnswerOf(() => client.query('select 1 as one'))
+  clients[0]!.write(bytes)
   await pass(60_000)
   expect(value()).toMatchObject({ rows: [{ one: 1 }] })
   await client.end()
@@ -120,14 +118,22 @@ test('a client without a time limit waits, whatever the role or the connection s
   expect(vi.getTimerCount()).toBe(0)
   await limited.end()
   const client = await openClient(reservedSettings(source, { statementMs: 0 }))
-  held = []
-  const { value } = outcomeOf(client.query('select 1 as one'))
-  await until(() => held!.length > 0)
+  const { bytes, value } = await heldAnswerOf(() => client.query('select 1 as one'))
   await pass(3_600_000)
   expect(value()).toBeUndefined()
-  for (const bytes of held) clients[0]!.write(bytes)
+  clients[0]!.write(bytes)
   await until(() => value() !== undefined)
   expect(value()).toMatchObject({ rows: [{ one: 1 }] })
   held = null
   await client.end()
+})
+
+test('the connections that all requests and the other nodes wait for have a shorter limit than the others', async () => {
+  vi.useRealTimers()
+  const startup = vi.spyOn(pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> }, 'getStartupConf')
+  const platform = await startTestPlatform({ DATABASE_URL: database.url })
+  const limits = new Map(startup.mock.results.map(({ value }) => [value.application_name, value.statement_timeout]))
+  startup.mockRestore()
+  await platform.stop()
+  expect(['vexil', 'vexil versions', 'vexil bus'].map((name) => limits.get(name))).toEqual(['30000', '5000', '5000'])
 })
