@@ -9,6 +9,7 @@ vi.mock('./games.queries.ts', async (original) => ({
   ...(await original<object>()),
   findClock: async (_db: unknown, id: number) => {
     rows.asked.push(`clock ${id}`)
+    if (Number.isNaN(rows.startsAt)) throw new Error('the clock is unreachable')
     return rows.startsAt === null ? undefined : { startsAt: rows.startsAt, endsAt: 9, now: 1 }
   },
   findNotice: async (_db: unknown, game: number, id: number) => {
@@ -17,7 +18,10 @@ vi.mock('./games.queries.ts', async (original) => ({
     if (id === 13) throw new Error('the database is unreachable')
     return rows.notices.get(`${game} ${id}`)
   },
-  playersOf: async (_db: unknown, participation: number) => new Set([`player of ${participation}`]),
+  playersOf: async (_db: unknown, participation: number) => {
+    if (participation === 13) throw new Error('the players are unreachable')
+    return new Set([`player of ${participation}`])
+  },
 }))
 
 const notice = (id: number, type: string, started: boolean) => ({
@@ -29,12 +33,13 @@ const notice = (id: number, type: string, started: boolean) => ({
 })
 const to = { hub: '/hub/user', game: 7 }
 let sent: unknown[]
+let listeners: number
 let visitors: number
 let reported: unknown[]
 let bus: ReturnType<typeof openInProcessBus>
 afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
-  ;[sent, reported, rows.asked, visitors] = [[], [], [], 0]
+  ;[sent, reported, rows.asked, listeners, visitors] = [[], [], [], 1, 0]
   rows.notices = new Map([
     ['7 1', notice(1, 'NewHint', true)],
     ['7 2', notice(2, 'Normal', true)],
@@ -44,7 +49,7 @@ beforeEach(() => {
   const live = {
     send: (...message: unknown[]) => void sent.push(message),
     count: ({ hub, game, only }: { hub: string; game: number; only?: string }) =>
-      hub === '/hub/user' && game === 7 ? (only === 'visitors' ? visitors : 1) : 0,
+      hub === '/hub/user' && game === 7 ? (only === 'visitors' ? visitors : listeners) : 0,
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
   gamesLive({ db: {} as never, bus, onError: (error) => void reported.push(error) }, live)
@@ -67,6 +72,8 @@ test('each change is sent with its type to its game', async () => {
   bus.publish('game.changed', { gameId: 7 })
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
   bus.publish('participation.changed', { gameId: 7, participationId: 1 })
+  // This game has no listeners.
+  bus.publish('participation.changed', { gameId: 8, participationId: 1 })
   bus.publish('notice.changed', { gameId: 8 })
   await expect
     .poll(() => sent)
@@ -79,25 +86,33 @@ test('each change is sent with its type to its game', async () => {
   expect(rows.asked).toEqual([])
 })
 
-test('GD-6 a change of a participation reaches its team at once, and all listeners of the game at most every ten seconds', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  const changed = async (participationId: number) => {
-    sent.length = 0
-    bus.publish('participation.changed', { gameId: 7, participationId })
-    await vi.advanceTimersByTimeAsync(0)
-    return sent.map((message) => (message as [{ only: unknown }])[0].only)
-  }
-  expect(await changed(1)).toEqual(['accounts'])
-  expect(await changed(2)).toEqual([new Set(['player of 2'])])
-  expect(await changed(3)).toEqual([new Set(['player of 3'])])
-  await vi.advanceTimersByTimeAsync(9999)
-  expect(sent).toHaveLength(1)
-  await vi.advanceTimersByTimeAsync(1)
-  expect(sent.slice(1)).toEqual([[{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'participations' }]])
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(sent).toHaveLength(2)
-  expect(await changed(4)).toEqual(['accounts'])
-})
+test.each([
+  [1, 10_000],
+  [5000, 15_000],
+])(
+  'GD-6 a change of a participation reaches its team at once, and all %i listeners of the game at most every %i ms',
+  async (count, ms) => {
+    listeners = count
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const changed = async (participationId: number) => {
+      sent.length = 0
+      bus.publish('participation.changed', { gameId: 7, participationId })
+      await vi.advanceTimersByTimeAsync(0)
+      return sent.map((message) => (message as [{ only: unknown }])[0].only)
+    }
+    expect(await changed(1)).toEqual(['accounts'])
+    expect(await changed(2)).toEqual([new Set(['player of 2'])])
+    expect([await changed(13), reported]).toEqual([[], [new Error('the players are unreachable')]])
+    expect(await changed(3)).toEqual([new Set(['player of 3'])])
+    await vi.advanceTimersByTimeAsync(ms - 1)
+    expect(sent).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(sent.slice(1)).toEqual([[{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'participations' }]])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sent).toHaveLength(2)
+    expect(await changed(4)).toEqual(['accounts'])
+  },
+)
 
 test('visitors receive changes from the start on, also when the start is moved, and that the game was deleted', async () => {
   visitors = 1
@@ -119,6 +134,10 @@ test('visitors receive changes from the start on, also when the start is moved, 
   bus.publish('game.changed', { gameId: 7 })
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
   await expect.poll(() => rows.asked).toHaveLength(5)
+  expect(toVisitors()).toHaveLength(2)
+  rows.startsAt = Number.NaN
+  bus.publish('notice.changed', { gameId: 7 })
+  await expect.poll(() => reported).toEqual([new Error('the clock is unreachable')])
   expect(toVisitors()).toHaveLength(2)
   rows.startsAt = null
   bus.publish('game.changed', { gameId: 7 })
