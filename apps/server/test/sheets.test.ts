@@ -2,7 +2,7 @@
 import type { Scoreboard } from '@vexil/contract/scoreboard'
 import { type AnswerResult, type Language, languages } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from './builders/game.ts'
@@ -220,13 +220,17 @@ test.each(['scoreboardsheet', 'submissionsheet'] as const)(
 test('P7.79 a board that cannot be drawn returns 400, and the reason is logged', async () => {
   const game = await aGame(platform.db)
   await sql`alter table registrations rename column registered_at to away`.execute(platform.db)
+  const reported = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
   const answer = await monitor
     .get(`/api/game/${game}/scoreboardsheet`)
     .finally(() => sql`alter table registrations rename column away to registered_at`.execute(platform.db))
+  expect(reported.mock.calls).toMatchObject([[{ err: { code: '42703' } }, 'fault']])
+  reported.mockRestore()
   expect([answer.status, answer.error.status, answer.error.code]).toEqual([400, 400, 'board.not_drawn'])
   await platform.deps.log.flush()
   const logged = await platform.db.selectFrom('logs').selectAll().where('level', '=', 'Error').execute()
-  expect(logged.at(-1)).toMatchObject({ status: 'Failed', name: 'System' })
+  const message = expect.stringMatching(`^Could not create the sheet of game #${game}: .*registered_at`)
+  expect(logged.at(-1)).toMatchObject({ status: 'Failed', name: 'System', message })
 })
 
 test('P7.79 a board without a known start returns the error of its rule, and no error is logged', async () => {
