@@ -20,6 +20,13 @@ const opened: BoardClient[] = []
 const started = vi.spyOn(Worker.prototype, 'postMessage')
 /** The threads that received messages, in order. */
 const threads = () => [...new Set(started.mock.contexts as Worker[])]
+/** The lists of games to keep that a thread received. */
+const keptBy = (thread: Worker | undefined): number[][] =>
+  started.mock.calls
+    .filter((_, call) => started.mock.contexts[call] === thread)
+    .flatMap(([messages]) => messages)
+    .filter(({ kind }) => kind === 'keep')
+    .map(({ games }) => games)
 afterEach(async () => {
   vi.useRealTimers()
   for (const boards of opened.splice(0)) await boards.close()
@@ -138,21 +145,27 @@ test('details have the game’s part once per version, and the row of the reques
   await vi.waitFor(async () => expect((await ask(two.participation, version))?.board).not.toBeNull(), 3000)
 })
 
-test('a thread that ends rejects pending requests, restarts after a pause, and listeners load the board again', async () => {
+test('a thread that ends rejects pending requests, restarts after a second, and listeners load the board again', async () => {
   const { game } = await aScene()
   const silent = await aScene()
   const { boards, changes } = open([game])
   const before = await boards.state(game)
   await boards.state(silent.game)
   const [thread] = threads()
+  await vi.waitFor(() => expect(keptBy(thread).at(-1)).toEqual([game, silent.game]), 3000)
   const waiting = boards.ask('wire', { gameId: game })
   const refused = waiting.then(
     () => 'answered',
     (error: RuleError) => error.code,
   )
+  vi.useFakeTimers({ toFake: ['performance'] })
   await thread?.terminate()
   expect(await refused).toBe('server.unavailable')
-  await expect(boards.ask('wire', { gameId: game })).rejects.toMatchObject({ code: 'server.unavailable' })
+  for (const ms of [0, 999]) {
+    vi.advanceTimersByTime(ms)
+    await expect(boards.ask('wire', { gameId: game })).rejects.toMatchObject({ code: 'server.unavailable' })
+  }
+  vi.advanceTimersByTime(1)
   await vi.waitFor(() => expect(changes).toHaveLength(2), { timeout: 5000, interval: 20 })
   const { epoch, head, roster } = before as BoardState
   for (const [state, change] of changes) {
@@ -160,6 +173,7 @@ test('a thread that ends rejects pending requests, restarts after a pause, and l
   }
   expect(new Set(changes.map(([state]) => state.game.id))).toEqual(new Set([game, silent.game]))
   expect(threads()).toHaveLength(2)
+  expect(keptBy(threads()[1])).toEqual([[game, silent.game]])
   expect((await boards.ask('wire', { gameId: game }))?.version).toBe(`${epoch}.${head}.${roster}`)
 })
 
@@ -183,11 +197,7 @@ test('a deleted game is removed', async () => {
 test('a board is dropped half an hour after the last request, unless it has listeners', async () => {
   const [listenedTo, requested] = [await aScene(), await aScene()]
   const { boards, changes } = open([listenedTo.game])
-  const kept = () =>
-    started.mock.calls
-      .flatMap(([messages]) => messages)
-      .filter(({ kind }) => kind === 'keep')
-      .map(({ games }) => games)
+  const kept = () => keptBy(threads()[0])
   vi.useFakeTimers({ toFake: ['performance'] })
   await boards.state(requested.game)
   const both = [listenedTo.game, requested.game]
@@ -202,7 +212,9 @@ test('a board is dropped half an hour after the last request, unless it has list
   for (const { solve, two } of [requested, listenedTo]) await solve(two)
   await vi.waitFor(() => expect(changes).toHaveLength(1), 3000)
   expect(changes[0]?.[0].game.id).toBe(listenedTo.game)
-  // A request draws the board again.
+  // A change of the dropped board that arrives late is no state for later requests: a request draws the board again.
+  const late = { game: { id: requested.game }, epoch: 1, head: 1, roster: 1 }
+  threads()[0]?.emit('message', [{ kind: 'changed', state: late, change: { kind: 'drawn', log: late } }])
   expect((await boards.state(requested.game))?.head).toBe(2)
 })
 
@@ -282,8 +294,12 @@ test('a thread that does not end within two seconds is terminated', async () => 
   }
 })
 
-test('a failed statement is returned to the caller with its code', async () => {
+test('a failed statement is returned to the caller with its code, and reported if there is none', async () => {
   const { boards, reported } = open()
   await expect(boards.ask('wire', { gameId: 2 ** 40 })).rejects.toMatchObject({ code: '22003' })
   expect(reported).toEqual([])
+  await boards.state((await aScene()).game)
+  await sql`alter table solve_logs rename to logs_away`.execute(database.db)
+  await vi.waitFor(() => expect(reported).toMatchObject([{ code: '42P01' }]), 3000)
+  await sql`alter table logs_away rename to solve_logs`.execute(database.db)
 })

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import type { Db } from '../db/transaction.ts'
-import { findLogs, findSolvesAbove, readFacts } from './board-facts.queries.ts'
+import type { Db, Tx } from '../db/transaction.ts'
+import { findLogs, findSolvesAbove, readFacts, readRoster } from './board-facts.queries.ts'
 import { type BoardKeeper, openBoardKeeper } from './board-keeper.ts'
 import { feedView } from './feed.view.ts'
 import type { Change } from './kept-board.ts'
@@ -289,4 +289,29 @@ test('the solves of a board are read by number, regardless of the order of their
   await sql`analyze solves`.execute(db)
   for (const read of [await readFacts(db, game), await findSolvesAbove(db, game, 0)])
     expect(read?.solves.map(({ number }) => number)).toEqual([1, 2, 3])
+})
+
+test('what changes while a board is read belongs to the next version', async () => {
+  const { game, first, teams } = await aScene()
+  /** Reads while a table is locked, and changes it when the reading waits for it. */
+  const readBehind = async <T>(table: string, change: (tx: Tx) => Promise<unknown>, read: () => Promise<T>): Promise<T> => {
+    const tx = await db.startTransaction().execute()
+    await sql`lock table ${sql.table(table)}`.execute(tx)
+    const reading = read()
+    await vi.waitFor(async () => {
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      expect((await waiting.execute(db)).rows).toHaveLength(1)
+    }, 5000)
+    await change(tx)
+    await tx.commit().execute()
+    return reading
+  }
+  const before = await readFacts(db, game)
+  const edit = (tx: Tx) => tx.updateTable('challenges').set({ title: 'Other' }).where('id', '=', first).execute()
+  expect(await readBehind('challenges', edit, () => readFacts(db, game))).toEqual(before)
+  expect((await readFacts(db, game))?.log.epoch).toBe(before!.log.epoch + 1)
+  const roster = await readRoster(db, game, 0)
+  const rename = (tx: Tx) => tx.updateTable('teams').set({ name: 'Renamed' }).where('id', '=', teams[0].id).execute()
+  expect(await readBehind('teams', rename, () => readRoster(db, game, 0))).toEqual(roster)
+  expect((await readRoster(db, game, 0))?.log.roster).toBe(roster!.log.roster + 1)
 })
