@@ -98,6 +98,26 @@ describe('one watch', () => {
     watch.close()
     expect(vi.getTimerCount()).toBe(0)
   })
+
+  test('it is writable after the first probe, one each second, that neither is refused nor loses its connection', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const failure = (code: string) => Object.assign(new Error('failed'), { code })
+    // The last one: the role may not create temporary tables.
+    const failures = ['53100', '25006', '57P01', 'ECONNREFUSED', '42501']
+    let probes = 0
+    const db = { transaction: () => ({ execute: () => Promise.reject(failure(failures[probes++] ?? '')) }) }
+    const watch = watchRefusals(db as never, () => undefined)
+    watch.record(failure('53100'))
+    for (const [probe, code] of failures.entries()) {
+      vi.advanceTimersByTime(999)
+      expect([code, probes, watch.isWritable()]).toEqual([code, probe, false])
+      vi.advanceTimersByTime(1)
+      await new Promise(setImmediate)
+      expect([code, probes, watch.isWritable()]).toEqual([code, probe + 1, code === '42501'])
+    }
+    vi.advanceTimersByTime(2000)
+    expect(probes).toBe(failures.length)
+  })
 })
 
 describe('a platform', () => {

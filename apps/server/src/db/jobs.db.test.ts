@@ -95,10 +95,15 @@ test('a stop waits for running jobs', async () => {
   expect(await waiting()).toEqual([])
 })
 
-test('a job that does not finish is abandoned when the node stops, and another node takes it', async () => {
-  const jobs = await node(() => new Promise<void>(() => undefined))
+test('a job that does not finish blocks no other, is abandoned when the node stops, and another node takes it', async () => {
+  const others: number[] = []
+  const jobs = await node(({ mail }) =>
+    mail === 6 ? new Promise<void>(() => undefined) : Promise.resolve(void others.push(mail)),
+  )
   await add(6)
   await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy(), 5000)
+  await add(60)
+  await vi.waitFor(() => expect(others).toEqual([60]), 5000)
   await jobs.close()
   expect(await waiting()).toMatchObject([{ locked_by: null, attempts: 1 }])
   const done: number[] = []

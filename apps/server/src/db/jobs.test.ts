@@ -52,6 +52,10 @@ test('after its end it starts again in five seconds, and after a failed start fi
   expect(run).toHaveBeenCalledTimes(2)
   await vi.advanceTimersByTimeAsync(1)
   expect([run, pool.query].map((call) => vi.mocked(call).mock.calls.length)).toEqual([3, 3])
+  // Once a minute it releases the jobs of killed nodes.
+  pool.query.mockRejectedValueOnce(new Error('away'))
+  await vi.advanceTimersByTimeAsync(50_000)
+  expect([pool.query.mock.calls.length, errors.map(String).at(-1)]).toEqual([4, 'Error: away'])
   await jobs.close()
   expect([started.map(({ stop }) => stop.mock.calls.length), pool.end.mock.calls.length]).toEqual([[0, 1], 1])
 })
@@ -93,6 +97,7 @@ test('it does not start again after it was closed, whether it ended before or af
   const after = await open()
   await after.close()
   started[1]?.fail(new Error('stopped'))
+  await after.start({ 'send-mail': async () => undefined })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(run).toHaveBeenCalledTimes(2)
   expect(vi.getTimerCount()).toBe(0)
