@@ -8,11 +8,15 @@ import { isConnectionLost, openClient } from './connections.ts'
 const coded = (code: string, more: object = {}) => Object.assign(new Error('x'), { code, ...more })
 
 const lost: [string, unknown][] = [
-  ...['57P01', '57P02', '57P03', '57P05', '08000', '08003', '08006', '08001', '53300', '53400', '25P03', '25P04'].map(
+  ...['57P01', '57P02', '57P03', '57P04', '57P05', '08000', '08003', '08006', '08001', '53300', '53400', '25P03', '25P04'].map(
     (code): [string, unknown] => [code, coded(code)],
   ),
-  ...['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT'].map((code): [string, unknown] => [code, coded(code)]),
+  ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT', 'ENOTCONN', 'EHOSTUNREACH', 'ENETUNREACH'].map(
+    (code): [string, unknown] => [code, coded(code)],
+  ),
   ['ENOENT of the socket', coded('ENOENT', { syscall: 'connect' })],
+  ['EACCES of the socket', coded('EACCES', { syscall: 'connect' })],
+  ['ENOTFOUND of the name', coded('ENOTFOUND', { syscall: 'getaddrinfo' })],
   ['EAI_AGAIN of the name', coded('EAI_AGAIN', { syscall: 'getaddrinfo' })],
   ...[
     'Connection terminated unexpectedly',
@@ -23,7 +27,9 @@ const lost: [string, unknown][] = [
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
     'Cannot use a pool after calling end on the pool',
+    'driver has already been destroyed',
     'Postgres connection has been discarded',
+    'Query read timeout',
   ].map((message): [string, unknown] => [message, new Error(message)]),
 ]
 

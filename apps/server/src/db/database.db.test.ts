@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { StartError } from '../start-error.ts'
+import { type Database, openDatabase } from './database.ts'
 import { migrate, pendingMigrations, untilMigrated } from './migrate.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -34,6 +35,15 @@ test('connections of the pool have timeouts', async () => {
     `select current_setting('statement_timeout') s, current_setting('lock_timeout') l, current_setting('idle_in_transaction_session_timeout') i`,
   )
   expect(rows[0]).toEqual({ s: '30s', l: '10s', i: '10s' })
+})
+
+test('a closed database has no connections, whether the query builder has used them or not', async () => {
+  for (const ask of [(of: Database) => of.pool.query('select 1'), (of: Database) => sql`select 1`.execute(of.db)]) {
+    const other = await openDatabase({ source: database.source, poolSize: 1 })
+    await ask(other)
+    await other.close()
+    expect([other.pool.ended, other.pool.totalCount]).toEqual([true, 0])
+  }
 })
 
 test('two deadlocked transactions both succeed, one of them at the second attempt', async () => {

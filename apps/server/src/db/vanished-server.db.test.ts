@@ -1,6 +1,6 @@
 /** A server whose machine vanishes: connections stay open, and nothing arrives any more. The clock is fake. */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -131,9 +131,12 @@ test('a client without a time limit waits, whatever the role or the connection s
 test('the connections that all requests and the other nodes wait for have a shorter limit than the others', async () => {
   vi.useRealTimers()
   const startup = vi.spyOn(pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> }, 'getStartupConf')
+  const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const platform = await startTestPlatform({ DATABASE_URL: database.url })
   const limits = new Map(startup.mock.results.map(({ value }) => [value.application_name, value.statement_timeout]))
-  startup.mockRestore()
+  // A connection without statements notices it too.
+  expect(keepAlive.mock.calls.filter(([on, ms]) => on && ms === 5000).length).toBeGreaterThanOrEqual(limits.size)
+  vi.restoreAllMocks()
   await platform.stop()
   expect(['vexil', 'vexil versions', 'vexil bus'].map((name) => limits.get(name))).toEqual(['30000', '5000', '5000'])
 })
