@@ -29,7 +29,8 @@ export async function addFlags(
       if (flag === '') throw new FlagEmpty()
       if (!wanted.has(flag)) wanted.set(flag, one)
     }
-    const names = await holdFiles(tx, hashesOf([...wanted.values()]))
+    const hashes = hashesOf(flags)
+    const names = await holdFiles(tx, hashes)
     const rows = [...wanted]
     let added = 0
     for (let i = 0; i < rows.length; i += rowsAtOnce) {
@@ -42,6 +43,8 @@ export async function addFlags(
       await insertAttachments(tx, challengeId, attachments)
       added += made.length
     }
+    // Also those of skipped flags: nothing else would ever delete these files.
+    if (hashes.length > 0) await dropHolds(tx, hashes)
     return { title: challenge.title, added }
   })
   bus.publish('challenge.changed', { gameId, challengeId })
@@ -75,8 +78,4 @@ async function insertAttachments(tx: Tx, challengeId: number, rows: readonly Fla
       ${rows.map(({ flagId }) => flagId)}::int[], ${rows.map(({ type }) => type)}::text[], ${rows.map(({ fileHash }) => fileHash)}::text[],
       ${rows.map(({ fileName }) => fileName)}::text[], ${rows.map(({ remoteUrl }) => remoteUrl)}::text[]
     ) as a (flag_id, type, file_hash, file_name, remote_url)`.execute(tx)
-  await dropHolds(
-    tx,
-    rows.map(({ fileHash }) => fileHash),
-  )
 }
