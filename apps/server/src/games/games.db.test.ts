@@ -355,12 +355,20 @@ test('P7.46 a deleted game deletes everything in it, including its files', async
           (select count(*) from game_events where game_id = old.id);
         return old;
       end $$;
-    create trigger count_rest before delete on games for each row execute function count_rest()`.execute(platform.db)
+    create trigger count_rest before delete on games for each row execute function count_rest();
+    create table parts (size int);
+    create function count_part() returns trigger language plpgsql as $$
+      begin insert into parts select count(*) from gone; return null; end $$;
+    create trigger count_part after delete on game_events referencing old table as gone for each statement execute function count_part()`.execute(
+    platform.db,
+  )
   expect(await admin.delete(`/api/edit/games/${game}`)).toMatchObject({ status: 200, body: '' })
   const { rows } = await sql`select answers, events from rest`.execute(platform.db)
-  await sql`drop function count_rest cascade; drop table rest`.execute(platform.db)
+  const parts = await sql<{ size: number }>`select size from parts where size > 0 order by size`.execute(platform.db)
+  await sql`drop function count_rest cascade; drop function count_part cascade; drop table rest, parts`.execute(platform.db)
   // They were deleted before in parts: a large game takes longer than one statement may.
   expect(rows).toEqual([{ answers: 0, events: 0 }])
+  expect(parts.rows).toEqual([{ size: 1 }, { size: 5000 }])
   expect((await get(`/api/game/${game}`)).status).toBe(404)
   for (const table of ['participations', 'registrations', 'submissions', 'solves', 'notices', 'challenges', 'solveLogs'] as const)
     expect(await platform.db.selectFrom(table).select('gameId').where('gameId', '=', game).execute()).toEqual([])

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { findNotice } from './games.queries.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -126,6 +127,12 @@ test('P7.83 P7.59 concurrent notices are sorted by id, newest first', async () =
   const texts = (list: Notice[]) => list.map(({ values }) => values[0])
   expect(texts(await publicly(game))).toEqual(['c', 'b', 'a'])
   expect(texts((await admin.get(editing(game))).body)).toEqual(['c', 'b', 'a'])
+  await sql`insert into notices (game_id, type, "values", created_at)
+    select ${game}, 'Normal', array[n::text], ${createdAt}::timestamptz - make_interval(secs => n) from generate_series(1, 10000) n`.execute(
+    platform.db,
+  )
+  const most = texts((await admin.get(editing(game))).body)
+  expect([most.length, most.at(-1)]).toEqual([10_000, '9997'])
 })
 
 test('P7.83 before the start the list is closed, but notices can be published', async () => {
@@ -137,7 +144,16 @@ test('P7.83 before the start the list is closed, but notices can be published', 
       error: { code: 'game.not_started', status: 400 },
     })
   expect((await platform.anyone.get('/api/game/999999/notices')).error.code).toBe('game.not_found')
-  expect((await admin.get(editing(game))).body).toHaveLength(1)
+  const [{ id }] = (await admin.get(editing(game))).body as [Notice]
+  // Other notices are pushed only after the start.
+  const isStarted = async () => (await findNotice(platform.db, game, id))?.started
+  expect(await isStarted()).toBe(false)
+  await platform.db
+    .updateTable('games')
+    .set({ startsAt: at('-1s') })
+    .where('id', '=', game)
+    .execute()
+  expect(await isStarted()).toBe(true)
 })
 
 test('a notice keeps the names of its time', async () => {
