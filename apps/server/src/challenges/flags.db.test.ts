@@ -139,7 +139,7 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as shown
   await admin.post(`${at(game, challenge)}/flags`, [{ flag: 'flag{with file}', ...ofFlag }])
   const beside = await aChallenge(platform.db, game)
   await admin.post(`${at(game, beside)}/attachment`, { attachmentType: 'Remote', remoteUrl: 'https://example.org/beside' })
-  const hash = await aFile(platform.db, { name: 'näme & co.zip', size: 77 })
+  const hash = await aFile(platform.db, { name: 'näme & co.zip', size: 77, pinned: true })
   const set = (body: object) => admin.post(`${at(game, challenge)}/attachment`, body)
   const shown = async () => (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context
   expect(await shown()).toMatchObject({ url: null, fileSize: null })
