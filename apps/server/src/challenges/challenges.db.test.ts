@@ -512,9 +512,9 @@ test('P7.52 a deleted challenge deletes its submissions, solves and files; a fil
   expect((await admin.delete(at(999_999, challenge))).error.code).toBe('game.not_found')
 })
 
-test('the deletion of a challenge with many answers closes it at once, and other answers are not blocked', async () => {
+test('the deletion of a challenge with many answers closes it at once, can be requested again, and other answers are not blocked', async () => {
   const game = await aGame(platform.db)
-  const [challenge, other] = [await aChallenge(platform.db, game), await aChallenge(platform.db, game)]
+  const [challenge, other] = [await aChallenge(platform.db, game, { title: 'Slow' }), await aChallenge(platform.db, game)]
   const [player, late] = [await aPlayer(game), await aPlayer(game)]
   const of = (challengeId: number) => ({
     gameId: game,
@@ -544,7 +544,7 @@ test('the deletion of a challenge with many answers closes it at once, and other
     await release.promise
   })
   await locked.promise
-  const deleting = admin.delete(at(game, challenge))
+  const deleting = [admin.delete(at(game, challenge)), admin.delete(at(game, challenge))]
   try {
     const closed = async () => (await late.call.get(`/api/game/${game}/challenges/${challenge}`)).status
     await vi.waitFor(async () => expect(await closed()).toBe(404), 5000)
@@ -555,7 +555,14 @@ test('the deletion of a challenge with many answers closes it at once, and other
     release.resolve()
     await holding
   }
-  expect(await deleting).toMatchObject({ status: 200 })
+  expect((await Promise.all(deleting)).map(({ status }) => status).sort()).toEqual([200, 404])
+  await platform.deps.log.flush()
+  const entries = await platform.db
+    .selectFrom('logs')
+    .select('message')
+    .where('message', 'like', `%Slow (#${challenge})%`)
+    .execute()
+  expect(entries).toEqual([{ message: `Deleted challenge Slow (#${challenge})` }])
   expect((await admin.get(at(game, challenge))).status).toBe(404)
   const left = await platform.db.selectFrom('submissions').select(['challengeId', 'answer']).where('gameId', '=', game).execute()
   expect(left.map(({ challengeId, answer }) => [challengeId, answer]).sort()).toEqual([

@@ -1,3 +1,4 @@
+import { RuleError } from '@vexil/core/rules'
 import { type Actor, audit } from '../audit.ts'
 import { type Db, inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -30,6 +31,8 @@ export async function deleteChallenge(
       await tx.deleteFrom('challenges').where('id', '=', challengeId).execute()
     })
   } catch (error) {
+    // A concurrent deletion has deleted it.
+    if (error instanceof RuleError) throw error
     const message = `Disabled challenge ${title} (#${challengeId}), but did not delete it`
     deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
     throw error
@@ -47,14 +50,9 @@ const closeChallenge = (db: Db, gameId: number, challengeId: number): Promise<st
     return title
   })
 
+/** Until none is left: what a concurrent deletion of the challenge deletes at the same time is missing from the number of deleted rows. */
 async function deleteAnswers(db: Db, challengeId: number): Promise<void> {
-  for (let deleted = atOnce; deleted === atOnce; ) {
-    const { numDeletedRows } = await db
-      .deleteFrom('submissions')
-      .where('id', 'in', (some) =>
-        some.selectFrom('submissions').select('id').where('challengeId', '=', challengeId).limit(atOnce),
-      )
-      .executeTakeFirstOrThrow()
-    deleted = Number(numDeletedRows)
-  }
+  const answers = db.selectFrom('submissions').select('id').where('challengeId', '=', challengeId)
+  while (await answers.limit(1).executeTakeFirst())
+    await db.deleteFrom('submissions').where('id', 'in', answers.limit(atOnce)).execute()
 }
