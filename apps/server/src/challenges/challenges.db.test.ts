@@ -420,6 +420,9 @@ test('P3.27 P3.26 the solve count includes only accepted teams that solved it in
     .where('id', '=', game)
     .execute()
   expect(await count()).toBe(0)
+  const { endsAt } = await platform.db.selectFrom('games').select('endsAt').where('id', '=', game).executeTakeFirstOrThrow()
+  await platform.db.updateTable('solves').set({ arrivedAt: endsAt }).where('gameId', '=', game).execute()
+  expect(await count()).toBe(0)
   // Solves of participations created after the end do not count either, whenever their answers arrived.
   await platform.db
     .updateTable('solves')
@@ -429,7 +432,7 @@ test('P3.27 P3.26 the solve count includes only accepted teams that solved it in
   expect(await count()).toBe(4)
   await platform.db
     .updateTable('participations')
-    .set({ createdAt: new Date() })
+    .set({ createdAt: endsAt })
     .where('id', '=', teams[1]?.participation ?? 0)
     .execute()
   expect(await count()).toBe(3)
