@@ -2,6 +2,7 @@
 import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
 import { expect, test, vi } from 'vitest'
+import { counts } from '../metrics/counts.ts'
 import { type AttemptsPool, attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import type { RequestLost } from './request-lost.ts'
 
@@ -14,7 +15,8 @@ interface Call {
 }
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
-const stored = (answer: string) => ({ outcome: 'ok', answer }) as unknown as Recorded
+const stored = (answer: string) =>
+  ({ outcome: answer === 'stale' ? answer : 'ok', verdict: 'WrongAnswer', answer }) as unknown as Recorded
 
 /** Each statement waits in `calls` until the test answers it; with `auto` it is answered or fails depending on its content. */
 function falsePool({ size = 4, auto }: { size?: number; auto?: (call: Call) => unknown } = {}) {
@@ -84,6 +86,14 @@ async function outcomes(recording: readonly Promise<Recorded>[]): Promise<string
   )
 }
 const turn = () => new Promise<void>((done) => setTimeout(done, 5))
+
+test('only an answer that was stored is counted, not one whose facts had changed', async () => {
+  const { pool } = falsePool({ auto: () => undefined })
+  const attempts = openAttempts(pool)
+  const before = counts.submissions.get('WrongAnswer') ?? 0
+  expect(await outcomes(['a', 'stale', 'b'].map((answer) => attempts.record(judged(1, answer))))).toEqual(['a', 'stale', 'b'])
+  expect(counts.submissions.get('WrongAnswer')).toBe(before + 2)
+})
 
 test('answers of one turn are sent together, later ones next, and a game has one batch in flight', async () => {
   const { pool, calls } = falsePool()

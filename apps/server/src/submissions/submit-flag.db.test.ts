@@ -551,9 +551,9 @@ test('when the data changes an answer is judged again; when it changes a second 
   const challenge = await aChallenge(platform.db, game)
   const { captain, participation } = await aPlayer(game)
   const facts = openSubmissionContextCache()
-  const send = (attempts: ReturnType<typeof recording>['attempts']) =>
+  const send = (attempts: ReturnType<typeof recording>['attempts'], gate = mustBeSignedIn) =>
     submitFlag(
-      { ...platform.deps, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn },
+      { ...platform.deps, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn: gate },
       {
         gameId: game,
         challengeId: challenge,
@@ -589,6 +589,12 @@ test('when the data changes an answer is judged again; when it changes a second 
   // Once with the cached facts, which are dropped, and then as often as without them.
   expect(twice.judged).toHaveLength(3)
   expect(twice.judged.map(({ verdict }) => verdict)).toEqual(Array(3).fill('WrongAnswer'))
+  // A sender who was banned or signed out gets that refusal instead.
+  const refusal = new Error('refused')
+  const results = (['banned', 'signed_out', 'not_accepted'] as const).map((outcome) =>
+    send(recording(outcome, 'ok').attempts, () => Promise.reject(refusal)).catch((error: unknown) => error),
+  )
+  expect(await Promise.all(results)).toEqual([refusal, refusal, 7])
 })
 
 test('each judged answer is published with game and number, a first right one with its position in the log and its notice', async () => {
