@@ -131,7 +131,12 @@ test('the cache has limits: 50 games, 50,000 players of a game', () => {
     Array.from({ length: 60 }, (_, i) => facts.find(at({ gameId: i + 1 }), 'x') !== null).filter(Boolean).length,
   ).toBeLessThanOrEqual(50)
   expect(facts.find(at({ gameId: 60 }), 'x')).not.toBeNull()
-  for (let i = 0; i < 50_001; i++) facts.keep(at({ account: `p${i}` }), read({ participationId: i }))
+  const keep = (i: number) => facts.keep(at({ account: `p${i}` }), read({ participationId: i }))
+  for (let i = 0; i < 50_000; i++) keep(i)
+  // A player who is known needs no room.
+  keep(49_999)
+  expect(facts.find(at({ account: 'p1' }), 'x')?.participationId).toBe(1)
+  keep(50_000)
   expect(facts.find(at({ account: 'p50000' }), 'x')?.participationId).toBe(50_000)
   expect(facts.find(at({ account: 'p1' }), 'x')).toBeNull()
 })
