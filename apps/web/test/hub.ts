@@ -37,7 +37,7 @@ export const hub = {
   refuse: () => act(async () => hub.connections.at(-1)?.opened.reject(new Error('refused'))),
   /** Ends the latest connection of a hub; the channel reconnects at once, then with growing delays. */
   lose: (path = '') =>
-    act(async () => hub.connections.findLast(({ address }) => address.startsWith(path))?.options.onClose(new Error('lost'))),
+    act(async () => hub.connections.findLast(({ address }) => address.startsWith(path))?.options.onClose(false)),
   /** Loses all connections and refuses new ones until the channels count as blocked. Needs fake timers and `waits`. */
   block: async () => {
     for (let tries = 0; tries < 4; tries++) {
@@ -45,7 +45,7 @@ export const hub = {
       if (tries > 0) await act(async () => void (await vi.advanceTimersByTimeAsync(14_000)))
       await act(async () => {
         for (const { isOpen, opened, options } of new Map(hub.connections.map((one) => [one.address, one])).values())
-          if (isOpen) options.onClose(new Error('lost'))
+          if (isOpen) options.onClose(false)
           else opened.reject(new Error('refused'))
       })
     }

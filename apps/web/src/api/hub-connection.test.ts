@@ -98,12 +98,12 @@ test('a refused negotiation, a refused handshake and a connection that closes be
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test('LIVE-7 it pings while it is open and reports its end once: a close by the hub, with its reason, or two missed pings', async () => {
+test('LIVE-7 it pings while it is open and reports its end once: a close by the hub, which may refuse another connection, or two missed pings', async () => {
   const { socket } = await connected()
   await vi.advanceTimersByTimeAsync(31_000)
   expect(socket.sent.slice(1)).toEqual([`{"type":6}${end}`, `{"type":6}${end}`])
   socket.say(`{"type":7,"error":"Connection refused.","allowReconnect":false}${end}{"type":1,"target":"A","arguments":[]}${end}`)
-  expect(onClose.mock.calls).toEqual([[new Error('Connection refused.')]])
+  expect(onClose.mock.calls).toEqual([[true]])
   expect([socket.closed, onMessage.mock.calls.length]).toEqual([true, 0])
   sockets.length = 0
   await connected()
@@ -113,9 +113,23 @@ test('LIVE-7 it pings while it is open and reports its end once: a close by the 
   expect(onClose).toHaveBeenCalledTimes(2)
   sockets.length = 0
   const last = await connected()
-  last.socket.say(`{"type":7}${end}`)
-  expect(onClose.mock.calls.slice(2)).toEqual([[undefined]])
+  last.socket.say(`{"type":7,"allowReconnect":true}${end}`)
+  expect(onClose.mock.calls.slice(1)).toEqual([[false], [false]])
   expect(last.socket.closed).toBe(true)
+})
+
+test('LIVE-7 a negotiation that is not answered for as long as two missed pings rejects', async () => {
+  const timeout = new AbortController()
+  const waits = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal)
+  vi.stubGlobal(
+    'fetch',
+    (_: URL, { signal }: RequestInit) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const { opening } = await connect()
+  expect(waits).toHaveBeenCalledWith(40_000)
+  timeout.abort()
+  await expect(opening).rejects.toThrow('abort')
 })
 
 test('a connection that the client stops reports no end and leaves no timer', async () => {

@@ -6,6 +6,7 @@ const handshake = `{"protocol":"json","version":1}${end}`
 const ping = `{"type":6}${end}`
 /** Ping interval: the hub closes silent connections. */
 const pingMs = 15_000
+const closed = 'The hub closed the connection.'
 
 interface Message {
   /** 1 invokes a target, 6 is a ping, 7 closes the connection; the hub sends listeners nothing else. */
@@ -13,6 +14,7 @@ interface Message {
   readonly target?: string
   readonly arguments?: readonly unknown[]
   readonly error?: string
+  readonly allowReconnect?: boolean
 }
 
 interface Options {
@@ -21,16 +23,16 @@ interface Options {
   /** Silence in ms after which the connection counts as dead. */
   readonly silentMs: number
   readonly onMessage: (target: string, message: unknown) => void
-  /** Called once when the other side closes it; with an error when the hub sent one or the connection went silent. */
-  readonly onClose: (error?: Error) => void
+  /** Called once when the other side closes it or it goes silent. `refused`: the hub forbids another connection. */
+  readonly onClose: (refused: boolean) => void
 }
 
-async function negotiate(address: string): Promise<URL> {
+async function negotiate({ address, silentMs }: Options): Promise<URL> {
   const url = new URL(address, location.href)
   const negotiation = new URL(url)
   negotiation.pathname += '/negotiate'
   negotiation.searchParams.set('negotiateVersion', '1')
-  const answer = await fetch(negotiation, { method: 'POST' })
+  const answer = await fetch(negotiation, { method: 'POST', signal: AbortSignal.timeout(silentMs) })
   if (!answer.ok) throw new Error(`The hub answered ${answer.status}.`)
   const { connectionToken } = (await answer.json()) as { connectionToken: string }
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -39,8 +41,9 @@ async function negotiate(address: string): Promise<URL> {
 }
 
 /** Resolves after the handshake to a function that closes the connection; rejects when the hub is unreachable or refuses. */
-export async function openHub({ address, silentMs, onMessage, onClose }: Options): Promise<() => void> {
-  const socket = new WebSocket(await negotiate(address))
+export async function openHub(options: Options): Promise<() => void> {
+  const { silentMs, onMessage, onClose } = options
+  const socket = new WebSocket(await negotiate(options))
   return new Promise((resolve, reject) => {
     let handshakeDone = false
     let over = false
@@ -53,19 +56,18 @@ export async function openHub({ address, silentMs, onMessage, onClose }: Options
       clearTimeout(silence)
       socket.close()
     }
-    const lose = (error?: Error) => {
+    const lose = (reason: string, refused = false) => {
       if (over) return
       stop()
-      if (handshakeDone) onClose(error)
-      else reject(error ?? new Error('The hub closed the connection.'))
+      if (handshakeDone) onClose(refused)
+      else reject(new Error(reason))
     }
     const listen = () => {
       clearTimeout(silence)
-      silence = setTimeout(() => lose(new Error('Nothing came from the hub.')), silentMs)
+      silence = setTimeout(() => lose('Nothing came from the hub.'), silentMs)
     }
-    const take = ({ type, target, arguments: [message] = [], error }: Message) => {
-      if (error !== undefined) return lose(new Error(error))
-      if (type === 7) return lose()
+    const take = ({ type, target, arguments: [message] = [], error, allowReconnect }: Message) => {
+      if (error !== undefined || type === 7) return lose(error ?? closed, allowReconnect === false)
       if (type === 1 && target !== undefined) onMessage(target, message)
       if (handshakeDone) return
       handshakeDone = true
@@ -73,7 +75,7 @@ export async function openHub({ address, silentMs, onMessage, onClose }: Options
     }
     listen()
     socket.onopen = () => socket.send(handshake)
-    socket.onclose = () => lose()
+    socket.onclose = () => lose(closed)
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       listen()
       const messages = (rest + data).split(end)

@@ -10,7 +10,7 @@ interface Connection {
   readonly address: string
   running: boolean
   readonly onMessage: (target: string, message: object) => void
-  readonly onClose: (error?: Error) => void
+  readonly onClose: (refused: boolean) => void
 }
 const made = vi.hoisted(() => [] as Connection[])
 vi.mock('./hub-connection.ts', () => ({
@@ -92,7 +92,7 @@ test('LIVE-2 a channel that was open again is not blocked, however often it is l
   states.length = 0
   for (let times = 0; times < 4; times++) {
     const before = made.length
-    await act(async () => made.at(-1)?.onClose())
+    await act(async () => made.at(-1)?.onClose(false))
     await until(() => expect([made.length, state()]).toEqual([before + 1, 'live']))
   }
   expect(new Set(states)).toEqual(new Set(['reconnecting', 'live']))

@@ -8,7 +8,7 @@ import { openPage, until } from '../../test/page.tsx'
 import { ConnectionNote } from '../shell/connection-note.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { isOnline, watchConnection } from './connection.ts'
-import { useLive } from './live.ts'
+import { reopenChannels, useLive } from './live.ts'
 import { keys } from './query-keys.ts'
 
 vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
@@ -16,12 +16,12 @@ vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 /** Answers of the server, in the order of the requests. */
 let answers: PromiseWithResolvers<string>[] = []
 function List({ game, repeatedFor }: { readonly game: number; readonly repeatedFor?: number }) {
-  useLive({ hub: '/hub/user', game, handlers: {}, reads: [['list', game]], ...(repeatedFor && { repeatedFor }) })
+  const live = useLive({ hub: '/hub/user', game, handlers: {}, reads: [['list', game]], ...(repeatedFor && { repeatedFor }) })
   const ask = () => {
     answers.push(Promise.withResolvers())
     return answers.at(-1)?.promise
   }
-  return <p>{useQuery({ queryKey: ['list', game], queryFn: ask }).data}</p>
+  return <p data-live={live}>{useQuery({ queryKey: ['list', game], queryFn: ask }).data}</p>
 }
 const text = (place: HTMLElement) => [...place.querySelectorAll('p')].map(({ textContent }) => textContent).join('')
 const answer = (place: number, text: string) => act(async () => answers[place]?.resolve(text))
@@ -170,12 +170,13 @@ async function openWatched(number: number) {
   const newest = (end: (one: (typeof hub.connections)[number]) => void) => act(async () => made().slice(-1).forEach(end))
   return {
     made,
+    live: () => place.querySelector('p')?.dataset.live,
     note: () => place.querySelector('[role=status]')?.textContent,
     leave: () => act(async () => show(false)),
     comeBack: () => act(async () => show(true)),
     open: () => newest(({ opened }) => opened.resolve()),
     refuse: () => newest(({ opened }) => opened.reject(new Error('refused'))),
-    lose: () => newest(({ options }) => options.onClose(new Error('lost'))),
+    lose: (refused = false) => newest(({ options }) => options.onClose(refused)),
   }
 }
 const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
@@ -247,6 +248,36 @@ test('LIVE-8 an open channel is replaced after an outage, as it may be dead', as
   expect(isOnline()).toBe(false)
   await act(async () => made().at(-1)?.options.onMessage('VexilGame', {}))
   expect(isOnline()).toBe(true)
+})
+
+test('LIVE-8 a channel whose opening is not answered before an outage connects again after it', async () => {
+  const { made, open } = await openWatched(30)
+  await act(async () => void window.dispatchEvent(new Event('offline')))
+  await networkIsBack()
+  await pass(500)
+  await open()
+  expect(made().map(({ isOpen }) => isOpen)).toEqual([false, true])
+})
+
+test.each([
+  ['after it is open', true, 31],
+  ['while it opens', false, 32],
+])('a channel that the hub refuses %s does not connect again; another account connects it', async (_, isOpen, number) => {
+  const { made, open, lose, live } = await openWatched(number)
+  if (isOpen) await open()
+  await lose(true)
+  await open()
+  await networkIsBack()
+  await pass(60_000)
+  expect([made().length, live()]).toEqual([1, 'off'])
+  await act(async () => reopenChannels())
+  await pass(0)
+  await open()
+  expect([made().length, live()]).toEqual([2, 'live'])
+  // One that is open belongs to the former account.
+  await act(async () => reopenChannels())
+  await pass(0)
+  expect(made().map(({ isClosed }) => isClosed)).toEqual([true, true, false])
 })
 
 test('LIVE-9 the message that live updates are off disappears when the component that needs them unmounts', async () => {

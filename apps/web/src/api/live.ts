@@ -65,11 +65,11 @@ class Channel {
     const round = ++this.round
     const isOld = () => this.closed || round !== this.round
     try {
-      const stop = await this.open((error) => isOld() || this.lost(error))
+      const stop = await this.open((refused) => isOld() || this.lost(refused))
       if (isOld()) return stop()
       this.stop = stop
     } catch {
-      return isOld() ? undefined : this.lost()
+      return isOld() ? undefined : this.lost(false)
     }
     markReachable()
     this.attempt = 0
@@ -77,7 +77,7 @@ class Channel {
     for (const subscriber of this.subscribers) subscriber.onOpen()
   }
 
-  private open(onClose: (error?: Error) => void): Promise<() => void> {
+  private open(onClose: (refused: boolean) => void): Promise<() => void> {
     const onMessage = (target: string, message: unknown) => {
       markReachable()
       for (const subscriber of this.subscribers) subscriber.handlers[target]?.(message as never)
@@ -85,10 +85,11 @@ class Channel {
     return openHub({ address: this.address, silentMs, onMessage, onClose })
   }
 
-  private lost(error?: Error): void {
+  /** `refused`: the caller may not listen, or there is no such game. */
+  private lost(refused: boolean): void {
     if (this.closed) return
-    // The caller may not listen, or there is no such game.
-    const refused = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
+    // It may be lost before its opening is processed.
+    this.round++
     this.changeState(refused ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
     if (refused) return
     markUnreachable()
@@ -102,15 +103,24 @@ class Channel {
 
   /** The platform answers again: waiting connections connect now, spread over a moment. */
   private reconnectSoon(wasOffline: boolean): void {
-    if (this.closed || this.state === 'off') return
-    // An open connection cannot be distinguished from a dead one.
-    if (this.state === 'live' && wasOffline) this.changeState('reconnecting')
-    if (this.state !== 'reconnecting' && this.state !== 'blocked') return
+    if (this.state === 'off') return
+    // A connection that is open or opening cannot be distinguished from a dead one.
+    if (wasOffline) this.changeState('reconnecting')
+    if (this.state === 'reconnecting' || this.state === 'blocked') this.connectWithin(1000)
+  }
+
+  private connectWithin(ms: number): void {
     clearTimeout(this.timer)
     this.attempt = 0
     this.round++
-    this.timer = setTimeout(() => void this.connect(), Math.random() * 1000)
+    this.timer = setTimeout(() => void this.connect(), Math.random() * ms)
     this.stop?.()
+  }
+
+  /** Replaces the connection, also one that was refused. */
+  reopen(): void {
+    this.changeState('connecting')
+    this.connectWithin(0)
   }
 
   close(): void {
@@ -145,6 +155,11 @@ function leave(channel: Channel): void {
     channel.close()
     blockedWatchers.notify()
   }, 1000)
+}
+
+/** Connects all channels again after a change of the account, which a hub reads only when a connection opens. */
+export function reopenChannels(): void {
+  for (const channel of channels.values()) channel.reopen()
 }
 
 /** Closes all channels at once; their listeners get no further message. */
