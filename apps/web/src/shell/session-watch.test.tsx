@@ -5,9 +5,11 @@ import { act, useEffect } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
+import { hub } from '../../test/hub.ts'
 import { json, openPage, toasts, Where, where } from '../../test/page.tsx'
 import { blockWrites } from '../api/client.ts'
 import { markReachable } from '../api/connection.ts'
+import { useLive } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { useAction } from '../ui/base/use-action.ts'
@@ -18,6 +20,8 @@ import { Guard } from './guard.tsx'
 import { leaving, notifyOtherTabs, useSession } from './session.ts'
 import { SessionWatch } from './session-watch.tsx'
 import { useUnsavedWarning } from './unsaved.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 const ann = { userId: 'a', userName: 'Ann', role: 'User' }
 const ben = { userId: 'b', userName: 'Ben', role: 'User' }
@@ -66,6 +70,10 @@ function Note({ unsaved }: { readonly unsaved: boolean }) {
       act
     </button>
   )
+}
+/** Listens regardless of the person, as the part that keeps the settings current. */
+function Listening() {
+  return useLive({ hub: '/hub/site', handlers: {}, reads: [] })
 }
 const renameTeam = { method: 'PUT', path: '/api/team/1', shape: { access: 'user', summary: '' } } as const
 
@@ -183,12 +191,14 @@ function holdThingsOfAnn() {
 }
 const held = () => [queries.getQueryData(keys.teams.mine), ...readDrafts('').values()]
 
-test('SESS-2 this tab follows another one that signs in as another person, shows a message, and keeps no data of the former person', async () => {
+test('SESS-2 this tab follows another one that signs in as another person, shows a message, and keeps no data and no channel of the former person', async () => {
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann)
+  await openPage(<Listening />)
   holdThingsOfAnn()
   await otherTab()
   await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
+  await vi.waitFor(() => expect(hub.connections.map(({ isClosed }) => isClosed)).toEqual([true, false]))
   expect(toasts()).toMatchObject([{ title: t('shell.otherPerson', { name: 'Ben' }) }])
   expect(held()).toEqual([undefined])
   expect([queries.getQueryData(keys.config), queries.getQueryData(keys.profile)]).toEqual([site[1], ben])

@@ -3,6 +3,7 @@ import { logout } from '@vexil/contract/accounts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { blockWrites, call, onSessionEnded } from '../api/client.ts'
+import { reopenChannels } from '../api/live.ts'
 import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
 import { lazyPart } from '../ui/base/lazy-part.tsx'
 import { toast } from '../ui/overlays/toast.tsx'
@@ -81,6 +82,7 @@ function useOtherPerson(onOther: () => void) {
     blockWrites(undefined)
     forgetPerson(queries)
     if (!person) forgetDrafts()
+    reopenChannels()
     onOther()
   }
   const notice = useEffectEvent(() => {
