@@ -66,10 +66,12 @@ export function setCallLanguage(code: string): void {
   language = code
 }
 
-const listeners = new Set<() => boolean>()
+/** `acts`: the call would have changed something. Returns whether the user is notified. */
+type EndListener = (acts: boolean) => boolean
+const listeners = new Set<EndListener>()
 
-/** Listens for calls without a session; the listener returns whether it notifies the user. Returns a function that stops it. */
-export function onSessionEnded(listener: () => boolean): () => void {
+/** Listens for calls without a session. Returns a function that stops it. */
+export function onSessionEnded(listener: EndListener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -163,7 +165,7 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
 export function refusalOf(endpoint: Endpoint, status: number, body: unknown, retryAfter: string | null): Refusal {
   const wait = Number.parseInt(retryAfter ?? '', 10)
   const ended = status === 401 && endpoint.shape.access !== 'anyone'
-  const notified = ended && [...listeners].map((listener) => listener()).includes(true)
+  const notified = ended && [...listeners].map((listener) => listener(endpoint.method !== 'GET')).includes(true)
   return new Refusal(
     status,
     (body ?? undefined) as Partial<ErrorBody> | undefined,

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { json, openPage, toasts, Where, where } from '../../test/page.tsx'
-import { blockWrites } from '../api/client.ts'
+import { blockWrites, send } from '../api/client.ts'
 import { markReachable } from '../api/connection.ts'
 import { useLive } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
@@ -296,6 +296,10 @@ test('GUARD-7 TOAST-1 an action after the end of the session opens only the dial
   await press(t('shell.stayHere'))
   expect(where()).toBe('/Teams')
   expect(text()).toContain('Teams of the harbour')
+  expect(text()).not.toContain(t('shell.sessionEndedText'))
+  // A list that is requested again does not ask again.
+  const list = { method: 'GET', path: '/api/team', shape: { access: 'user', summary: '' } } as const
+  await act(async () => void (await send(list).catch(() => {})))
   expect(text()).not.toContain(t('shell.sessionEndedText'))
   await press('act')
   expect(text()).toContain(t('shell.sessionEndedText'))

@@ -27,13 +27,15 @@ export function SessionWatch({ onOther }: Props) {
   const location = useLocation()
   const other = useOtherPerson(onOther)
   const [ended, setEnded] = useState(false)
+  const stays = useRef(false)
 
-  const end = useEffectEvent(() => {
+  const end = useEffectEvent((acts: boolean) => {
     const member = session.state === 'member'
-    if (member) setEnded(true)
+    // Lists on screen are requested again and again.
+    if (member && (acts || !stays.current)) setEnded(true)
     return member
   })
-  useEffect(() => onSessionEnded(() => end()), [])
+  useEffect(() => onSessionEnded((acts) => end(acts)), [])
 
   const banned = data?.role === 'Banned'
   const signOutBanned = useEffectEvent(() => {
@@ -53,8 +55,12 @@ export function SessionWatch({ onOther }: Props) {
         title={t('shell.sessionEnded')}
         text={t('shell.sessionEndedText')}
         leave={t('shell.signIn')}
-        onClose={() => setEnded(false)}
+        onClose={() => {
+          stays.current = true
+          setEnded(false)
+        }}
         onLeave={() => {
+          stays.current = false
           setEnded(false)
           void leave(paths.login(`${location.pathname}${location.search}`))
         }}
