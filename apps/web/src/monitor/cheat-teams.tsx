@@ -5,6 +5,7 @@ import type { CheatInfo } from '@vexil/contract/submissions'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { useId, useState } from 'react'
 import { call } from '../api/client.ts'
+import { patchList } from '../api/live-data.ts'
 import { keys } from '../api/query-keys.ts'
 import { reaches, useSession } from '../shell/session.ts'
 import { numbered } from '../ui/base/feed-list.ts'
@@ -31,7 +32,7 @@ export function CheatTeams({ game, cheats }: { readonly game: number; readonly c
     done: (_, { part, to }) => t('monitor.cheats.set', { team: part.team.name, status: t(`admin.status.${to}`) }),
     failed: t('monitor.cheats.notSet'),
     onDone: (_, { part, to }) => {
-      queries.setQueryData(cheatsQuery(game).queryKey, (list) => list && withStatus(list, part.id, to))
+      patchList<CheatInfo>(queries, cheatsQuery(game).queryKey, (list) => withStatus(list, part.id, to))
       void queries.invalidateQueries({ queryKey: keys.game(game).participations })
     },
   })

@@ -2,6 +2,7 @@ import { Switch } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { pollWithout } from '../api/live.ts'
+import { refetch } from '../api/live-data.ts'
 import type { InGame } from '../shell/game-frame.tsx'
 import { Empty, QueryView, Reconnecting } from '../ui/base/states.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
@@ -24,7 +25,7 @@ function Cheats({ game, phase }: InGame) {
   const query = cheatsQuery(game.id)
   const live = useMonitorLive(game.id, phase, {
     ReceivedGameEvent: ({ type }) => {
-      if (type === 'CheatDetected') void queries.invalidateQueries({ queryKey: query.queryKey })
+      if (type === 'CheatDetected') refetch(queries, query.queryKey)
     },
   })
   const list = useQuery({ ...query, refetchInterval: phase === 'running' && pollWithout(live) })

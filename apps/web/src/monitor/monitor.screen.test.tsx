@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
+import { notifications } from '@mantine/notifications'
 import { QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { ago, game, openInGame, refused } from '../../test/in-game.tsx'
-import { toasts, until } from '../../test/page.tsx'
+import { json, toasts, until } from '../../test/page.tsx'
+import { isOnline, markUnreachable, watchConnection } from '../api/connection.ts'
 import { keys } from '../api/query-keys.ts'
 import CheatsScreen from './cheats.screen.tsx'
 import EventsScreen from './events.screen.tsx'
@@ -35,8 +37,12 @@ const submission = (answer: string, status = 'WrongAnswer') => ({
   answer,
 })
 
-const open = (Screen: typeof EventsScreen, path: string, answers: Record<string, object | (() => Response)>, scene: Scene = {}) =>
-  openInGame(Screen, `monitor/${path}`, { role: 'Monitor', ...scene, answers: { ...activity, ...answers } })
+const open = (
+  Screen: typeof EventsScreen,
+  path: string,
+  answers: Record<string, object | (() => Response | Promise<Response>)>,
+  scene: Scene = {},
+) => openInGame(Screen, `monitor/${path}`, { role: 'Monitor', ...scene, answers: { ...activity, ...answers } })
 const said = () =>
   [...document.querySelectorAll('main li, ul li')]
     .map(({ textContent }) => textContent ?? '')
@@ -55,7 +61,7 @@ test('MON-2 the channel is open until the game ends, with one message however of
   expect(opened()).toBe(before + 1)
   expect(greetings()).toMatchObject([{ role: 'status' }])
   first.place.remove()
-  await act(async () => (await import('@mantine/notifications')).notifications.clean())
+  await act(async () => notifications.clean())
   await open(SubmissionsScreen, 'Submissions', { [submissions]: [] })
   expect(opened()).toBe(before + 1)
   expect(greetings()).toEqual([])
@@ -134,6 +140,16 @@ test.each([
     expect(String(toasts().find(({ role }) => role === 'alert')?.message)).toMatch(words)
     expect(toasts().find(({ role }) => role === 'alert')?.title).toBe('Could not load the list')
     expect(said()).toHaveLength(2)
+    // While the platform is unreachable, the page says so in one place.
+    await act(async () => notifications.clean())
+    onTestFinished(watchConnection())
+    first.answers['GET /healthz'] = first.answers[events] = () => new Response(null, { status: 503 })
+    await act(async () => markUnreachable())
+    await until(() => expect(isOnline()).toBe(false))
+    await click(button('Pause'))
+    await click(button('Resume'))
+    await settle()
+    expect(toasts().filter(({ role }) => role === 'alert')).toEqual([])
   },
 )
 
@@ -324,7 +340,13 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   expect(row('Blue')?.textContent).toContain('Accepted')
   expect(queries.getQueryState(keys.game(3).participations)?.isInvalidated).toBe(false)
   answers['PUT /api/admin/participation/2/Suspended'] = () => new Response(null)
+  let older = (_: Response) => {}
+  answers[cheats] = () => new Promise<Response>((done) => (older = done))
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']))
   await suspend()
+  // An answer that was on its way does not have the status yet.
+  await act(async () => older(json([cheat('flag{x}'), cheat('flag{x}')])))
+  await settle()
   await until(() => expect(row('Blue')?.textContent).toContain('Suspended'))
   expect(row('Red')?.textContent).not.toContain('Suspended')
   expect(toasts().at(-1)).toMatchObject({ title: 'Blue: Suspended', role: 'status' })
@@ -350,6 +372,16 @@ test('CH-4 CH-5 without a copied flag the list praises fair play; a detection ma
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']))
   await until(() => expect(place.textContent).toContain('Blue'))
   place.remove()
+  // A first answer on its way may be older than the detection. The channel is open already.
+  const waiting: ((answer: Response) => void)[] = []
+  const next = await open(CheatsScreen, 'CheatInfo', { [cheats]: () => new Promise<Response>((done) => waiting.push(done)) })
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']))
+  next.answers[cheats] = [cheat('flag{x}')]
+  await act(async () => {
+    for (const reply of waiting) reply(json([]))
+  })
+  await until(() => expect(next.place.textContent).toContain('Blue'))
+  next.place.remove()
   // The channel is closed then, not lost.
   const ended = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] }, { game: game({ end: ago(1) }) })
   expect(ended.place.textContent).not.toContain('reconnecting')
