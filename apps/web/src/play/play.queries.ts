@@ -6,7 +6,7 @@ import { ownTries, submissionStatus, submitFlag } from '@vexil/contract/submissi
 import { statusPollInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
-import { type LiveState, pollWithout, useLive } from '../api/live.ts'
+import { type LiveState, pollWithout, useJittered, useLive } from '../api/live.ts'
 import { patchList, refetch } from '../api/live-data.ts'
 import { keys } from '../api/query-keys.ts'
 import { detailsQuery } from '../api/shared.queries.ts'
@@ -44,6 +44,7 @@ export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void):
     for (const queryKey of which) refetch(queries, queryKey)
   }
   const game = keys.game(id)
+  const playSoon = useJittered(() => stale(game.play))
   return useLive({
     hub: '/hub/user',
     game: id,
@@ -68,7 +69,7 @@ export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void):
           all.map((one) => (one.challengeId === challengeId ? { ...one, start } : one)),
         )
       },
-      VexilBoard: () => stale(game.play),
+      VexilBoard: playSoon,
     },
     reads: [game.play, game.notices, game.instances, ['game', id, 'challenge']],
   })

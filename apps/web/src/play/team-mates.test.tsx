@@ -15,7 +15,11 @@ vi.mock('../api/live.ts', async (original) => ({
     return 'live'
   },
 }))
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const loads: string[] = []
 function Dialog({ challenge }: { readonly challenge: number }) {
@@ -39,7 +43,7 @@ function Page() {
   )
 }
 
-test('CD-14 LIVE-4 a change of an instance by a team mate reloads its challenge at once, and no other; a change of the board reloads the own view', async () => {
+test('CD-14 LIVE-4 a change of an instance by a team mate reloads its challenge at once, and no other; a change of the board reloads the own view within three seconds', async () => {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (address: string) => {
     asked.push(address)
@@ -50,6 +54,11 @@ test('CD-14 LIVE-4 a change of an instance by a team mate reloads its challenge 
   await act(async () => handlers.VexilInstances?.({ challengeId: 7 }))
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8', 'challenge 7']))
   expect(asked).toEqual(['/api/game/3/details'])
+  vi.spyOn(Math, 'random').mockReturnValue(1)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await act(async () => handlers.VexilBoard?.({}))
-  await until(() => expect(asked).toEqual(['/api/game/3/details', '/api/game/3/details']))
+  await act(() => vi.advanceTimersByTimeAsync(2999))
+  expect(asked).toHaveLength(1)
+  await act(() => vi.advanceTimersByTimeAsync(1))
+  expect(asked).toEqual(['/api/game/3/details', '/api/game/3/details'])
 })
