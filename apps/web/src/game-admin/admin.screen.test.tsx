@@ -338,7 +338,7 @@ test('CL-2 the solves are recounted by one call, with a message and a refetch of
   )
 })
 
-test('CL-3 the blood bonus of the game is stored in percent with one decimal, the defaults being 5, 3 and 1; a refusal is shown', async () => {
+test('CL-3 the blood bonus of the game is stored alone, in percent with one decimal, the defaults being 5, 3 and 1; a refusal is shown', async () => {
   const game = { ...(answers[`GET ${edit}`] as object), bloodBonus: defaultBloodBonus }
   answers[`GET ${edit}`] = game
   await open(<ListScreen />, 'challenges')
@@ -362,9 +362,10 @@ test('CL-3 the blood bonus of the game is stored in percent with one decimal, th
   await click(button('Cancel'))
   expect(fields()[0]?.value).toBe('7.5')
   answers[`PUT ${edit}`] = { ...game, bloodBonus: packPercents([7.5, 3, 1]) }
-  answers[`GET ${edit}`] = () => new Promise<Response>(() => {})
+  let reads = 0
+  answers[`GET ${edit}`] = () => (reads++ === 0 ? json({ ...game, title: 'Renamed elsewhere' }) : new Promise<Response>(() => {}))
   await send(fields()[0])
-  expect(bodies[`PUT ${edit}`]).toMatchObject({ title: 'Regatta', bloodBonus: packPercents([7.5, 3, 1]) })
+  expect(bodies[`PUT ${edit}`]).toMatchObject({ title: 'Renamed elsewhere', bloodBonus: packPercents([7.5, 3, 1]) })
   expect(said()).toContain('Saved')
   await until(() => expect(dialog()).toBeNull())
   // The answer is shown although the game is not read again yet.

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChallengeRow, editListChallenges, updateChallenge } from '@vexil/contract/challenges'
-import { editGetGame, type GameInfo, updateGame } from '@vexil/contract/games'
+import { editGetGame, type GameEdit, type GameInfo, updateGame } from '@vexil/contract/games'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
@@ -75,7 +75,7 @@ export function useShowGame(): (id: number, enable: readonly ReadyChallenge[]) =
   return async (id, enable) => {
     try {
       for (const { id: cid } of enable) await call(updateChallenge, { params: { id, cid }, body: { isEnabled: true } })
-      return await setHidden(id, false)
+      return await changeGame(id, { hidden: false })
     } finally {
       if (enable.length > 0) await queries.invalidateQueries({ queryKey: keys.edit.challenges(id) })
     }
@@ -83,7 +83,7 @@ export function useShowGame(): (id: number, enable: readonly ReadyChallenge[]) =
 }
 
 /** The call replaces the whole game, so it gets the stored one; fields that only the server sets are ignored. */
-export async function setHidden(id: number, hidden: boolean): Promise<GameInfo> {
+export async function changeGame(id: number, part: Partial<GameEdit>): Promise<GameInfo> {
   const game = await call(editGetGame, { params: { id } })
-  return call(updateGame, { params: { id }, body: { ...game, hidden } })
+  return call(updateGame, { params: { id }, body: { ...game, ...part } })
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type GameInfo, updateGame } from '@vexil/contract/games'
+import type { GameInfo } from '@vexil/contract/games'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api/client.ts'
+import { changeGame } from '../../shell/show-game.tsx'
 import { useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
@@ -20,7 +20,7 @@ export default function BloodBonusDialog({ game, onClose }: { readonly game: Gam
   const packed = packPercents(value)
   const save = useAction({
     id: 'blood',
-    call: async (bloodBonus: number) => call(updateGame, { params: { id: game.id }, body: { ...game, bloodBonus } }),
+    call: (bloodBonus: number) => changeGame(game.id, { bloodBonus }),
     done: t('admin.saved'),
     failed: t('admin.notSaved'),
     onDone: (saved) => {

@@ -5,7 +5,7 @@ import type { GameInfo } from '@vexil/contract/games'
 import { Link } from 'react-router'
 import { usePhase } from '../../api/use-phase.ts'
 import { paths } from '../../shell/paths.ts'
-import { type ReadyChallenge, setHidden, useAskToShow, useShowGame } from '../../shell/show-game.tsx'
+import { changeGame, type ReadyChallenge, useAskToShow, useShowGame } from '../../shell/show-game.tsx'
 import { HoistPair } from '../../ui/base/hoist.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { PhaseWord } from '../../ui/game/phase-word.tsx'
@@ -34,7 +34,7 @@ export function GameRow({ game, picks }: Props) {
   const hide = useAction({
     id: `hide-${id}`,
     call: ({ hidden, enable }: { readonly hidden: boolean; readonly enable: readonly ReadyChallenge[] }) =>
-      hidden ? setHidden(id, true) : showGame(id, enable),
+      hidden ? changeGame(id, { hidden: true }) : showGame(id, enable),
     done: (now) => t(now.hidden ? 'admin.games.isHidden' : 'admin.games.isShown', { title: now.title }),
     failed: t('admin.notSaved'),
     onDone: () => changed(),

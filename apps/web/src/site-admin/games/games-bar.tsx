@@ -1,6 +1,6 @@
 import { deleteGame, type GameInfo } from '@vexil/contract/games'
 import { call } from '../../api/client.ts'
-import { setHidden } from '../../shell/show-game.tsx'
+import { changeGame } from '../../shell/show-game.tsx'
 import { useMany } from '../../shell/use-many.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { PickBar, type Picks } from '../picks.tsx'
@@ -13,13 +13,13 @@ export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
   const show = useMany<GameInfo>({
     id: 'show-games',
     ...common,
-    call: ({ id }) => setHidden(id, false),
+    call: ({ id }) => changeGame(id, { hidden: false }),
     done: ({ length: count }) => t('admin.games.manyShown', { count }),
   })
   const hide = useMany<GameInfo>({
     id: 'hide-games',
     ...common,
-    call: ({ id }) => setHidden(id, true),
+    call: ({ id }) => changeGame(id, { hidden: true }),
     done: ({ length: count }) => t('admin.games.manyHidden', { count }),
   })
   const remove = useMany<GameInfo>({
