@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { act, type ComponentType } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, settle } from '../test/acts.ts'
 import { hub } from '../test/hub.ts'
@@ -7,6 +7,7 @@ import { ago, challenge, feed, game, here, minute, openInGame, refused } from '.
 import { toasts, until } from '../test/page.tsx'
 import { call } from './api/client.ts'
 import { recordServerTime } from './api/clock.ts'
+import CheatsScreen from './monitor/cheats.screen.tsx'
 import EventsScreen from './monitor/events.screen.tsx'
 import SubmissionsScreen from './monitor/submissions.screen.tsx'
 import TrafficScreen from './monitor/traffic.screen.tsx'
@@ -98,12 +99,19 @@ test.each(['participations', 'game'])(
   },
 )
 
-test('GD-6 LIVE-8 a game whose channel was lost is read again', async () => {
-  const { asked } = await openInGame(ChallengesScreen, 'Challenges')
-  const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+test.each<[string, ComponentType, string, readonly string[]]>([
+  ['Challenges', ChallengesScreen, '?c=7', ['', '/details', '/notices', '/instances', '/challenges/7', '/scoreboard/feed']],
+  ['monitor/Events', EventsScreen, '', ['', '/events', '/activity']],
+  ['monitor/Submissions', SubmissionsScreen, '', ['', '/submissions']],
+  ['monitor/CheatInfo', CheatsScreen, '', ['', '/cheatinfo']],
+])('GD-6 LIVE-2 LIVE-8 what %s shows is read again after its channels were lost', async (path, Screen, address, parts) => {
+  const { asked } = await openInGame(Screen, path, { role: 'Monitor', address })
+  const reads = () => parts.map((part) => asked.filter((line) => line.split('?')[0] === `GET /api/game/3${part}`).length)
+  await until(() => expect(Math.min(...reads().slice(1))).toBeGreaterThan(0))
+  await settle()
   const before = reads()
-  await hub.lose()
-  await until(() => expect(reads()).toBeGreaterThan(before))
+  for (const channel of ['/hub/user', '/hub/monitor']) await hub.lose(channel)
+  await until(() => expect(reads().map((count, part) => count > (before[part] ?? 0))).toEqual(parts.map(() => true)))
 })
 
 test('LIVE-5 on a device that is two hours behind, phases and countdowns are those of the Date header of answers', async () => {
