@@ -21,7 +21,8 @@ import { ActivityChart, type TimeSpan } from './activity-chart.tsx'
 import { EventRow } from './event-row.tsx'
 import { type EventFilter, eventKey, isContainerEvent, keepEvents } from './feed.ts'
 import c from './monitor.module.css'
-import { deepCount, eventPage, eventsQuery } from './monitor.queries.ts'
+import { deepCount, eventPage, eventsQuery, foundShown } from './monitor.queries.ts'
+import { SearchNote } from './search-note.tsx'
 import { useListError } from './use-list-error.ts'
 import { useMonitorLive } from './use-monitor-live.ts'
 
@@ -91,11 +92,11 @@ export function EventFeed({ game, phase }: InGame) {
           {!filtered && <Pager page={page} last={(list.data?.length ?? 0) < eventPage} onTurn={feed.turn} />}
         </span>
       </div>
-      {filtered && <p className={c.note}>{t('monitor.deep', { count: deepCount })}</p>}
+      {filtered && <SearchNote found={keepEvents(list.data ?? [], filter).length} />}
       <QueryView query={list}>
         {(events) => {
           const shown = keepEvents(events, filter)
-          if (shown.length > 0) return <Events events={shown.slice(0, 200)} fresh={feed.fresh} />
+          if (shown.length > 0) return <Events events={shown.slice(0, foundShown)} fresh={feed.fresh} />
           return <NoEvents narrowed={filtered || span !== undefined} onClear={filtered ? () => setFilter(nothing) : undefined} />
         }}
       </QueryView>

@@ -8,6 +8,8 @@ import { keys } from '../api/query-keys.ts'
 
 /** Entries that a filter searches: the newest, since the calls cannot filter. */
 export const deepCount = 1000
+/** Found entries that are shown: more would delay every key of the search. */
+export const foundShown = 200
 export const eventPage = 30
 export const submissionPage = 50
 

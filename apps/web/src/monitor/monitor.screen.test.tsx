@@ -117,8 +117,36 @@ test('EV-1 EV-3 a short page is the last one; turning pages scrolls to the top a
   expect(named<HTMLButtonElement>('Previous page')?.disabled).toBe(false)
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   expect(said()).toHaveLength(4)
+  answers[events] = many(30)
+  const last = () => asked.filter((line) => line.startsWith(events)).at(-1)
   await click(button('1 new'))
-  await until(() => expect(asked.filter((line) => line.startsWith(events)).at(-1)).toContain('skip=0'))
+  await until(() => expect(last()).toContain('count=30&skip=0'))
+  await click(named('Next page'))
+  await until(() => expect(last()).toContain('count=30&skip=30'))
+  // The calls cannot search: the newest entries are read.
+  await write(named<HTMLInputElement>('Team or challenge'), 'entry 2')
+  await until(() => expect(last()).toContain('count=1000&skip=0'))
+  expect(document.body.textContent).toContain('Searches the newest 1,000 entries.')
+  expect(named('Next page')).toBeUndefined()
+  await write(named<HTMLInputElement>('Team or challenge'), '')
+  await until(() => expect(last()).toContain('count=30&skip=30'))
+  expect(document.body.textContent).not.toContain('Searches')
+  await click(document.querySelector('input[role=switch]'))
+  await until(() => expect(last()).toMatch(/hideContainer=true&count=30&skip=0/))
+})
+
+test('MON-4 a list that is narrowed to a time receives the live events within it', async () => {
+  const [from, before] = [Date.now() - 10 * 60_000, Date.now() - 5 * 60_000]
+  const { place } = await open(EventsScreen, 'Events', { [events]: [] }, { address: `?from=${from}&before=${before}` })
+  expect(place.textContent).toContain('No results')
+  for (const [name, at] of [
+    ['earlier', from - 1],
+    ['first', from],
+    ['last', before - 1],
+    ['later', before],
+  ] as const)
+    await hub.say('/hub/monitor', 'ReceivedGameEvent', { ...event(`entry ${name}`), time: new Date(at).toISOString() })
+  expect(said()).toEqual([expect.stringContaining('entry last'), expect.stringContaining('entry first')])
 })
 
 test.each([
@@ -187,6 +215,12 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   // Choosing it again clears the filter.
   await choose('Container started')
   await until(() => expect(said().length).toBeGreaterThan(2))
+  await choose('Container started')
+  await write(search, 'unknown')
+  await until(() => expect(said()).toEqual([]))
+  expect(document.body.textContent).toContain('No results')
+  await click(button('Show all'))
+  await until(() => expect(said().length).toBeGreaterThan(2))
   await click(button('Pause'))
   const [before, held] = [calls(), said()]
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh while paused'))
@@ -238,11 +272,23 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   expect(button('1 new')).toBeTruthy()
   await click(document.querySelectorAll('[role=radiogroup] input')[1])
   expect(button('1 new')).toBeUndefined()
+  const last = () => asked.filter((line) => line.startsWith(submissions)).at(-1)
+  await click(named('Next page'))
+  await until(() => expect(last()).toMatch(/type=Accepted&count=50&skip=50/))
+  await write(named<HTMLInputElement>('Team, user, challenge or flag'), 'unknown')
+  await until(() => expect(last()).toMatch(/type=Accepted&count=1000&skip=0/))
+  expect([named('Next page'), document.body.textContent?.includes('No results')]).toEqual([undefined, true])
+  answers[submissions] = []
+  await click(button('Show all'))
+  await until(() => expect(last()).toMatch(/\?count=50/))
+  expect(document.body.textContent).toContain('No submissions yet')
+  await click(document.querySelectorAll('[role=radiogroup] input')[2])
+  expect(document.body.textContent).toContain('None of this type')
 })
 
 test('SU-3 SU-4 a result replaces its entry; the search covers team, user, challenge and flag', async () => {
   const one = { ...submission('entry one', 'FlagSubmitted'), team: 'Red', user: 'rob', challenge: 'Reef' }
-  const { asked, place } = await open(SubmissionsScreen, 'Submissions', { [submissions]: [submission('entry two')] })
+  const { asked, answers, place } = await open(SubmissionsScreen, 'Submissions', { [submissions]: [submission('entry two')] })
   const shown = () => [...place.querySelectorAll('tbody tr')].map(({ textContent }) => /entry \w+/.exec(textContent ?? '')?.[0])
   await hub.say('/hub/monitor', 'ReceivedSubmissions', one)
   await until(() => expect(shown()).toEqual(['entry one', 'entry two']))
@@ -256,6 +302,19 @@ test('SU-3 SU-4 a result replaces its entry; the search covers team, user, chall
     await until(() => expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toContain('count=1000'))
     await until(() => expect([text, shown()]).toEqual([text, []]))
   }
+  answers[submissions] = Array.from({ length: 201 }, (_, index) => submission(`entry ${index}`))
+  await write(named<HTMLInputElement>('Team, user, challenge or flag'), '')
+  await write(named<HTMLInputElement>('Team, user, challenge or flag'), 'entry')
+  await until(() => expect(shown()).toHaveLength(200))
+  expect(place.textContent).toContain('Shows the newest 200 of 201 entries.')
+  answers[submissions] = [submission('entry two')]
+  await write(named<HTMLInputElement>('Team, user, challenge or flag'), 'two')
+  await write(named<HTMLInputElement>('Team, user, challenge or flag'), '')
+  await until(() => expect(shown()).toEqual(['entry two']))
+  answers[submissions] = refused('server.unknown', 'Out of order', 500)
+  await hub.lose('/hub/monitor')
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Could not load the list', message: 'Out of order' }))
+  expect(shown()).toEqual(['entry two'])
 })
 
 test('each result has its icon and its word', async () => {

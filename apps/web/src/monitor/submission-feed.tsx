@@ -16,7 +16,8 @@ import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 import { keepSubmissions, submissionKey } from './feed.ts'
 import c from './monitor.module.css'
-import { deepCount, submissionPage, submissionsQuery } from './monitor.queries.ts'
+import { deepCount, foundShown, submissionPage, submissionsQuery } from './monitor.queries.ts'
+import { SearchNote } from './search-note.tsx'
 import { SubmissionTable } from './submission-table.tsx'
 import { useListError } from './use-list-error.ts'
 import { useMonitorLive } from './use-monitor-live.ts'
@@ -74,11 +75,11 @@ export function SubmissionFeed({ game, phase }: InGame) {
           {!searching && <Pager page={page} last={(list.data?.length ?? 0) < submissionPage} onTurn={feed.turn} />}
         </span>
       </div>
-      {searching && <p className={c.note}>{t('monitor.deep', { count: deepCount })}</p>}
+      {searching && <SearchNote found={keepSubmissions(list.data ?? [], text).length} />}
       <QueryView query={list}>
         {(all) => {
           const shown = keepSubmissions(all, text)
-          if (shown.length > 0) return <SubmissionTable submissions={shown.slice(0, 200)} fresh={feed.fresh} />
+          if (shown.length > 0) return <SubmissionTable submissions={shown.slice(0, foundShown)} fresh={feed.fresh} />
           const narrowed = searching || type !== undefined
           return (
             <Empty
