@@ -34,22 +34,29 @@ async function asksWithoutChannel(asked: string[], lists: readonly string[]): Pr
   return lists.map((list) => asked.filter((line) => line.split('?')[0] === `GET ${list}`).length)
 }
 
+const events = '/api/game/3/events'
+const submissions = '/api/game/3/submissions'
+const watched = ['/api/game/3/silent', '/api/game/3/checks']
 test.each([
-  ['events', EventsScreen, 'monitor/Events', '/api/game/3/events'],
-  ['submissions', SubmissionsScreen, 'monitor/Submissions', '/api/game/3/submissions'],
-  ['copied flags', CheatsScreen, 'monitor/CheatInfo', '/api/game/3/cheatinfo'],
-])('LIVE-9 where no channel can be opened, the list of %s is read every 30 seconds', async (_, Screen, path, list) => {
+  ['events', EventsScreen, 'monitor/Events', [events, '/api/game/3/activity', ...watched]],
+  ['submissions', SubmissionsScreen, 'monitor/Submissions', [submissions, ...watched]],
+  ['copied flags', CheatsScreen, 'monitor/CheatInfo', ['/api/game/3/cheatinfo', ...watched]],
+])('LIVE-9 where no channel can be opened, the list of %s is read every 30 seconds', async (_, Screen, path, lists) => {
   const { asked } = await openInGame(Screen, path, { role: 'Monitor' })
-  expect(await asksWithoutChannel(asked, [list])).toEqual([2])
+  expect(await asksWithoutChannel(asked, lists)).toEqual(lists.map(() => 2))
 })
 
-test('LIVE-9 an older page of the submissions is not read again: its entries would move', async () => {
-  const entry = { time: ago(1), status: 'WrongAnswer', team: 'Danes', user: 'ann', challenge: 'Buoy', answer: 'flag' }
-  const answers = { 'GET /api/game/3/submissions': Array.from({ length: 50 }, (_, at) => ({ ...entry, answer: `flag ${at}` })) }
-  const { asked } = await openInGame(SubmissionsScreen, 'monitor/Submissions', { role: 'Monitor', answers })
+const flag = { time: ago(1), status: 'WrongAnswer', team: 'Danes', user: 'ann', challenge: 'Buoy' }
+const event = { time: ago(1), type: 'Normal', team: 'Danes', user: 'ann' }
+test.each([
+  ['events', EventsScreen, 'Events', events, (at: number) => ({ ...event, values: [`event ${at}`] }), 30],
+  ['submissions', SubmissionsScreen, 'Submissions', submissions, (at: number) => ({ ...flag, answer: `flag ${at}` }), 50],
+])('LIVE-9 an older page of the %s is not read again: its entries would move', async (_, Screen, tab, list, entry, size) => {
+  const answers = { [`GET ${list}`]: Array.from({ length: size }, (_, at) => entry(at)) }
+  const { asked } = await openInGame(Screen, `monitor/${tab}`, { role: 'Monitor', answers })
   await click(named('Next page'))
-  expect(asked.at(-1)).toContain('skip=50')
-  expect(await asksWithoutChannel(asked, ['/api/game/3/submissions'])).toEqual([0])
+  expect(asked.findLast((line) => line.includes(list))).toContain(`skip=${size}`)
+  expect(await asksWithoutChannel(asked, [list])).toEqual([0])
 })
 
 const edit = '/api/edit/games/7'

@@ -2,6 +2,7 @@
 import { act } from 'react'
 import { Route, Routes, useLocation, useNavigationType } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { click, named, settle } from '../../test/acts.ts'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { barsOf } from './activity.ts'
@@ -45,11 +46,12 @@ async function open(address = '') {
   vi.stubGlobal('scrollTo', () => {})
   vi.stubGlobal('fetch', async (input: string) => {
     const url = new URL(input, 'http://x')
-    if (url.pathname.endsWith('/activity')) return json([row(0, 1, 2), row(10, 3, 0)])
+    if (url.pathname.endsWith('/activity')) return json([row(0, 1, 3), row(10, 3, 0), row(15, 0, 1)])
     if (!url.pathname.endsWith('/events')) return json([])
     asked.push(url.searchParams)
     const time = url.searchParams.get('from') ? 'inside' : 'anywhere'
-    return json([{ time: new Date(start).toISOString(), type: 'Normal', values: [time], user: '', team: '' }])
+    // A full page, so that there is a next one.
+    return json(Array(30).fill({ time: new Date(start).toISOString(), type: 'Normal', values: [time], user: '', team: '' }))
   })
   const place = await openPage(
     <>
@@ -79,19 +81,28 @@ async function open(address = '') {
 }
 const bars = (place: HTMLElement) => [...place.querySelectorAll<HTMLElement>('figure [aria-pressed]')]
 
-test('MON-4 a click on a bar narrows the list and the address to its time; another click shows the whole game again', async () => {
+test('MON-4 a click on a bar narrows the list and the address to its time, from page 1; another click, or the cross, shows the whole game again', async () => {
   const { place, asked } = await open()
   await until(() => expect(place.textContent).toContain('anywhere'))
+  await click(named('Next page'))
+  await until(() => expect(asked.at(-1)?.get('skip')).toBe('30'))
   expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 correct, 0 wrong')
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('inside'))
+  expect(asked.at(-1)?.get('skip')).toBe('0')
   expect(asked.at(-1)?.get('from')).toBe(new Date(start + 10 * minute).toISOString())
   expect(asked.at(-1)?.get('before')).toBe(new Date(start + 15 * minute).toISOString())
   expect(document.querySelector('output')?.textContent).toBe(`?from=${start + 10 * minute}&before=${start + 15 * minute}`)
   // "Back" leaves the list.
   expect(document.querySelector('output')?.dataset.how).toBe('REPLACE')
+  expect(bars(place).map((bar) => bar.tabIndex)).toEqual([-1, -1, 0, -1])
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('anywhere'))
+  await act(async () => bars(place)[0]?.click())
+  await until(() => expect(place.textContent).toContain('inside'))
+  await click([...place.querySelectorAll('figcaption button')].find((one) => one.textContent?.endsWith('Show whole game')))
+  await until(() => expect(place.textContent).toContain('anywhere'))
+  expect(document.querySelector('output')?.textContent).toBe('')
 })
 
 test.each([
@@ -110,8 +121,17 @@ test('MON-4 a narrowed address decides what is shown; the bars are one stop of t
   bars(place)[0]?.focus()
   await act(async () => void bars(place)[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
   expect(document.activeElement).toBe(bars(place)[1])
+  // The arrow keys of the page turn the list.
+  await settle()
+  expect(asked.map((query) => query.get('skip'))).toEqual(asked.map(() => '0'))
+  const heights = (bar: HTMLElement | undefined) => [...(bar?.querySelectorAll('i') ?? [])].map(({ style }) => style.height)
+  expect([heights(bars(place)[0]), heights(bars(place)[2])]).toEqual([
+    ['75%', '25%'],
+    ['0%', '75%'],
+  ])
   expect([...place.querySelectorAll('figure tbody tr')].map((one) => one.textContent?.replace(/^.*\d\d:\d\d/, ''))).toEqual([
-    '12',
+    '13',
     '30',
+    '01',
   ])
 })
