@@ -317,7 +317,31 @@ test('SU-3 SU-4 a result replaces its entry; the search covers team, user, chall
   expect(shown()).toEqual(['entry two'])
 })
 
-test('each result has its icon and its word', async () => {
+test('each event has its icon, its sentence, and who caused it', async () => {
+  const { place } = await open(EventsScreen, 'Events', {
+    [events]: [
+      event('', 'FlagSubmit', ['WrongAnswer', 'flag{a}', 'Buoy', '7']),
+      event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']),
+      event('', 'ContainerStart', ['7', 'Echo']),
+      event('', 'ContainerDestroy', ['7', 'Echo']),
+      { ...event('', 'Normal', ['first', 'last']), team: '' },
+    ],
+  })
+  const rows = [...place.querySelectorAll('li')].filter((row) => row.querySelector('svg[role=img]'))
+  const parts = rows.map((row) => [
+    row.querySelector('svg')?.getAttribute('aria-label'),
+    ...[...row.querySelectorAll(':scope > span')].map(({ textContent }) => textContent),
+  ])
+  expect(parts).toEqual([
+    ['Flag submitted', 'Wrong flag{a} for Buoy #7', 'Danes · ann'],
+    ['Cheat detected', 'Blue submitted the flag of Red for Buoy', 'Danes · ann'],
+    ['Container started', 'Container of Echo #7 started', 'Danes · ann'],
+    ['Container destroyed', 'Container of Echo #7 destroyed', 'Danes · ann'],
+    ['Notice', 'last', 'ann'],
+  ])
+})
+
+test('each result has its icon and its word, and its flag can be copied', async () => {
   const results = ['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound']
   const { place } = await open(SubmissionsScreen, 'Submissions', {
     [submissions]: results.map((status) => submission(`flag of ${status}`, status)),
@@ -333,6 +357,10 @@ test('each result has its icon and its word', async () => {
     ['alert-triangle', 'Cheat'],
     ['question-mark', 'Not found'],
   ])
+  const writeText = vi.fn(async () => {})
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
+  await click(place.querySelectorAll('[aria-label="Copy flag"]')[1])
+  expect(writeText).toHaveBeenCalledWith('flag of Accepted')
 })
 
 const part = (id: number, name: string) => ({
@@ -360,6 +388,8 @@ test('CH-1 administrators can change a status, monitors cannot', async () => {
 })
 
 test('CH-2 CH-3 two entries of the same second both appear; a changed status is shown at the team and in a message, as is a refusal', async () => {
+  const { submission: copied, ...teams } = cheat('flag{old}')
+  const older = { ...teams, submission: { ...copied, time: ago(9) } }
   let queries = new QueryClient()
   function WithQueries() {
     queries = useQueryClient()
@@ -368,7 +398,7 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   const { answers, asked } = await open(
     WithQueries,
     'CheatInfo',
-    { [cheats]: [cheat('flag{x}'), cheat('flag{x}')] },
+    { [cheats]: [older, cheat('flag{x}'), cheat('flag{x}')] },
     { role: 'Admin' },
   )
   queries.setQueryData(keys.game(3).participations, [part(2, 'Blue')])
@@ -377,7 +407,8 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   await click(row('Blue')?.querySelector('button'))
   expect(
     [...(row('Blue')?.querySelectorAll('ul > li') ?? [])].map(({ textContent }) => /flag\{x\}/.test(textContent ?? '')),
-  ).toEqual([true, true])
+  ).toEqual([true, true, false])
+  expect(row('Blue')?.textContent).toContain('3 entries')
   await click(row('Red')?.querySelector('button'))
   const words = (name: string) => row(name)?.querySelector('ul > li')?.textContent
   expect([words('Blue'), words('Red')]).toEqual([
@@ -399,12 +430,12 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   expect(row('Blue')?.textContent).toContain('Accepted')
   expect(queries.getQueryState(keys.game(3).participations)?.isInvalidated).toBe(false)
   answers['PUT /api/admin/participation/2/Suspended'] = () => new Response(null)
-  let older = (_: Response) => {}
-  answers[cheats] = () => new Promise<Response>((done) => (older = done))
+  let late = (_: Response) => {}
+  answers[cheats] = () => new Promise<Response>((done) => (late = done))
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']))
   await suspend()
   // An answer that was on its way does not have the status yet.
-  await act(async () => older(json([cheat('flag{x}'), cheat('flag{x}')])))
+  await act(async () => late(json([older, cheat('flag{x}'), cheat('flag{x}')])))
   await settle()
   await until(() => expect(row('Blue')?.textContent).toContain('Suspended'))
   expect(row('Red')?.textContent).not.toContain('Suspended')
@@ -416,6 +447,11 @@ test('CH-2 CH-3 two entries of the same second both appear; a changed status is 
   for (const grouped of [!byTeam()?.checked, byTeam()?.checked]) {
     await click(byTeam())
     expect([byTeam()?.checked, row('Blue') !== undefined]).toEqual([grouped, grouped])
+    const lines = [...document.querySelectorAll('tbody tr')].map((line) =>
+      [...line.children].slice(1).map(({ textContent }) => textContent),
+    )
+    const one = (flag: string) => ['Red', '', 'Blue', 'bob', 'Buoy', flag]
+    expect(lines).toEqual(grouped ? [] : ['flag{x}', 'flag{x}', 'flag{old}'].map(one))
   }
 })
 
