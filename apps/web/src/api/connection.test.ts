@@ -19,14 +19,15 @@ beforeEach(() => {
   vi.useFakeTimers()
   network = 'up'
   asked.length = 0
-  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+  const answer = (address: string, init: RequestInit): Promise<Response> => {
     asked.push(address)
     if (network === 'cut') return Promise.reject(new TypeError('reset'))
     if (network === 'up') return Promise.resolve(new Response('{}', { status: 200 }))
     return new Promise((_, reject) => {
       init.signal?.addEventListener('abort', () => reject(new DOMException('given up', 'AbortError')))
     })
-  })
+  }
+  vi.stubGlobal('fetch', vi.fn(answer))
   // In jsdom this uses the real clock.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
     const given = new AbortController()
@@ -152,7 +153,8 @@ test('LIVE-7 the offline event of the browser means offline at once', async () =
 test('LIVE-7 a platform that is unreachable is asked every two seconds, and after a minute every ten', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   network = 'cut'
-  window.dispatchEvent(new Event('offline'))
+  // A second report starts no second series of checks.
+  for (let times = 0; times < 2; times++) window.dispatchEvent(new Event('offline'))
   await pass(62_000)
   expect(asked).toHaveLength(31)
   await pass(9999)
@@ -168,6 +170,13 @@ test('LIVE-7 user input after a quiet period checks the platform, at most once i
   window.dispatchEvent(new Event('keydown'))
   expect(asked).toEqual(['/api/thing'])
   await pass(2000)
+  const returned = vi.fn()
+  onTestFinished(onReturn(returned))
+  window.dispatchEvent(new Event('keydown'))
+  await pass(0)
+  // Nothing was missed: listeners are not notified.
+  expect([asked.splice(1), returned.mock.calls]).toEqual([['/healthz'], []])
+  await pass(6000)
   network = 'cut'
   window.dispatchEvent(new Event('pointerdown'))
   await pass(0)
@@ -198,12 +207,28 @@ test.each([
   await pass(0)
   expect(isOnline()).toBe(false)
   network = 'up'
+  const returned = vi.fn()
+  onTestFinished(onReturn(returned))
   happens()
   await pass(0)
   expect(isOnline()).toBe(true)
+  expect(returned).toHaveBeenCalledExactlyOnceWith(true)
   const checks = asked.length
   await pass(10_000)
   expect(asked).toHaveLength(checks)
+})
+
+test('LIVE-8 a tab that is hidden checks nothing; an answer that breaks off is followed by a check', async () => {
+  const shown = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  document.dispatchEvent(new Event('visibilitychange'))
+  await pass(0)
+  expect(asked).toEqual([])
+  shown.mockReturnValue('visible')
+  const broken = { ...Response.json({}), ok: true, status: 200, headers: new Headers(), text: () => Promise.reject(new TypeError('reset')) }
+  vi.mocked(fetch).mockResolvedValueOnce(broken as unknown as Response)
+  await expect(call(thing)).rejects.toMatchObject({ http: 0 })
+  await pass(0)
+  expect(asked).toEqual(['/healthz'])
 })
 
 test('a stopped watch sends no checks, whatever events the browser fires', async () => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { fileNameOf, keepFile, readBytes } from './download.ts'
+import { download, fileNameOf, keepFile, readBytes } from './download.ts'
 
 test('FB-7 a file has the exact name from the answer, otherwise the plain one', () => {
   expect(fileNameOf(`attachment; filename="Cup_.xlsx"; filename*=UTF-8''Cup%E6%97%97.xlsx`)).toBe('Cup旗.xlsx')
@@ -50,4 +50,20 @@ test('FB-7 the browser gets the file under its name, and its memory is released 
   expect(revoked).not.toHaveBeenCalled()
   later.mock.lastCall?.[0]()
   expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:1')
+})
+
+test('FB-7 a file whose answer has no name is called download', async () => {
+  const link = { download: '', click() {} }
+  vi.stubGlobal('document', { createElement: () => link })
+  vi.stubGlobal('fetch', async () => new Response('1'))
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.useFakeTimers()
+  onTestFinished(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
+  })
+  const sheet = { method: 'GET', path: '/api/sheet', shape: { access: 'monitor', summary: '' } } as const
+  expect(await download(sheet, {}, () => {})).toBe('download')
+  expect(link.download).toBe('download')
 })

@@ -108,6 +108,9 @@ test('LIVE-7 it pings while it is open and reports its end once: a close by the 
   sockets.length = 0
   await connected()
   await vi.advanceTimersByTimeAsync(39_000)
+  // Every message starts the wait again.
+  sockets[0]?.say(`{"type":6}${end}`)
+  await vi.advanceTimersByTimeAsync(39_000)
   expect(onClose).toHaveBeenCalledTimes(1)
   await vi.advanceTimersByTimeAsync(2000)
   expect(onClose).toHaveBeenCalledTimes(2)

@@ -248,6 +248,11 @@ test('LIVE-8 an open channel is replaced after an outage, as it may be dead', as
   expect(isOnline()).toBe(false)
   await act(async () => made().at(-1)?.options.onMessage('VexilGame', {}))
   expect(isOnline()).toBe(true)
+  // So does its opening.
+  await pass(1000)
+  await act(async () => void window.dispatchEvent(new Event('offline')))
+  await open()
+  expect(isOnline()).toBe(true)
 })
 
 test('LIVE-8 a channel whose opening is not answered before an outage connects again after it', async () => {
@@ -271,6 +276,7 @@ test.each([
   await pass(60_000)
   expect([made().length, live()]).toEqual([1, 'off'])
   await act(async () => reopenChannels())
+  expect(live()).toBe('connecting')
   await pass(0)
   await open()
   expect([made().length, live()]).toEqual([2, 'live'])
