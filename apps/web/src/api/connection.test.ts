@@ -224,7 +224,13 @@ test('LIVE-8 a tab that is hidden checks nothing; an answer that breaks off is f
   await pass(0)
   expect(asked).toEqual([])
   shown.mockReturnValue('visible')
-  const broken = { ...Response.json({}), ok: true, status: 200, headers: new Headers(), text: () => Promise.reject(new TypeError('reset')) }
+  const broken = {
+    ...Response.json({}),
+    ok: true,
+    status: 200,
+    headers: new Headers(),
+    text: () => Promise.reject(new TypeError('reset')),
+  }
   vi.mocked(fetch).mockResolvedValueOnce(broken as unknown as Response)
   await expect(call(thing)).rejects.toMatchObject({ http: 0 })
   await pass(0)

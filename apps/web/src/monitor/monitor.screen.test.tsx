@@ -317,6 +317,18 @@ test('SU-3 SU-4 a result replaces its entry; the search covers team, user, chall
   expect(shown()).toEqual(['entry two'])
 })
 
+test('the page is named after its part; only players of the game have a link to the challenges', async () => {
+  const links = () => [...document.querySelectorAll('nav[aria-label=Monitoring] a')]
+  const staff = await open(EventsScreen, 'Events', { [events]: [] }, { game: game({ status: 'Unsubmitted' }) })
+  expect(document.title).toBe('Events - Harbour Cup - GZ::CTF')
+  const parts = ['Events', 'Submissions', 'Cheats', 'Traffic', 'Scoreboard']
+  expect(links().map(({ textContent }) => textContent)).toEqual(parts)
+  expect(links().map((link) => link.getAttribute('aria-current'))).toEqual(['page', null, null, null, null])
+  staff.place.remove()
+  await open(EventsScreen, 'Events', { [events]: [] })
+  expect(links().map(({ textContent }) => textContent)).toEqual([...parts, 'Challenges'])
+})
+
 test('each event has its icon, its sentence, and who caused it', async () => {
   const { place } = await open(EventsScreen, 'Events', {
     [events]: [

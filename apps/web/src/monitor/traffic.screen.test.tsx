@@ -27,10 +27,10 @@ const files = [
 ]
 const missing = () => json({ title: 'No captured traffic', status: 404, code: 'capture.not_found' }, 404)
 
-async function open(address: string, answers: Record<string, () => Response> = {}) {
+async function open(address: string, answers: Record<string, () => Response | Promise<Response>> = {}) {
   const asked: string[] = []
-  const known: Record<string, () => Response> = {
-    'GET /api/game/games/3/captures': () => json([challenge(7, 'Echo'), challenge(8, 'Maze')]),
+  const known: Record<string, () => Response | Promise<Response>> = {
+    'GET /api/game/games/3/captures': () => json([challenge(7, 'Echo'), { ...challenge(8, 'Maze'), isEnabled: false }]),
     'GET /api/game/captures/7': () => json([team]),
     'GET /api/game/captures/7/5': () => json(files),
     ...answers,
@@ -95,7 +95,7 @@ test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the ne
 test('TF-1 another challenge clears the team and its files; a challenge without captures is empty, not an error, any other refusal is one', async () => {
   await open('?challenge=7&team=5')
   expect(column('Files')).toContain('late.pcap')
-  expect(column('Challenges')).toContain('EchoContainer, flag per team1 team')
+  expect(column('Challenges')).toContain('EchoContainer, flag per team1 teamMazeContainer, flag per team · disabled1 team')
   expect(column('Teams')).toContain('RedHarbour School2 files')
   await click(named('Challenges')?.querySelectorAll('button')[1])
   expect(column('Teams')).toContain('No team has connected to it yet.')
@@ -106,10 +106,18 @@ test('TF-1 another challenge clears the team and its files; a challenge without 
 })
 
 test('P2.33 TF-3 one file is deleted after a question, and the lists are requested again', async () => {
-  const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': () => new Response(null) })
+  let answer = (_: Response) => {}
+  const { asked } = await open('?challenge=7&team=5', {
+    'DELETE /api/game/captures/7/5/early.pcap': () => new Promise((done) => (answer = done)),
+  })
   await click(named('Delete early.pcap'))
   expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
   await click(button('Delete'))
+  const areDisabled = () => ['Delete late.pcap', 'Delete all'].map((name) => named(name)?.hasAttribute('disabled'))
+  expect(areDisabled()).toEqual([true, true])
+  await act(async () => answer(new Response(null)))
+  await settle()
+  expect(areDisabled()).toEqual([false, false])
   const after = asked.slice(asked.indexOf('DELETE /api/game/captures/7/5/early.pcap') + 1)
   expect(after.sort()).toEqual(['GET /api/game/captures/7', 'GET /api/game/captures/7/5', 'GET /api/game/games/3/captures'])
   expect(toasts().at(-1)?.title).toBe('File deleted')
@@ -130,6 +138,9 @@ test('P2.33 TF-4 all files are deleted after a question; without files there is 
   const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/all': () => new Response(null) })
   await click(named('Delete all'))
   expect(document.body.textContent).toContain('Delete all 2 files?')
+  await click(button('Cancel'))
+  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
+  await click(named('Delete all'))
   await click(button('Delete'))
   expect(asked).toContain('DELETE /api/game/captures/7/5/all')
 })
@@ -143,9 +154,15 @@ test('TF-4 without files there is nothing to delete or download', async () => {
 
 test('TF-5 a failed deletion shows the reason', async () => {
   const refused = () => json({ title: 'Could not delete the captured traffic', status: 500, code: 'server.unknown' }, 500)
-  await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
+  const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
   await click(named('Delete early.pcap'))
   await click(button('Delete'))
+  // Another monitor may have deleted it.
+  expect(asked.slice(-3).sort()).toEqual([
+    'GET /api/game/captures/7',
+    'GET /api/game/captures/7/5',
+    'GET /api/game/games/3/captures',
+  ])
   expect(toasts()).toContainEqual({
     title: 'Could not delete',
     message: 'Could not delete the captured traffic',
@@ -169,7 +186,8 @@ function capture(count = 1): Uint8Array<ArrayBuffer> {
 }
 
 test('the view of a capture shows its facts and its packets as text and hexadecimal', async () => {
-  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture()) })
+  const file = 'GET /api/game/captures/7/5/late.pcap'
+  const { asked } = await open('?challenge=7&team=5', { [file]: () => new Response(capture()) })
   await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
   // Known names are translated, others are unchanged.
@@ -185,6 +203,11 @@ test('the view of a capture shows its facts and its packets as text and hexadeci
   expect(dialog?.querySelector('[aria-label="Text"]')?.textContent).toBe('GET /flag')
   expect(dialog?.querySelector('[aria-label="Hex"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
+  await click(dialog?.querySelector('[aria-label=Close]'))
+  expect(document.querySelector('[role=dialog]')).toBeNull()
+  // The file may still be written, so that it is read each time.
+  await click(named('Inspect late.pcap'))
+  expect(asked.filter((line) => line === file)).toHaveLength(2)
 })
 
 test('the view of a long capture is limited and shows so, with a hundred packets on a page', async () => {
@@ -194,6 +217,11 @@ test('the view of a long capture is limited and shows so, with a hundred packets
   expect(dialog?.textContent).toContain('2,000 packets.')
   expect(dialog?.textContent).toContain('Shows at most 2,000 packets of the first 5.0 MiB.')
   expect(dialog?.querySelectorAll('[aria-expanded]')).toHaveLength(100)
+  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture(150)) })
+  await click([...document.querySelectorAll('[aria-label="Inspect late.pcap"]')].at(-1))
+  const short = [...document.querySelectorAll('[role=dialog]')].at(-1)
+  await click([...(short?.querySelectorAll('button') ?? [])].find((one) => one.textContent === '2'))
+  expect(short?.querySelectorAll('[aria-expanded]')).toHaveLength(50)
 })
 
 test('the view of a capture that is cut between two packets shows so', async () => {
