@@ -143,22 +143,36 @@ test('LIVE-4 after a gap the board is requested again, after a random delay with
   }
 })
 
-test('LIVE-4 a new name of a team is shown without a request; a board of the same version is ignored, another one is requested within the given time', async () => {
-  const { asked } = await open()
+test('LIVE-4 a new name of a team is shown without a request of the board, also for the own one; a board of the same version is ignored, another one is requested within the given time', async () => {
+  const { asked, answers } = await open()
   const calls = () => asked.filter((line) => line.startsWith(board)).length
   const before = calls()
+  const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+  const first = reads()
+  answers['GET /api/game/3'] = game({ teamName: 'Norse' })
   const team = { id: 21, participationId: 11, name: 'Norse', bio: null, avatar: null, division: null }
   const renamed = { gameId: 3, epoch: 1, roster: 2, steps: [{ from: 1, solvers: [] }], teams: [team] }
   await hub.say('/hub/user', 'VexilRoster', renamed)
   await until(() => expect(names()).toEqual(['Red', 'Norse', 'Blue']))
+  // The own team is found by its name.
+  await until(() => expect(document.querySelector('section[aria-label="Your team"]')).not.toBeNull())
+  expect(reads()).toBe(first + 1)
+  await hub.say('/hub/user', 'VexilRoster', {
+    ...renamed,
+    roster: 3,
+    steps: [{ from: 2, solvers: [] }],
+    teams: [{ ...team, id: 22, participationId: 12, name: 'Rot' }],
+  })
+  await until(() => expect(names()).toEqual(['Rot', 'Norse', 'Blue']))
+  expect(reads()).toBe(first + 1)
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    const same = { gameId: 3, epoch: 1, head: 1, roster: 2, withinMs: 2000 }
+    const same = { gameId: 3, epoch: 1, head: 1, roster: 3, withinMs: 2000 }
     await hub.say('/hub/user', 'VexilBoard', same)
     await act(async () => void (await vi.advanceTimersByTimeAsync(5000)))
     expect(calls()).toBe(before)
-    for (const [index, other] of [{ head: 2 }, { roster: 3 }, { epoch: 2 }].entries()) {
+    for (const [index, other] of [{ head: 2 }, { roster: 4 }, { epoch: 2 }].entries()) {
       const count = calls()
       await hub.say('/hub/user', 'VexilBoard', { ...same, ...other })
       await act(async () => void (await vi.advanceTimersByTimeAsync(999)))

@@ -19,6 +19,11 @@ export function useGame(id: number) {
         if (what === 'game') refetchGame()
         if (what === 'participations') refetchSoon()
       },
+      // Screens find the own team by its name.
+      VexilRoster: ({ teams }) => {
+        const { registered } = queries.getQueryData<DetailedGame>(keys.game(id).detail) ?? {}
+        if (registered && teams.some((team) => team.id in registered)) refetchGame()
+      },
     },
     reads: [keys.game(id).detail],
   })
