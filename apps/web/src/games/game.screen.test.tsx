@@ -256,6 +256,7 @@ test.each(['live', 'reconnecting'] as const)(
     onTestFinished(() => random.mockRestore())
     const { place, asked, change } = await open({ game: { status: 'Pending', teamName: 'Gulls' } })
     const details = () => asked.filter(({ path }) => path === '/api/game/7').length
+    expect(document.title).toBe('Regatta - Harbour::CTF')
     for (const [status, label] of [
       ['Rejected', 'Re-Sign Up'],
       ['Accepted', 'Open challenges'],

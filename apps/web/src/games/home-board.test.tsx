@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-import { afterEach, expect, test, vi } from 'vitest'
+import { act } from 'react'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
 import { HomeBoard } from './home-board.tsx'
 
@@ -43,6 +44,8 @@ const start = (rows: object[]) => ({
 })
 
 test('HOME-8 the home page of a running game lists the first five teams, and the newest solves with their bloods', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
   const asked: string[] = []
   const rows = Array.from({ length: 7 }, (_, index) =>
     row(index + 1, `Crew ${index + 1}`, 700 - index, index === 6 ? [[8, 1, 9]] : [[7, 0, index]]),
@@ -68,6 +71,8 @@ test('HOME-8 the home page of a running game lists the first five teams, and the
     place.querySelectorAll('ol:last-of-type [aria-label="First blood"], ol [aria-label="First blood"]').length,
   ).toBeGreaterThan(0)
   expect(asked).toEqual(['/api/game/3/scoreboard/start'])
+  await act(() => vi.advanceTimersByTimeAsync(30_000))
+  expect(asked).toHaveLength(2)
 })
 
 test('HOME-8 before the first solve it says that there is none', async () => {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import type { BasicGame } from '@vexil/contract/games'
-import { afterEach, expect, test, vi } from 'vitest'
+import { act } from 'react'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import HomeScreen from './home.screen.tsx'
@@ -49,6 +50,28 @@ test('the heading of the other games is true of all of them', async () => {
   expect(await named(50, 60)).toBe('Upcoming games')
   expect(await named(50, -10)).toBe('Games')
   expect(await named(-5, -10)).toBe('Past games')
+})
+
+test('the link beside the other games names all of them only where there are more', async () => {
+  const texts = async (count: number) =>
+    (await home(Array.from({ length: count }, (_, index) => aGame(index + 1, index + 1)))).text
+  expect(await texts(4)).not.toContain('All games')
+  expect(await texts(5)).toContain('All games')
+})
+
+test('games and posts, whose changes have no live message, are read every five minutes', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  await home([])
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(address.split('?')[0] ?? '')
+    return json([])
+  })
+  await act(() => vi.advanceTimersByTimeAsync(299_000))
+  expect(asked).toEqual([])
+  await act(() => vi.advanceTimersByTimeAsync(1000))
+  expect(asked.sort()).toEqual(['/api/game', '/api/posts/latest'])
 })
 
 test('P2.3 a single game is shown alone, and without any the page shows a message', async () => {

@@ -10,7 +10,7 @@ import ScoreboardScreen from './scoreboard.screen.tsx'
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 /** The latest parameters of the drawing. */
-const asked = vi.hoisted(() => ({ ends: 0, until: 0, start: '' }))
+const asked = vi.hoisted(() => ({ ends: 0, until: 0, start: '', lines: [] as readonly { id: number; strong: boolean }[] }))
 vi.mock('./use-chart.ts', () => ({
   useChart: (_: unknown, facts: typeof asked) => {
     Object.assign(asked, facts)
@@ -68,6 +68,23 @@ test('SB-25 legend and tie rule are behind a button; the chart can be hidden, on
   expect(chart().getAttribute('aria-pressed')).toBe('false')
   await click(chart())
   expect(localStorage.getItem('chart')).toBeNull()
+})
+
+test('SC-4 a team whose row is pressed is emphasised in the chart', async () => {
+  device.width = 1440
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(330)
+  onTestFinished(() => {
+    device.width = undefined
+    vi.restoreAllMocks()
+  })
+  const four = { id: [31, 32, 33, 34], participationId: [1, 2, 3, 4], name: ['A', 'B', 'C', 'D'] }
+  const none = [null, null, null, null]
+  const teams = { ...four, bio: none, avatar: none, division: [-1, -1, -1, -1] }
+  await openInGame(ScoreboardScreen, 'Scoreboard', { answers: { 'GET /api/game/3/scoreboard/feed': feed([], { teams }) } })
+  const strong = () => asked.lines.flatMap((line) => (line.strong ? [line.id] : []))
+  await until(() => expect(strong()).toEqual([31, 32, 33]))
+  await click(document.querySelector('tr[data-team="34"] button'))
+  await until(() => expect(strong()).toEqual([31, 32, 33, 34]))
 })
 
 test('where there is no room above the table, the chart opens in a dialog, which can be closed', async () => {

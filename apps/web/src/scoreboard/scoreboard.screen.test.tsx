@@ -62,6 +62,8 @@ test('SB-2 divisions can be chosen where there are some, with all teams as the f
   await click([...document.querySelectorAll('[role=option]')].at(1))
   expect(here()).toBe('/games/3/Scoreboard?division=North')
   expect(names()).toEqual(['Blue', 'Danes'])
+  // Two rows and the space below them.
+  expect(document.querySelectorAll('tbody tr')).toHaveLength(3)
   expect(scrolled).toHaveBeenCalledWith({ top: 0 })
   await choose('All divisions')
   expect(here()).toBe('/games/3/Scoreboard')
@@ -84,6 +86,22 @@ test('SB-2 SB-5 an address with a division opens it: its ranks replace those of 
   expect(rows().filter((row) => row.querySelector('[title=North]'))).toHaveLength(2)
   expect(heads()).toEqual(['Rank', 'Team', 'Solved', 'Points'])
   expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2', '3'])
+})
+
+test('the own team is the one of its name among those of the person, while it is accepted', async () => {
+  const own = () => rows().flatMap((row) => (row.querySelector('[aria-label="Your team"]') ? [row.dataset.team] : []))
+  const same = feed()
+  same.teams.name = ['Danes', 'Danes', 'Blue']
+  for (const [shown, answer, team] of [
+    [{ registered: { 21: 1, 22: 1 } }, feed(), '21'],
+    [{ registered: { 21: 1 } }, same, '21'],
+    [{ registered: { 21: 1 }, status: 'Suspended' }, feed(), undefined],
+  ] as const) {
+    const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', { game: game(shown), answers: { [board]: answer } })
+    await until(() => expect(rows()).toHaveLength(3))
+    expect(own()).toEqual(team ? [team] : [])
+    place.remove()
+  }
 })
 
 test('P8.23 an unknown division or team in the address is removed with one yellow message; the board stays', async () => {
