@@ -60,7 +60,8 @@ test('on phones a bar leads to the parts of the game, to the monitor only those 
 })
 
 test('NP-1 the newest notice is first; notices of the organisers stay above the rest for an hour', async () => {
-  await open({ answers: listed })
+  const { asked } = await open({ answers: listed })
+  expect(asked).toContain('GET /api/game/3/notices?count=1000')
   const inOrder = [
     'A fresh word',
     'New hint for Reef',

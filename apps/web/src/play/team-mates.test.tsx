@@ -54,6 +54,10 @@ test('CD-14 LIVE-4 a change of an instance by a team mate reloads its challenge 
   await act(async () => handlers.VexilInstances?.({ challengeId: 7 }))
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8', 'challenge 7']))
   expect(asked).toEqual(['/api/game/3/details'])
+  // A change of the challenges reloads them all.
+  await act(async () => handlers.VexilGame?.({ what: 'challenges' }))
+  await until(() => expect(loads.slice(3).sort()).toEqual(['challenge 7', 'challenge 8']))
+  await until(() => expect(asked.splice(1)).toEqual(['/api/game/3/details']))
   vi.spyOn(Math, 'random').mockReturnValue(1)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await act(async () => handlers.VexilBoard?.({}))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StartRow } from '@vexil/contract/scoreboard'
 import type { BoardRow } from '@vexil/core/scoreboard'
+import { packBloodBonus } from '@vexil/core/scoring'
 import { submissionTypes } from '@vexil/core/vocabulary'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -316,6 +317,31 @@ test('SD-1 a category that no team solved counts zero; each category has a bar',
   expect(dialog()?.textContent).not.toContain('NaN')
   expect([...(dialog()?.querySelectorAll('figure path') ?? [])].map((one) => one.getAttribute('d')).join()).not.toContain('NaN')
   place.remove()
+})
+
+test('SD-2 the solves of a team are listed newest first, with member, points and the bonus of the challenge in them', async () => {
+  const given = feed(
+    [
+      [1, 0, 10],
+      [1, 1, 20],
+      [2, 1, 25],
+      [1, 2, 30],
+    ],
+    { bloodBonus: packBloodBonus({ first: 50, second: 30, third: 10 }) },
+  )
+  given.challenges.bloodBonus = [null, packBloodBonus({ first: 100, second: 0, third: 0 }), 0]
+  given.solves.user = [0, -1, 0, 0]
+  await open(given, '?team=22')
+  const lines = [...(dialog()?.querySelectorAll('tbody tr') ?? [])].map((line) => [
+    line.querySelector('td')?.textContent,
+    ...[...line.querySelectorAll('td')].slice(1, 3).map(({ textContent }) => textContent),
+  ])
+  expect(lines).toEqual([
+    ['Keel', 'ann', '480'],
+    ['Reef', 'former member', '506 +10 %'],
+    ['Buoy', 'ann', '504 +5 %'],
+  ])
+  expect(dialog()?.textContent).toContain('No description yet.')
 })
 
 test('SD-4 the dialog of a team draws its points and its rank over time, and says them; a team without a solve has no drawing', async () => {
