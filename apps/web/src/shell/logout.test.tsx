@@ -56,6 +56,8 @@ test.each([
       for (const key of personal) expect([key, queries.getQueryData(key)]).toEqual([key, undefined])
     })
     expect([localStorage.getItem('vexil_cache'), readDrafts('').size]).toEqual([null, 0])
+    // Other tabs follow.
+    expect(Number(localStorage.getItem('session-changed'))).toBeGreaterThan(0)
     expect(named('Account')).toBeTruthy()
     await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed out', role: 'status' })]))
   },

@@ -107,6 +107,9 @@ test('PAL-1 Ctrl+K opens it; typed text finds screens, games, challenges of this
   await press('k', { ctrlKey: true, code: 'KeyK' })
   await vi.waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('combobox'))
   expect((await look('lstanc'))[0]).toContain('Lost anchor')
+  // It ends the composition of a character.
+  await press('Enter', { isComposing: true }, field())
+  expect(place()).toBe('/games/7/Challenges')
   await press('Enter', {}, field())
   await vi.waitFor(() => expect(place()).toBe('/games/7/Challenges?c=5'))
   await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
