@@ -91,6 +91,7 @@ const ofEachProcess = [
   'accounts/visits.ts 0.25',
   'db/jobs.ts 60',
   'db/versions.ts 0.25',
+  'db/versions.ts 0.25',
   'http/live.ts 5',
   'instances/starts.ts 1',
   'instances/tunnel-leases.ts 20',
