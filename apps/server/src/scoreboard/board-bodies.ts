@@ -1,20 +1,20 @@
 /** Caches the compressed responses that are the same for all readers of a board, per version. */
 import { GameNotFound } from '@vexil/core/rules'
-import type { Asks } from './board-asks.ts'
 import type { BoardClient } from './board-client.ts'
+import type { BoardRequests } from './board-requests.ts'
 import { isEarlierBase } from './feed.view.ts'
 import { type Body, type Encoding, type Finished, keepBytes } from './response-cache.ts'
 
 export type Form = 'wire' | 'base' | 'tail' | 'start'
-export interface BodyQuestion<F extends Form> {
+export interface BodyRequest<F extends Form> {
   readonly form: F
-  readonly ask: Asks[F]['ask'] & { after?: number }
+  readonly params: BoardRequests[F]['params'] & { after?: number }
   readonly version: string
 }
 /** Costs a copy; the first reader of a version waits for the thread and the compression, which block no other request. */
-type FindBody = <F extends Form>(question: BodyQuestion<F>, encoding: Encoding) => Promise<Finished>
+type FindBody = <F extends Form>(question: BodyRequest<F>, encoding: Encoding) => Promise<Finished>
 
-export function openBoardBodies(boards: Pick<BoardClient, 'ask'>): FindBody {
+export function openBoardBodies(boards: Pick<BoardClient, 'request'>): FindBody {
   // Clients load the feed for a version that was pushed to them, and must not receive an older one (decision 0003).
   const bytes = {
     wire: keepBytes({ rest: 20 }),
@@ -23,12 +23,12 @@ export function openBoardBodies(boards: Pick<BoardClient, 'ask'>): FindBody {
     // The start screen is shown only for some seconds, so an older version is acceptable.
     start: keepBytes({ rest: 20 }),
   }
-  return ({ form, ask, version }, encoding) => {
+  return ({ form, params, version }, encoding) => {
     const build = async () => {
-      const body = await boards.ask(form, ask)
+      const body = await boards.request(form, params)
       if (!body) throw new GameNotFound()
       return { ...body, plain: Buffer.from(body.plain.buffer, body.plain.byteOffset, body.plain.byteLength) } as Body
     }
-    return bytes[form](`${ask.gameId}.${ask.after ?? ''}`, version, build, encoding)
+    return bytes[form](`${params.gameId}.${params.after ?? ''}`, version, build, encoding)
   }
 }

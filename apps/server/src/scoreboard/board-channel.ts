@@ -4,15 +4,15 @@ import { RuleError } from '@vexil/core/rules'
 import { coalesce } from '../coalesce.ts'
 import type { DatabaseSource } from '../db/client-settings.ts'
 import { counts, observe } from '../metrics/counts.ts'
-import type { Asks } from './board-asks.ts'
+import type { BoardRequests } from './board-requests.ts'
 import type { FromThread, ToThread } from './board-thread.ts'
 import { clock } from './clock.ts'
 
 export interface BoardChannel {
   /** Starts the thread if necessary. @throws `server.unavailable` when the thread ends before it responds */
-  ask<W extends keyof Asks>(what: W, ask: Asks[W]['ask']): Promise<Asks[W]['answer'] | null>
+  request<W extends keyof BoardRequests>(what: W, params: BoardRequests[W]['params']): Promise<BoardRequests[W]['answer'] | null>
   /** Sends a message without a response. Starts the thread if necessary. */
-  tell(message: Exclude<ToThread, { kind: 'ask' }>): void
+  send(message: Exclude<ToThread, { kind: 'request' }>): void
   isRunning(): boolean
   /** A thread has ended with an error, and the next one is not started yet. */
   isPaused(): boolean
@@ -56,7 +56,7 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
     if (worker) return worker
     const started = new Worker(new URL('./board-thread.ts', import.meta.url), { workerData: { source } })
     started.unref()
-    started.on('message', (messages: FromThread[]) => messages.forEach(hear))
+    started.on('message', (messages: FromThread[]) => messages.forEach(receive))
     started.on('error', onError)
     started.once('exit', () => lose(started))
     worker = started
@@ -72,7 +72,7 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
     waiting.clear()
   }
 
-  function hear(message: FromThread): void {
+  function receive(message: FromThread): void {
     switch (message.kind) {
       case 'failed': {
         const error = Object.assign(new Error(message.message), { code: message.code })
@@ -103,15 +103,15 @@ export function openBoardChannel({ source, received, ended, onError }: BoardChan
   })
 
   return {
-    ask(what, asked) {
+    request(what, params) {
       if (closing || isPaused()) return Promise.reject(unavailable())
       const id = ++lastId
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        send({ kind: 'ask', id, what, ask: asked } as ToThread)
+        send({ kind: 'request', id, what, params } as ToThread)
       })
     },
-    tell: send,
+    send: send,
     isRunning: () => worker !== null && !closing,
     isPaused,
     age: () => (kept === 0 ? null : clock() - checkedAt),

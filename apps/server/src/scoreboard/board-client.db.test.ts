@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type BoardState, versionOf } from './board-asks.ts'
 import { type BoardClient, openBoardClient } from './board-client.ts'
+import { type BoardState, versionOf } from './board-requests.ts'
 import { baseVersion } from './feed.view.ts'
 import type { Change } from './kept-board.ts'
 
@@ -76,9 +76,9 @@ test('the state of a game has its version, its teams and the points of its chall
   expect(neighbour).toMatchObject({ game: { id: other.game }, head: 2, scores: new Map([[other.challenge, 864]]) })
   expect(await boards.state(999_999)).toBeNull()
   // Bodies are cached by version; that of the base stays the same until 512 more solves.
-  const versions = (['wire', 'base'] as const).map(async (what) => (await boards.ask(what, { gameId: other.game }))?.version)
+  const versions = (['wire', 'base'] as const).map(async (what) => (await boards.request(what, { gameId: other.game }))?.version)
   expect(await Promise.all(versions)).toEqual([versionOf(neighbour!), baseVersion(neighbour!)])
-  for (const what of ['wire', 'base', 'state'] as const) expect(await boards.ask(what, { gameId: 999_999 })).toBeNull()
+  for (const what of ['wire', 'base', 'state'] as const) expect(await boards.request(what, { gameId: 999_999 })).toBeNull()
 })
 
 test('a hint moves the state and reports the change with the resulting state; without a hint a poll finds it', async () => {
@@ -127,8 +127,9 @@ test('after an edit no request returns an earlier state, even concurrently; a so
 test('details have the game’s part once per version, and the row of the requesting team', async () => {
   const { game, one, two, solve } = await aScene()
   const { boards } = open()
-  const ask = (participationId: number, cached: string | null) => boards.ask('details', { gameId: game, participationId, cached })
-  const first = await ask(one.participation, null)
+  const request = (participationId: number, cached: string | null) =>
+    boards.request('details', { gameId: game, participationId, cached })
+  const first = await request(one.participation, null)
   expect(JSON.parse(first?.row ?? '')).toMatchObject({ id: one.id, score: 1050 })
   expect(JSON.parse(`${Buffer.from(first?.board?.shared.plain ?? [])}}`)).toMatchObject({ challengeCount: 1 })
   const standings = first?.board?.standings
@@ -137,12 +138,12 @@ test('details have the game’s part once per version, and the row of the reques
     [1, 2],
   ])
   const version = first?.board?.shared.version as string
-  const second = await ask(two.participation, version)
+  const second = await request(two.participation, version)
   expect([JSON.parse(second?.row ?? '').id, second?.board]).toEqual([two.id, null])
-  expect((await ask(999_999, null))?.row).toBeNull()
+  expect((await request(999_999, null))?.row).toBeNull()
   await solve(two)
   boards.hint(game)
-  await vi.waitFor(async () => expect((await ask(two.participation, version))?.board).not.toBeNull(), 3000)
+  await vi.waitFor(async () => expect((await request(two.participation, version))?.board).not.toBeNull(), 3000)
 })
 
 test('a thread that ends rejects pending requests, restarts after a second, and listeners load the board again', async () => {
@@ -153,7 +154,7 @@ test('a thread that ends rejects pending requests, restarts after a second, and 
   await boards.state(silent.game)
   const [thread] = threads()
   await vi.waitFor(() => expect(keptBy(thread).at(-1)).toEqual([game, silent.game]), 3000)
-  const waiting = boards.ask('wire', { gameId: game })
+  const waiting = boards.request('wire', { gameId: game })
   const refused = waiting.then(
     () => 'answered',
     (error: RuleError) => error.code,
@@ -163,7 +164,7 @@ test('a thread that ends rejects pending requests, restarts after a second, and 
   expect(await refused).toBe('server.unavailable')
   for (const ms of [0, 999]) {
     vi.advanceTimersByTime(ms)
-    await expect(boards.ask('wire', { gameId: game })).rejects.toMatchObject({ code: 'server.unavailable' })
+    await expect(boards.request('wire', { gameId: game })).rejects.toMatchObject({ code: 'server.unavailable' })
   }
   vi.advanceTimersByTime(1)
   await vi.waitFor(() => expect(changes).toHaveLength(2), { timeout: 5000, interval: 20 })
@@ -174,7 +175,7 @@ test('a thread that ends rejects pending requests, restarts after a second, and 
   expect(new Set(changes.map(([state]) => state.game.id))).toEqual(new Set([game, silent.game]))
   expect(threads()).toHaveLength(2)
   expect(keptBy(threads()[1])).toEqual([[game, silent.game]])
-  expect((await boards.ask('wire', { gameId: game }))?.version).toBe(`${epoch}.${head}.${roster}`)
+  expect((await boards.request('wire', { gameId: game }))?.version).toBe(`${epoch}.${head}.${roster}`)
 })
 
 test('a deleted game is removed', async () => {
@@ -237,8 +238,8 @@ test('a state that the thread could not compare for a second is read again, once
     })
     await Promise.all(requests)
     expect([later.length, new Set(later.map((state) => state?.roster)).size]).toEqual([20, 1])
-    const asked = started.mock.calls.flatMap(([messages]) => messages).filter(({ kind }) => kind === 'ask')
-    expect(asked).toMatchObject([{ what: 'fresh', ask: { gameId: scene.game } }])
+    const sent = started.mock.calls.flatMap(([messages]) => messages).filter(({ kind }) => kind === 'request')
+    expect(sent).toMatchObject([{ what: 'fresh', params: { gameId: scene.game } }])
     const { roster } = await database.db
       .selectFrom('solveLogs')
       .select('roster')
@@ -296,7 +297,7 @@ test('a thread that does not end within two seconds is terminated', async () => 
 
 test('a failed statement is returned to the caller with its code, and reported if there is none', async () => {
   const { boards, reported } = open()
-  await expect(boards.ask('wire', { gameId: 2 ** 40 })).rejects.toMatchObject({ code: '22003' })
+  await expect(boards.request('wire', { gameId: 2 ** 40 })).rejects.toMatchObject({ code: '22003' })
   expect(reported).toEqual([])
   await boards.state((await aScene()).game)
   await sql`alter table solve_logs rename to logs_away`.execute(database.db)

@@ -1,12 +1,12 @@
 /** The boards for requests: caches small states, and requests the rest from the thread (board-channel.ts). Keeps boards with listeners, and those used within half an hour. */
 import type { DatabaseSource } from '../db/client-settings.ts'
 import { every } from '../every.ts'
-import type { BoardState } from './board-asks.ts'
 import { type BoardChannel, openBoardChannel } from './board-channel.ts'
+import type { BoardState } from './board-requests.ts'
 import { clock } from './clock.ts'
 import type { Change } from './kept-board.ts'
 
-export interface BoardClient extends Pick<BoardChannel, 'ask' | 'start' | 'close' | 'age'> {
+export interface BoardClient extends Pick<BoardChannel, 'request' | 'start' | 'close' | 'age'> {
   /**
    * As of the last hint or poll, at most a second old; null if the game does not exist. In memory after the first request.
    * @throws an error of the connection when the state is older and the database does not answer
@@ -42,7 +42,7 @@ function openReads(channel: BoardChannel, states: Map<number, Known>, onError: (
   const reading = new Map<number, Promise<void>>()
   async function readState(gameId: number): Promise<void> {
     const at = clock()
-    const state = await channel.ask('fresh', { gameId })
+    const state = await channel.request('fresh', { gameId })
     // The thread reports a deleted game before it answers.
     if (state) states.set(gameId, { state, at })
   }
@@ -96,7 +96,7 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
 
   async function load(gameId: number): Promise<BoardState | null> {
     const at = clock()
-    const state = await channel.ask('state', { gameId })
+    const state = await channel.request('state', { gameId })
     if (!state) return null
     states.set(gameId, { state, at })
     const { epoch, head, roster } = state
@@ -118,7 +118,7 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
     const games = [...usedAt.keys()].sort((a, b) => a - b)
     if (games.join() !== listed) {
       listed = games.join()
-      channel.tell({ kind: 'keep', games })
+      channel.send({ kind: 'keep', games })
     }
     for (const gameId of lost) if (usedAt.has(gameId)) load(gameId).catch(onError)
   }
@@ -132,9 +132,9 @@ export function openBoardClient({ source, changed, listened, onError }: BoardCli
       if (!known) usedAt.delete(gameId)
       return known
     },
-    ask: channel.ask,
+    request: channel.request,
     hint(gameId) {
-      if (channel.isRunning()) channel.tell({ kind: 'hint', gameId })
+      if (channel.isRunning()) channel.send({ kind: 'hint', gameId })
     },
     moved: reads.begin,
     start: channel.start,

@@ -4,21 +4,26 @@ import { coalesce } from '../coalesce.ts'
 import type { DatabaseSource } from '../db/client-settings.ts'
 import { openReader } from '../db/database.ts'
 import { codeOf } from '../start-error.ts'
-import { type Asks, type BoardState, openAsks, stateOf } from './board-asks.ts'
 import { openBoardKeeper } from './board-keeper.ts'
+import { type BoardRequests, type BoardState, openRequestHandlers, stateOf } from './board-requests.ts'
 import { listBoardPeople } from './details.queries.ts'
 import type { Change } from './kept-board.ts'
 
 export type ToThread =
   | {
-      [W in keyof Asks]: { readonly kind: 'ask'; readonly id: number; readonly what: W; readonly ask: Asks[W]['ask'] }
-    }[keyof Asks]
+      [W in keyof BoardRequests]: {
+        readonly kind: 'request'
+        readonly id: number
+        readonly what: W
+        readonly params: BoardRequests[W]['params']
+      }
+    }[keyof BoardRequests]
   | { readonly kind: 'hint'; readonly gameId: number }
   | { readonly kind: 'keep'; readonly games: readonly number[] }
   | { readonly kind: 'close' }
 
 export type FromThread =
-  | { readonly kind: 'answer'; readonly id: number; readonly value: Asks[keyof Asks]['answer'] | null }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: BoardRequests[keyof BoardRequests]['answer'] | null }
   | { readonly kind: 'failed'; readonly id: number | null; readonly message: string; readonly code: string }
   | { readonly kind: 'changed'; readonly state: BoardState; readonly change: Change }
   | { readonly kind: 'removed'; readonly gameId: number }
@@ -36,24 +41,26 @@ function bytesIn(message: FromThread): Transferable[] {
 function run(port: MessagePort, source: DatabaseSource): void {
   const reader = openReader(source, { size: 2, name: 'vexil boards' })
   // One queue preserves the order: no older response overtakes a state.
-  const say = coalesce<FromThread>((messages) => port.postMessage(messages, messages.flatMap(bytesIn)))
+  const send = coalesce<FromThread>((messages) => port.postMessage(messages, messages.flatMap(bytesIn)))
   const fail = (id: number | null) => (error: unknown) =>
-    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) })
+    send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) })
   const boards = openBoardKeeper({
     db: reader.db,
-    changed: (kept, change) => say({ kind: 'changed', state: stateOf(kept), change }),
-    removed: (gameId) => say({ kind: 'removed', gameId }),
+    changed: (kept, change) => send({ kind: 'changed', state: stateOf(kept), change }),
+    removed: (gameId) => send({ kind: 'removed', gameId }),
     onError: fail(null),
-    drew: (ms) => say({ kind: 'drew', ms }),
-    checked: (boards, begun) => say({ kind: 'checked', boards, begun }),
+    drew: (ms) => send({ kind: 'drew', ms }),
+    checked: (boards, begun) => send({ kind: 'checked', boards, begun }),
   })
-  const asks = openAsks(boards, (gameId) => listBoardPeople(reader.db, gameId))
-  const hear = (message: ToThread) => {
+  const handlers = openRequestHandlers(boards, (gameId) => listBoardPeople(reader.db, gameId))
+  const receive = (message: ToThread) => {
     switch (message.kind) {
-      case 'ask': {
-        const { id, what, ask } = message
-        const asked = asks[what] as (ask: Asks[typeof what]['ask']) => Promise<Asks[typeof what]['answer'] | null>
-        asked(ask).then((value) => say({ kind: 'answer', id, value }), fail(id))
+      case 'request': {
+        const { id, what, params } = message
+        const handle = handlers[what] as (
+          params: BoardRequests[typeof what]['params'],
+        ) => Promise<BoardRequests[typeof what]['answer'] | null>
+        handle(params).then((value) => send({ kind: 'answer', id, value }), fail(id))
         break
       }
       case 'hint':
@@ -67,7 +74,7 @@ function run(port: MessagePort, source: DatabaseSource): void {
         reader.close().finally(() => port.close())
     }
   }
-  port.on('message', (messages: ToThread[]) => messages.forEach(hear))
+  port.on('message', (messages: ToThread[]) => messages.forEach(receive))
 }
 
 run(parentPort as MessagePort, (workerData as { source: DatabaseSource }).source)

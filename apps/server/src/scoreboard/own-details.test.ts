@@ -12,8 +12,8 @@ import {
 import { scoreTable } from '@vexil/core/scoring'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { openAsks, versionOf } from './board-asks.ts'
 import type { BoardClient } from './board-client.ts'
+import { openRequestHandlers, versionOf } from './board-requests.ts'
 import { joinPlain } from './gzip-concat.ts'
 import type { KeptBoard } from './kept-board.ts'
 import { openDetails } from './own-details.ts'
@@ -44,7 +44,7 @@ const solve = (number: number, participationId: number, challengeId = 1) => {
 
 let kept: KeptBoard
 let drawings = 0
-let asked: { participationId: number; cached: string | null }[]
+let requests: { participationId: number; cached: string | null }[]
 let hold: Promise<void> | null
 let detailsOf: ReturnType<typeof openDetails>
 function draw(board: Board, drawing: string): void {
@@ -62,17 +62,17 @@ const add = (...solves: ReturnType<typeof solve>[]) => {
 }
 function begin() {
   draw(drawBoard(facts), `${++drawings}`)
-  ;[asked, hold] = [[], null]
+  ;[requests, hold] = [[], null]
   const get = async (gameId: number) => (gameId === 7 ? kept : null)
-  const asks = openAsks({ get, refresh: async () => undefined }, async () => new Map())
-  const ask = async (_what: string, one: never) => {
-    asked.push(one)
-    const answer = await asks.details(one)
+  const handlers = openRequestHandlers({ get, refresh: async () => undefined }, async () => new Map())
+  const request = async (_what: string, one: never) => {
+    requests.push(one)
+    const answer = await handlers.details(one)
     await hold
     // A copy, as in a message to another thread.
     return structuredClone(answer)
   }
-  detailsOf = openDetails(ask as unknown as BoardClient['ask'])
+  detailsOf = openDetails(request as unknown as BoardClient['request'])
 }
 beforeEach(begin)
 
@@ -97,12 +97,12 @@ test('another team’s solve updates the own rank, also in the division, without
     [3, 2, 0],
   ])
   add(solve(2, 30, 2), solve(3, 30, 3))
-  asked.length = 0
+  requests.length = 0
   expect([await standing(10), await standing(20)]).toEqual([
     [3, null, 0],
     [2, 2, 1050],
   ])
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(await details(20)).toMatchObject({ row: rowNow(20), version: versionOf(kept.log) })
 })
 
@@ -128,27 +128,27 @@ test('concurrent requests at a new version call the thread once, and again for a
   await Promise.all([10, 20, 30].map((id) => details(id)))
   const turn = () => new Promise((done) => setImmediate(done))
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  asked.length = 0
+  requests.length = 0
   const before = versionOf(kept.log)
   add(solve(1, 20))
   hold = first.promise
   const early = [10, 30, 30, 10].map((id) => details(id))
   await turn()
-  expect(asked).toEqual([{ gameId: 7, participationId: 10, cached: before }])
+  expect(requests).toEqual([{ gameId: 7, participationId: 10, cached: before }])
   add(solve(2, 30))
   hold = second.promise
   const late = [details(10)]
   await turn()
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   first.resolve()
   hold = null
   for (const one of await Promise.all(early)) expect(one?.row.rank).toBe(one?.row.name === 't10' ? 2 : 3)
-  asked.length = 0
+  requests.length = 0
   late.push(details(10))
   await turn()
   second.resolve()
   for (const one of await Promise.all(late)) expect(one).toMatchObject({ version: versionOf(kept.log), row: { rank: 3 } })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('a row that arrives with a newer board is shown as in that board', async () => {
@@ -168,9 +168,9 @@ test('after a failed request the next one is sent', async () => {
 
 test('an unlisted team has no row, a missing game no details', async () => {
   await details(10)
-  asked.length = 0
+  requests.length = 0
   for (const unlisted of [0, 5, 15, 99]) expect(await details(unlisted)).toMatchObject({ row: null })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(await detailsOf({ gameId: 8, participationId: 10, version: '' })).toBeNull()
   patchTeam(kept.board, team(15))
   move({ roster: 1 })
@@ -178,13 +178,13 @@ test('an unlisted team has no row, a missing game no details', async () => {
 })
 
 test('the boards of the 64 games that were requested last are kept', async () => {
-  const asks = openAsks({ get: async () => kept, refresh: async () => undefined }, async () => new Map())
+  const handlers = openRequestHandlers({ get: async () => kept, refresh: async () => undefined }, async () => new Map())
   const games: number[] = []
-  const ask = async (_what: string, one: { gameId: number }) => {
+  const request = async (_what: string, one: { gameId: number }) => {
     games.push(one.gameId)
-    return asks.details(one as never)
+    return handlers.details(one as never)
   }
-  const read = openDetails(ask as unknown as BoardClient['ask'])
+  const read = openDetails(request as unknown as BoardClient['request'])
   const readAll = async (ids: readonly number[]) => {
     for (const gameId of ids) await read({ gameId, participationId: 10, version: versionOf(kept.log) })
   }

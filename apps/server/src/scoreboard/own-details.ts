@@ -1,7 +1,7 @@
 /** Details of a game for players. The thread sends the shared part and the standings once per version. A row is requested only when it changed apart from its ranks. */
 import type { Standings } from '@vexil/core/scoreboard'
-import type { BoardDetails } from './board-asks.ts'
 import type { BoardClient } from './board-client.ts'
+import type { BoardDetails } from './board-requests.ts'
 import type { SharedPart } from './gzip-concat.ts'
 import { openTeamRowCache } from './team-row-cache.ts'
 
@@ -34,12 +34,12 @@ function withRanks({ standings }: GameBoard, place: number, row: string): string
 
 /** Details of one version, `version` or later; null if the game does not exist. Costs a binary search; the first caller for a version or a changed row waits for the thread. */
 export function openDetails(
-  ask: BoardClient['ask'],
-): (asked: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {
+  request: BoardClient['request'],
+): (details: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {
   const boards = new Map<number, GameBoard>()
   const rows = openTeamRowCache(rowsMost)
   /** By game: the pending request for the newest version, and the version that caused it. */
-  const asking = new Map<number, { readonly version: string; readonly answer: Promise<GameBoard | null> }>()
+  const pending = new Map<number, { readonly version: string; readonly answer: Promise<GameBoard | null> }>()
 
   function keepBoard(gameId: number, newest: GameBoard): void {
     boards.delete(gameId)
@@ -47,8 +47,8 @@ export function openDetails(
     if (boards.size > gamesMost) boards.delete(boards.keys().next().value as number)
   }
 
-  async function askThread(gameId: number, participationId: number, known: GameBoard | undefined) {
-    const details = await ask('details', { gameId, participationId, cached: known?.shared.version ?? null })
+  async function requestDetails(gameId: number, participationId: number, known: GameBoard | undefined) {
+    const details = await request('details', { gameId, participationId, cached: known?.shared.version ?? null })
     if (!details) return null
     if (details.board) keepBoard(gameId, details.board)
     const newest = details.board ?? (known as GameBoard)
@@ -58,12 +58,12 @@ export function openDetails(
   }
 
   function newestOf(gameId: number, participationId: number, version: string): Promise<GameBoard | null> {
-    const under = asking.get(gameId)
+    const under = pending.get(gameId)
     if (under?.version === version) return under.answer
-    const answer = askThread(gameId, participationId, boards.get(gameId)).then((found) => found?.newest ?? null)
+    const answer = requestDetails(gameId, participationId, boards.get(gameId)).then((found) => found?.newest ?? null)
     const one = { version, answer }
-    asking.set(gameId, one)
-    const done = () => void (asking.get(gameId) === one && asking.delete(gameId))
+    pending.set(gameId, one)
+    const done = () => void (pending.get(gameId) === one && pending.delete(gameId))
     answer.then(done, done)
     return answer
   }
@@ -76,7 +76,7 @@ export function openDetails(
     if (place < 0) return { shared: newest.shared, row: null }
     const row = rows.find(participationId, rowVersion(newest, place))
     if (row !== undefined) return { shared: newest.shared, row: withRanks(newest, place, row) }
-    const found = await askThread(gameId, participationId, newest)
+    const found = await requestDetails(gameId, participationId, newest)
     if (!found) return null
     const at = placeIn(found.newest.standings, participationId)
     return { shared: found.newest.shared, row: found.row === null || at < 0 ? null : withRanks(found.newest, at, found.row) }

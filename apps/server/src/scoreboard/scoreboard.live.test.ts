@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
-import type { BoardState } from './board-asks.ts'
+import type { BoardState } from './board-requests.ts'
 import type { Change } from './kept-board.ts'
 import { liveBoards } from './scoreboard.live.ts'
 

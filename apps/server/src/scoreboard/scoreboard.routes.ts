@@ -14,9 +14,9 @@ import { titleOfCode } from '../http/error-answer.ts'
 import { answerLanguage } from '../http/language.ts'
 import { type Http, route } from '../http/route.ts'
 import { type Exchange, sendEncoded } from '../http/send-encoded.ts'
-import { type Asks, type BoardState, tailVersion, versionOf } from './board-asks.ts'
-import { type BodyQuestion, type Form, openBoardBodies } from './board-bodies.ts'
+import { type BodyRequest, type Form, openBoardBodies } from './board-bodies.ts'
 import type { BoardClient } from './board-client.ts'
+import { type BoardRequests, type BoardState, tailVersion, versionOf } from './board-requests.ts'
 import { findPlayer, listPracticeSolves, type Player } from './details.queries.ts'
 import { baseVersion, tailFrom } from './feed.view.ts'
 import { joinGzip, joinPlain } from './gzip-concat.ts'
@@ -43,29 +43,30 @@ function boardRoutes(http: Http, deps: BoardDeps): void {
   const { boards } = deps
   const bodyOf = openBoardBodies(boards)
 
-  async function send<F extends Form>(exchange: Exchange, question: BodyQuestion<F>): Promise<void> {
+  async function send<F extends Form>(exchange: Exchange, body: BodyRequest<F>): Promise<void> {
     const encoding = encodingOf(exchange.request.headers['accept-encoding'], ['br', 'gzip'])
-    sendEncoded(exchange, { encoding, ...(await bodyOf(question, encoding)) })
+    sendEncoded(exchange, { encoding, ...(await bodyOf(body, encoding)) })
   }
 
   route(http, contract.scoreboard, async ({ params, request, reply }) => {
     const state = await findShown(deps, params.id)
-    await send({ request, reply }, { form: 'wire', ask: { gameId: params.id }, version: versionOf(state) })
+    await send({ request, reply }, { form: 'wire', params: { gameId: params.id }, version: versionOf(state) })
   })
 
   route(http, contract.feed, async ({ params, query, request, reply }) => {
     const state = await findShown(deps, params.id)
     if (query.after === undefined)
-      return send({ request, reply }, { form: 'base', ask: { gameId: params.id }, version: baseVersion(state) })
+      return send({ request, reply }, { form: 'base', params: { gameId: params.id }, version: baseVersion(state) })
     const after = tailFrom(state.head, query.after)
-    await send({ request, reply }, { form: 'tail', ask: { gameId: params.id, after }, version: tailVersion(state, after) })
+    await send({ request, reply }, { form: 'tail', params: { gameId: params.id, after }, version: tailVersion(state, after) })
   })
 
   route(http, contract.boardStart, async ({ params, query, request, reply }) => {
     const state = await findShown(deps, params.id)
     const gameId = params.id
-    if (query.team === undefined) return send({ request, reply }, { form: 'start', ask: { gameId }, version: versionOf(state) })
-    const row = await boards.ask('startRow', { gameId, teamId: query.team })
+    if (query.team === undefined)
+      return send({ request, reply }, { form: 'start', params: { gameId }, version: versionOf(state) })
+    const row = await boards.request('startRow', { gameId, teamId: query.team })
     if (!row) throw new GameNotFound()
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(Buffer.from(row.plain))
   })
@@ -86,17 +87,17 @@ function sheetRoute(http: Http, deps: BoardDeps): void {
   })
 }
 
-async function drawSheet(deps: BoardDeps, asked: Asks['sheet']['ask']): Promise<Buffer> {
+async function drawSheet(deps: BoardDeps, params: BoardRequests['sheet']['params']): Promise<Buffer> {
   const { boards, log, onError } = deps
   try {
-    await findShown(deps, asked.gameId)
-    const sheet = await boards.ask('sheet', asked)
+    await findShown(deps, params.gameId)
+    const sheet = await boards.request('sheet', params)
     if (!sheet) throw new GameNotFound()
     return Buffer.from(sheet)
   } catch (error) {
     if (error instanceof RuleError) throw error
     onError(error)
-    const message = `Could not create the sheet of game #${asked.gameId}: ${String(error)}`
+    const message = `Could not create the sheet of game #${params.gameId}: ${String(error)}`
     log.write({ level: 'Error', status: 'Failed', name: 'System', message })
     throw new BoardNotDrawn()
   }
@@ -104,7 +105,7 @@ async function drawSheet(deps: BoardDeps, asked: Asks['sheet']['ask']): Promise<
 
 function playerRoutes(http: Http, deps: BoardDeps): void {
   const { db, boards } = deps
-  const detailsOf = openDetails(boards.ask)
+  const detailsOf = openDetails(boards.request)
 
   route(http, contract.gameDetails, async ({ params, actor, request, reply }) => {
     const player: Player = await findPlayer(db, params.id, actor.id)

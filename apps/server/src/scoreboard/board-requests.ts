@@ -34,16 +34,16 @@ export interface BoardDetails {
 }
 
 /** Requests and responses; null if the game does not exist. */
-export interface Asks {
-  state: { ask: { gameId: number }; answer: BoardState }
-  fresh: { ask: { gameId: number }; answer: BoardState }
-  wire: { ask: { gameId: number }; answer: Body }
-  base: { ask: { gameId: number }; answer: Body }
-  tail: { ask: { gameId: number; after: number }; answer: Body }
-  start: { ask: { gameId: number }; answer: Body }
-  startRow: { ask: { gameId: number; teamId: number }; answer: Body }
-  details: { ask: { gameId: number; participationId: number; cached: string | null }; answer: BoardDetails }
-  sheet: { ask: { gameId: number; hasDivisions: boolean; language: Language; time: Date }; answer: Uint8Array }
+export interface BoardRequests {
+  state: { params: { gameId: number }; answer: BoardState }
+  fresh: { params: { gameId: number }; answer: BoardState }
+  wire: { params: { gameId: number }; answer: Body }
+  base: { params: { gameId: number }; answer: Body }
+  tail: { params: { gameId: number; after: number }; answer: Body }
+  start: { params: { gameId: number }; answer: Body }
+  startRow: { params: { gameId: number; teamId: number }; answer: Body }
+  details: { params: { gameId: number; participationId: number; cached: string | null }; answer: BoardDetails }
+  sheet: { params: { gameId: number; hasDivisions: boolean; language: Language; time: Date }; answer: Uint8Array }
 }
 
 export const versionOf = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${head}.${roster}`
@@ -63,10 +63,10 @@ function bodyOf(version: string, view: () => unknown): Body {
 const gamesMost = 64
 
 /** Answers requests. A part that all players of a game share is built once per version. */
-export function openAsks(
+export function openRequestHandlers(
   { get: find, refresh }: Pick<BoardKeeper, 'get' | 'refresh'>,
   listPeople: (gameId: number) => Promise<ReadonlyMap<number, BoardPerson>>,
-): { [W in keyof Asks]: (ask: Asks[W]['ask']) => Promise<Asks[W]['answer'] | null> } {
+): { [W in keyof BoardRequests]: (params: BoardRequests[W]['params']) => Promise<BoardRequests[W]['answer'] | null> } {
   const parts = new LRUCache<number, SharedPart>({ max: gamesMost })
   function sharedPart(kept: KeptBoard, version: string): SharedPart {
     const known = parts.get(kept.game.id)
@@ -76,10 +76,10 @@ export function openAsks(
     return made
   }
   const on =
-    <A extends { gameId: number }, T>(answer: (kept: KeptBoard, ask: A) => T | Promise<T>) =>
-    async (ask: A): Promise<T | null> => {
-      const kept = await find(ask.gameId)
-      return kept && answer(kept, ask)
+    <A extends { gameId: number }, T>(answer: (kept: KeptBoard, params: A) => T | Promise<T>) =>
+    async (params: A): Promise<T | null> => {
+      const kept = await find(params.gameId)
+      return kept && answer(kept, params)
     }
   return {
     state: on(stateOf),
