@@ -89,6 +89,19 @@ test('it starts again when its first look for jobs fails, and continues when a l
   await jobs.close()
 })
 
+test('it stops what has started after it was closed', async () => {
+  const connected = Promise.withResolvers<void>()
+  const start = vi.mocked(run).getMockImplementation() as typeof run
+  vi.mocked(run).mockImplementationOnce((...asked) => connected.promise.then(() => start(...asked)))
+  const jobs = openJobs({ reservedPool: () => pool } as never, (error) => errors.push(error))
+  const starting = jobs.start({ 'send-mail': async () => undefined })
+  await vi.advanceTimersByTimeAsync(0)
+  await jobs.close()
+  connected.resolve()
+  await starting
+  expect(started.map(({ stop }) => stop.mock.calls.length)).toEqual([1])
+})
+
 test('it does not start again after it was closed, whether it ended before or after', async () => {
   const before = await open()
   started[0]?.fail(new Error('lost'))

@@ -81,6 +81,8 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
       ),
     })
     runner = working
+    // It was closed while the library connected, and found no runner to stop.
+    if (closed) await working.stop().catch(() => undefined)
     // The library keeps a failed look-up of its tasks forever: without a new runner no job would be executed.
     let hasTasks = false
     for (const event of ['worker:getJob:empty', 'job:start'] as const)
