@@ -168,7 +168,7 @@ test.each<[Given, string]>([
   [{ config: { containerWeb: {} } }, 'warning settings: VEXIL_CONTAINER_WEB needs'],
   [{ config: { containerTls: {} } }, 'warning settings: VEXIL_CONTAINER_TLS needs'],
   [
-    { captcha: { provider: 'P', acceptsSecret: async () => true }, config: { captchaProvider: 'P' } },
+    { captcha: { provider: 'P', acceptsSecret: async () => false }, config: { captchaProvider: 'P' } },
     'warning captcha: VEXIL_CAPTCHA_SECRET is not set',
   ],
 ])('%o is reported with a fix: %s', async (given, expected) => {

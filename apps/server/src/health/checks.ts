@@ -55,13 +55,15 @@ const reasonOf = (fault: unknown) => (fault instanceof Error ? fault.message : S
 
 /** All checks, at the same time. A check that does not end within 15 s, or fails in an unexpected way, is an error with its reason. */
 export async function checkPlatform(deps: Deps): Promise<Check[]> {
+  const ofSettings = checkSettings(deps)
   const checks: Partial<Record<HealthCheckName, (deps: Deps) => Promise<Check>>> = {
     database: checkDatabase,
     clock: checkClock,
     disk: checkDisk,
     files: checkFiles,
     mail: checkMail,
-    captcha: checkCaptcha,
+    // Without a secret key there is nothing to ask the provider.
+    ...(!ofSettings.some(({ name }) => name === 'captcha') && { captcha: checkCaptcha }),
     engine: checkEngine,
     backup: checkBackup,
   }
@@ -72,7 +74,7 @@ export async function checkPlatform(deps: Deps): Promise<Check[]> {
         : error(name as HealthCheckName, 'checkFailed', 'log', { reason: reasonOf(fault) }),
     ),
   )
-  return [...(await Promise.all(results)), ...checkSettings(deps)]
+  return [...(await Promise.all(results)), ...ofSettings]
 }
 
 const late = new Error('late')
