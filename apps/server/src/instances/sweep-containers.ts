@@ -120,8 +120,9 @@ async function settle(
 ): Promise<void> {
   const cause = causeOf(row)
   if (found === 'unreachable') {
-    if (cause && (await setEnding(deps.db, row.id, { by: cause }))) announce(deps, row)
-    return
+    if (!cause || !(await setEnding(deps.db, row.id, { by: cause }))) return
+    announce(deps, row)
+    return writeEnd(deps, row, { by: cause })
   }
   if (cause) return end(deps, row, { by: cause })
   if (found?.overStorage && row.state === 'Running') return end(deps, row, { by: 'storage', problem: sentences.storage })
@@ -156,11 +157,13 @@ async function end(deps: SweepDeps, row: OpenContainer, ending: Ending): Promise
   const isFirst = await setEnding(deps.db, row.id, ending)
   await finishEnding(deps, row.id)
   announce(deps, row)
-  if (!isFirst) return
-  const { by, problem } = ending
+  if (isFirst) writeEnd(deps, row, ending)
+}
+
+function writeEnd({ log }: SweepDeps, row: OpenContainer, { by, problem }: Ending): void {
   const message = `Container of ${nameOf(row)} ended (${by})${problem ? `: ${problem}` : ''}`
   const level = problem === undefined ? 'Information' : 'Warning'
-  deps.log.write({ level, status: problem === undefined ? 'Success' : 'Failed', name: 'System', message })
+  log.write({ level, status: problem === undefined ? 'Success' : 'Failed', name: 'System', message })
 }
 
 /** One log entry for all: a restart ends every container. */

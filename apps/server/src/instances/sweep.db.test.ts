@@ -412,6 +412,7 @@ describe('while the engine is unavailable', () => {
     const { game: gameId, challenge: challengeId, participation: participationId } = mine
     await expect.poll(() => received).toEqual([{ gameId, challengeId, participationId }])
     stop()
+    expect(await lastLog()).toBe(`Container of Task (#${challengeId}) of Red ended (expiry)`)
     expect((await mine.call.get(`/api/game/${mine.game}/instances`)).body).toEqual([])
     expect(await fate(neighbour.id)).toEqual(runs)
     for (const act of ['list', 'destroy', 'create'] as const) engine.fail(act, null)
