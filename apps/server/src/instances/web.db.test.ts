@@ -295,15 +295,18 @@ describe('a connection to an instance', () => {
 
   test('that fails or gets no response returns 502 with the reason; an incomplete response is aborted', async () => {
     const { host, server } = await anInstance((asked, response) => {
-      if (asked.url?.startsWith('/status')) asked.socket.end(`HTTP/1.1 ${asked.url.slice(-3)} X\r\ncontent-length: 0\r\n\r\n`)
+      if (asked.url === '/switch')
+        asked.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
+      else if (asked.url?.startsWith('/status'))
+        asked.socket.end(`HTTP/1.1 ${asked.url.slice(-3)} X\r\ncontent-length: 0\r\n\r\n`)
       else if (asked.url === '/half')
         response.writeHead(200, { 'content-length': '10' }).write('half', () => asked.socket.destroy())
       else asked.socket.destroy()
     })
     expect(await visit(host)).toMatchObject({ status: 502, text: expect.stringContaining('ECONNRESET') })
     // The platform cannot send these.
-    for (const status of ['000', '099', '101'])
-      expect(await visit(host, `/status/${status}`)).toMatchObject({
+    for (const path of ['/status/000', '/status/099', '/status/101', '/switch'])
+      expect(await visit(host, path)).toMatchObject({
         status: 502,
         text: expect.stringContaining('INVALID_STATUS'),
       })
