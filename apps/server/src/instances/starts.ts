@@ -60,7 +60,13 @@ export function openStarts({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onEr
   async function store(id: string, start: Start): Promise<void> {
     const { phase, percent, queuedAt } = start
     Object.assign(start, { isStored: true, queuedAt: null })
-    await setProgress(db, id, { phase, percent, queuedSince: queuedAt === null ? null : performance.now() - queuedAt })
+    try {
+      await setProgress(db, id, { phase, percent, queuedSince: queuedAt === null ? null : performance.now() - queuedAt })
+    } catch (error) {
+      // The next look stores it, or what has followed in the meantime.
+      Object.assign(start, { isStored: false, queuedAt: start.queuedAt ?? queuedAt })
+      throw error
+    }
   }
 
   async function look(): Promise<void> {

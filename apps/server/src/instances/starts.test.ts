@@ -1,0 +1,39 @@
+/** Progress that the database did not take. Everything else is in starts.db.test.ts. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openInProcessBus } from '../ports/bus/in-process.ts'
+import type { CreateWatch } from '../ports/engine/engine.ts'
+import { openStarts } from './starts.ts'
+
+const queries = vi.hoisted(() => ({ setProgress: vi.fn(), listPending: vi.fn() }))
+vi.mock('./starts.queries.ts', () => queries)
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.resetAllMocks()
+  queries.listPending.mockResolvedValue([])
+})
+afterEach(() => void vi.useRealTimers())
+
+test('progress that could not be stored is stored by the next look, with its time in the queue, and once', async () => {
+  const onError = vi.fn()
+  const starts = openStarts({ db: 'db' as never, bus: openInProcessBus(onError), onError })
+  const ended = Promise.withResolvers<void>()
+  let watch!: CreateWatch
+  void starts.run({ id: 'c', challengeId: 1, participationId: 2, waitsForImages: true }, (given) => {
+    watch = given
+    return ended.promise
+  })
+  watch.seen('pulling', 7)
+  watch.seen('queued', null)
+  queries.setProgress.mockRejectedValueOnce(new Error('no connection'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(onError.mock.calls).toEqual([[new Error('no connection')]])
+  await vi.advanceTimersByTimeAsync(3_000)
+  const progress = { phase: 'queued', percent: null }
+  expect(queries.setProgress.mock.calls).toEqual([
+    ['db', 'c', { ...progress, queuedSince: 1_000 }],
+    ['db', 'c', { ...progress, queuedSince: 2_000 }],
+  ])
+  ended.resolve()
+  await starts.close()
+})
