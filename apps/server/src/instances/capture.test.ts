@@ -1,10 +1,22 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openFilesIn } from '../../test/open-files.ts'
 import { readPcap } from '../../test/pcap.ts'
 import { type CaptureOptions, openCapture } from './capture.ts'
+
+const disk = vi.hoisted(() => ({ isFull: false }))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const open = async (...asked: Parameters<typeof real.open>) => {
+    const file = await real.open(...asked)
+    const writev = file.writev.bind(file)
+    file.writev = (async (records: Uint8Array[]) => writev(disk.isFull ? records.slice(0, 1) : records)) as typeof file.writev
+    return file
+  }
+  return { ...real, open }
+})
 
 let root: string
 beforeEach(() => {
@@ -172,5 +184,16 @@ describe('a capture', () => {
     nowhere.capture.write('out', Buffer.from('x'))
     await nowhere.capture.close()
     expect(nowhere.faults).toHaveLength(1)
+    // A disk that becomes full takes a part of what is written.
+    const part = open({ folder: join(root, 'part') })
+    await expect.poll(() => part.files()).toHaveLength(1)
+    disk.isFull = true
+    part.capture.write('out', Buffer.from('x'))
+    await expect.poll(() => part.faults).toMatchObject([{ message: 'The disk is full' }])
+    disk.isFull = false
+    part.capture.write('out', Buffer.from('later'))
+    await part.capture.close()
+    const [name] = readdirSync(part.folder)
+    expect(readFileSync(join(part.folder, name!)).includes('later')).toBe(false)
   })
 })

@@ -75,8 +75,11 @@ function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
       size = head.length
     },
     async write(records: readonly Uint8Array[]) {
+      const bytes = records.reduce((sum, { length }) => sum + length, 0)
       const written = await file?.writev(records)
-      size += written?.bytesWritten ?? 0
+      size += bytes
+      // The system stores what fits; a later record would follow half of another.
+      if (written?.bytesWritten !== bytes) throw new Error('The disk is full')
     },
     close,
   }
