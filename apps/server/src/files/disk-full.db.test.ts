@@ -8,7 +8,7 @@ import { aGame, anAccount, aParticipation, aTeam } from '../../test/builders/gam
 import { aPng } from '../../test/builders/images.ts'
 import { type Answer, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
-const disk = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY, code: 'ENOSPC', at: 'write' as 'write' | 'sync' }))
+const disk = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY, code: 'ENOSPC', at: 'write' as 'write' | 'part' | 'sync' }))
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
@@ -20,10 +20,10 @@ vi.mock('node:fs/promises', async (original) => {
     file.write = (async (chunk: Buffer) => {
       disk.left -= chunk.length
       if (disk.at === 'write' && disk.left < 0) throw full()
-      return write(chunk)
+      return write(disk.at === 'part' && disk.left < 0 ? chunk.subarray(0, disk.left) : chunk)
     }) as typeof file.write
     file.sync = async () => {
-      if (disk.left < 0) throw full()
+      if (disk.at === 'sync' && disk.left < 0) throw full()
       return sync()
     }
     return file
@@ -49,6 +49,7 @@ async function refused(answer: Answer) {
 
 test.each([
   ['ENOSPC', 'write'],
+  ['ENOSPC', 'part'],
   ['ENOSPC', 'sync'],
   ['EDQUOT', 'write'],
 ] as const)('P7.39 %s at %s: no file of the form is kept', async (code, at) => {

@@ -69,7 +69,9 @@ async function write(path: string, bytes: Readable | Buffer, max: number): Promi
       if (size > max) throw new FileTooLarge({ max })
       if (start.length < startBytes) start = Buffer.concat([start, chunk]).subarray(0, startBytes)
       digest.update(chunk)
-      await file.write(chunk)
+      const { bytesWritten } = await file.write(chunk)
+      // The system stores what fits, and would refuse only the next write.
+      if (bytesWritten < chunk.length) throw new DiskFull()
     }
     await file.sync()
     return { hash: digest.digest('hex'), size, start }
