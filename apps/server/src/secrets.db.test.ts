@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,6 +40,12 @@ test('the key of the first start is kept: another one, or none, is refused', asy
   expect(await refusal(null, second)).toMatch(
     /^The SECRET_KEY that the database was created with is missing: set it, or restore /,
   )
+  const third = aFolder()
+  writeFileSync(keyIn(third), '\n')
+  for (const given of [null, key])
+    expect(await refusal(given, third)).toMatch(
+      /^The key file .+secret-key is empty: restore it, or delete it if the platform has not run yet\.$/,
+    )
   expect(await refusal(another, first)).toMatch(/^SECRET_KEY and the key stored in .+ differ: remove one of them\.$/)
   expect(existsSync(keyIn(second))).toBe(false)
   for (const secrets of [await open(null, first), await open(key, second)]) {

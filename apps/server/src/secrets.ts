@@ -21,10 +21,13 @@ const [ivBytes, tagBytes] = [12, 16]
 /** The form in which the database stores the key. */
 export const fingerprintOf = (key: string): string => createHmac('sha256', key).update('vexil fingerprint').digest('hex')
 
-/** The key of the environment or of the data folder; null without one. Throws StartError when they differ. */
+/** The key of the environment or of the data folder; null without one. Throws StartError when they differ, or the file is empty. */
 export function configuredKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): string | null {
   const file = keyFile(dataDir)
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+  // As on a disk that was full at the first start: derived keys would be known to everyone.
+  if (kept === '')
+    throw new StartError(`The key file ${file} is empty: restore it, or delete it if the platform has not run yet.`)
   if (secretKey !== null && kept !== null && secretKey !== kept) {
     throw new StartError(`SECRET_KEY and the key stored in ${file} differ: remove one of them.`)
   }
