@@ -137,6 +137,8 @@ test('settings of Kubernetes: a path, lists of ranges and of name servers', () =
 
 test('players see the host of the public URL before a port, unless another entry is set', () => {
   expect(readConfig({ PUBLIC_URL: 'https://ctf.example.org' }).containerEntry).toBe('ctf.example.org')
+  // Without the brackets of a URL, which an entry adds.
+  expect(readConfig({ PUBLIC_URL: 'http://[2001:db8::7]:8080' }).containerEntry).toBe('2001:db8::7')
   expect(readConfig({ VEXIL_CONTAINER_ENTRY: '192.0.2.7' }).containerEntry).toBe('192.0.2.7')
   expect(() => readConfig({ VEXIL_CONTAINER_ENTRY: 'ctf.example.org/' })).toThrow(
     'VEXIL_CONTAINER_ENTRY must be a host name or address, without port, not "ctf.example.org/".',

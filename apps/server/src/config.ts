@@ -240,7 +240,7 @@ export const settings = {
     'VEXIL_CONTAINER_ENTRY',
     'host of PUBLIC_URL',
     'host name or address that players see before the port',
-    (text, { publicUrl }) => (text === null ? new URL(publicUrl as string).hostname : hostName(text)),
+    (text, { publicUrl }) => (text === null ? new URL(publicUrl as string).hostname.replace(/^\[|\]$/g, '') : hostName(text)),
   ),
   containerCapture: setting(
     'VEXIL_CONTAINER_CAPTURE',
