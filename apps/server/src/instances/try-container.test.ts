@@ -15,8 +15,8 @@ const asks = { ...patient, greetsWithin: 50 }
 /** For services that send nothing at all. */
 const short = { startsWithin: 0, greetsWithin: 50, answersWithin: 50 }
 
-async function serve(behave: (socket: Socket) => void, port = 0): Promise<number> {
-  const server = createServer((socket) => behave(socket.on('error', () => undefined))).listen(port, '127.0.0.1')
+async function serve(behave: (socket: Socket) => void, port = 0, host = '127.0.0.1'): Promise<number> {
+  const server = createServer((socket) => behave(socket.on('error', () => undefined))).listen(port, host)
   open.push(server)
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
@@ -41,16 +41,20 @@ test('a greeting without a line end is quoted too', async () => {
   expect(await answerOf((socket) => void socket.write('> '), waits)).toEqual({ answer: 'text', firstLine: '>' })
 })
 
-test('a web service is asked for its first page and quoted with its status line', async () => {
+test.each([
+  ['127.0.0.1', '127.0.0.1'],
+  ['::1', '[::1]'],
+])('a web service at %s is asked for its first page and quoted with its status line', async (host, named) => {
   const asked = Promise.withResolvers<string>()
-  const port = await serve((socket) => {
+  const answer = (socket: Socket) => {
     socket.on('data', (chunk) => {
       asked.resolve(String(chunk))
       socket.end('HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n')
     })
-  })
-  expect(await ask('127.0.0.1', port, asks)).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 302 Found' })
-  expect(await asked.promise).toBe(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+  }
+  const port = await serve(answer, 0, host)
+  expect(await ask(host, port, asks)).toEqual({ answer: 'http', firstLine: 'HTTP/1.1 302 Found' })
+  expect(await asked.promise).toBe(`GET / HTTP/1.1\r\nHost: ${named}:${port}\r\nConnection: close\r\n\r\n`)
 })
 
 test('another response to the request is quoted as text', async () => {

@@ -1,5 +1,5 @@
 /** What a test container sends on its port and prints, so that an editor sees whether the image works. */
-import type { Socket } from 'node:net'
+import { isIPv6, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TriedContainer } from '@vexil/contract/challenges'
 import { tryLimits } from '@vexil/core/limits'
@@ -46,7 +46,7 @@ export async function ask(host: string, port: number, waits: Waits = tryLimits):
   try {
     let bytes = await firstBytes(socket, waits.greetsWithin)
     if (bytes.length === 0 && !socket.readableEnded) {
-      socket.write(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n\r\n`)
+      socket.write(`GET / HTTP/1.1\r\nHost: ${isIPv6(host) ? `[${host}]` : host}:${port}\r\nConnection: close\r\n\r\n`)
       bytes = await firstBytes(socket, waits.answersWithin)
     }
     const firstLine = readFirstLine(bytes)
