@@ -642,6 +642,8 @@ describe('a test container', () => {
     expect([environment.VEXIL_TEAM_ID, environment.GZCTF_TEAM_ID, labels['ctf.team']]).toEqual(['admin', 'admin', 'admin'])
     expect([made!.accountId, labels['ctf.user']]).toEqual([adminId, adminId])
     expect(environment.FLAG).toMatch(/^flag\{[0-9a-f]{12}\}$/)
+    // Without the setting the flag has no further names.
+    expect(Object.keys(environment)).toEqual(['FLAG', 'VEXIL_FLAG', 'GZCTF_FLAG', 'VEXIL_TEAM_ID', 'GZCTF_TEAM_ID'])
     expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toEqual(body)
     expect((await scene.call.get(`/api/game/${scene.game}/instances`)).body).toEqual([])
     // A second start replaces the first.

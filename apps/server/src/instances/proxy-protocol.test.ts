@@ -55,6 +55,12 @@ test('the line may come in parts; the bytes behind it stay', async () => {
   expect(String(receiver.read())).toBe('hello')
 })
 
+test('the longest line of the protocol is read', async () => {
+  const { sender, receiver } = await pair()
+  sender.write(`PROXY UNKNOWN ${'x'.repeat(91)}\r\n`)
+  expect(await readProxyHeader(receiver)).toBeNull()
+})
+
 test('a connection that ends before its line is refused', async () => {
   const { sender, receiver } = await pair()
   sender.end('PROXY')
@@ -63,7 +69,7 @@ test('a connection that ends before its line is refused', async () => {
 
 test.each([
   ['without an end', 'x'.repeat(107)],
-  ['that is too long', `PROXY UNKNOWN ${'x'.repeat(100)}\r\n`],
+  ['that is too long', `PROXY UNKNOWN ${'x'.repeat(92)}\r\n`],
 ])('a line %s is refused', async (_, text) => {
   const { sender, receiver } = await pair()
   sender.write(text)

@@ -55,6 +55,7 @@ async function aScene(values: Updateable<DB['challenges']> = {}) {
       running,
       participation,
       start: () => call.post(`/api/game/${game}/container/${challenge}`),
+      destroy: () => call.delete(`/api/game/${game}/container/${challenge}`),
       /** Starts it and does not wait for the service. Returns the answer and the id. */
       async begin() {
         vi.spyOn(globalThis, 'setTimeout')
@@ -144,6 +145,9 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   await expect.poll(async () => (await red.detail()).readiness).toBe('late')
   expect(await red.detail()).toMatchObject({ instanceEntry: expect.stringMatching(/:\d+$/) })
   expect(await red.listed()).toMatchObject([{ status: 'Running', readiness: 'late', entry: expect.stringMatching(/:\d+$/) }])
+  // It is no longer starting, so the pause holds.
+  await platform.db.updateTable('containers').set({ actedAt: new Date() }).where('id', '=', id).execute()
+  expect((await red.destroy()).error.code).toBe('container.too_soon')
   const line = `Task (#${challenge}) does not listen on port 9000: an instance did not answer within 1 s`
   await expect.poll(logged).toEqual([line])
   const since = await mark()

@@ -16,7 +16,9 @@ afterEach(() => void vi.useRealTimers())
 
 test('progress that could not be stored is stored by the next look, with its time in the queue, and once', async () => {
   const onError = vi.fn()
-  const starts = openStarts({ db: 'db' as never, bus: openInProcessBus(onError), onError })
+  const unsubscribe = vi.fn()
+  const bus = { ...openInProcessBus(onError), subscribe: () => unsubscribe }
+  const starts = openStarts({ db: 'db' as never, bus, onError })
   const ended = Promise.withResolvers<void>()
   let watch!: CreateWatch
   void starts.run({ id: 'c', challengeId: 1, participationId: 2, waitsForImages: true }, (given) => {
@@ -34,6 +36,8 @@ test('progress that could not be stored is stored by the next look, with its tim
     ['db', 'c', { ...progress, queuedSince: 1_000 }],
     ['db', 'c', { ...progress, queuedSince: 2_000 }],
   ])
+  expect(unsubscribe).not.toHaveBeenCalled()
   ended.resolve()
   await starts.close()
+  expect([unsubscribe.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })

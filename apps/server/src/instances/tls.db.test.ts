@@ -338,6 +338,8 @@ describe('behind a proxy that sends the PROXY protocol', () => {
     const more = connectTcp({ host: '127.0.0.1', port: at })
     more.on('error', () => undefined)
     await new Promise((resolve) => more.on('close', resolve))
+    // Those before it, which have sent their line, count no longer.
+    expect(silent.filter(({ closed }) => closed)).toEqual([])
     await entry.close()
     await Promise.all(silent.map((socket) => socket.closed || new Promise((resolve) => socket.on('close', resolve))))
     expect(silent.every(({ closed }) => closed)).toBe(true)

@@ -101,12 +101,14 @@ describe('a page of an instance', () => {
       response.end()
     })
     const cookie = `x=1; ${cookieName}=secret; vexil_device=mine; y=${cookieName}`
-    const headers = { cookie, 'x-forwarded-for': '192.0.2.9', forwarded: 'for=1', 'x-real-ip': '1', authorization: 'Basic a' }
+    const ofProxies = { 'x-forwarded-for': '192.0.2.9', forwarded: 'for=1', 'x-real-ip': '1', 'proxy-authorization': 'Basic b' }
+    const ofConnection = { te: 'trailers', 'keep-alive': 'timeout=5' }
+    const headers = { cookie, ...ofProxies, ...ofConnection, authorization: 'Basic a' }
     await visit(host, '/a%2Fb?c=/d&&', { method: 'PATCH', headers, body: Buffer.from('hello') })
     await visit(host.toUpperCase(), '/', { headers: { cookie: `${cookieName}=secret` } })
     expect(seen[0]).toMatchObject({ method: 'PATCH', url: '/a%2Fb?c=/d&&', body: 'hello' })
     expect(seen[0]!.headers).toMatchObject({ host, cookie: `x=1; y=${cookieName}`, authorization: 'Basic a' })
-    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) expect(seen[0]!.headers).not.toHaveProperty(name)
+    for (const name of Object.keys({ ...ofProxies, ...ofConnection })) expect(seen[0]!.headers).not.toHaveProperty(name)
     expect(seen[1]!.headers).not.toHaveProperty('cookie')
   })
 
@@ -303,7 +305,12 @@ describe('a connection to an instance', () => {
         response.writeHead(200, { 'content-length': '10' }).write('half', () => asked.socket.destroy())
       else asked.socket.destroy()
     })
-    expect(await visit(host)).toMatchObject({ status: 502, text: expect.stringContaining('ECONNRESET') })
+    // The rest of the request is not read.
+    const refused = { 'cache-control': 'no-store', connection: 'close' }
+    expect(await visit(host, '/', { headers: { connection: 'keep-alive' } })).toMatchObject({
+      ...{ status: 502, headers: refused },
+      text: expect.stringContaining('ECONNRESET'),
+    })
     // The platform cannot send these.
     for (const path of ['/status/000', '/status/099', '/status/101', '/switch'])
       expect(await visit(host, path)).toMatchObject({
