@@ -229,11 +229,14 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     }
   }
 
-  function remove(kind: string, name: string): [number, unknown] {
+  /** A pod that gets time to end stays meanwhile, and one whose set is deleted alone stays for good. */
+  function remove(kind: string, name: string, { gracePeriodSeconds, propagationPolicy }: Fields): [number, unknown] {
     const { uid } = things[kind]!.get(name)?.metadata ?? {}
+    if (kind === 'pods' && gracePeriodSeconds !== 0) return [things[kind]!.has(name) ? 200 : 404, {}]
     if (!things[kind]!.delete(name)) return [404, { message: `${kind} "${name}" not found` }]
-    for (const pod of things.pods!.values())
-      if (kind === 'daemonsets' && pod.metadata.ownerReferences?.[0]?.uid === uid) remove('pods', pod.metadata.name)
+    if (kind === 'daemonsets' && propagationPolicy === 'Background')
+      for (const { metadata } of things.pods!.values())
+        if (metadata.ownerReferences?.[0]?.uid === uid) remove('pods', metadata.name, { gracePeriodSeconds: 0 })
     if (kind === 'pods') for (const listener of listeners.get(name) ?? []) listener.close()
     return [200, {}]
   }
@@ -276,7 +279,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       things[kind]!.set(name, body)
       return [200, body]
     }
-    if (method === 'DELETE') return remove(kind, name)
+    if (method === 'DELETE') return remove(kind, name, (body ?? {}) as unknown as Fields)
     if (!name) return [200, list(kind, url.searchParams, accept.includes('PartialObjectMetadataList'))]
     const thing = things[kind]?.get(name)
     return thing ? [200, thing] : [404, { message: `${kind} "${name}" not found` }]

@@ -6,11 +6,15 @@ import { expect, test, vi } from 'vitest'
 import { type DockerApi, DockerRefusal, openDockerApi } from './docker-api.ts'
 import { openDockerImages } from './docker-pull.ts'
 
-const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password: 'secret' }
+/** In Base64 both signs that differ in its URL-safe form. */
+const password = 'secret>>>???'
+const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password }
 
 function authOf(ask?: { readonly headers?: Readonly<Record<string, string>> }): unknown {
   const auth = ask?.headers?.['x-registry-auth']
-  return auth && JSON.parse(Buffer.from(auth, 'base64').toString())
+  if (auth === undefined) return undefined
+  expect([auth, auth.length % 4]).toEqual([expect.stringMatching(/^[\w-]+=*$/), 0])
+  return JSON.parse(Buffer.from(auth, 'base64url').toString())
 }
 
 /** An engine without images that records its requests. Pulls answer when `answer` is called. */
@@ -65,7 +69,7 @@ test.each([
   answer()
   await pulled
   await expect(images.findImage(image)).rejects.toMatchObject({ problem: 'image' })
-  const auth = { username: 'somebody', password: 'secret', serveraddress: 'registry.example.org:5000' }
+  const auth = { username: 'somebody', password, serveraddress: 'registry.example.org:5000' }
   expect(asked.map((one) => one.auth)).toEqual(given ? [auth, auth] : [undefined, undefined])
 })
 

@@ -255,12 +255,14 @@ describe('requests to the cluster', () => {
     await expect(late.pull('test/echo:3')).rejects.toThrow()
     cluster.refuse('POST /api/v1/namespaces/vexil-challenges/secrets', null)
     await late.pull('test/echo:3')
-    // Another start, with a new password.
+    // Another start, with a new password and Docker Hub, which kubelets know by another name.
     const installation = secret!.metadata.labels!['vexil.installation']!
-    const other = await anEngine(cluster, { installation, registry: { ...registry, password: 'new' } })
+    const other = await anEngine(cluster, { installation, registry: { name: 'docker.io', user: 'me', password: 'new' } })
     await other.pull('test/echo:2')
     const again = cluster.things.secrets!.get(secret!.metadata.name)
-    expect(again!.stringData!['.dockerconfigjson']).toContain('"new"')
+    expect(JSON.parse(again!.stringData!['.dockerconfigjson']!)).toEqual({
+      auths: { 'https://index.docker.io/v1/': { username: 'me', password: 'new' } },
+    })
   })
 })
 
