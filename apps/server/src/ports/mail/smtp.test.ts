@@ -54,6 +54,7 @@ test('a mail arrives encrypted and complete: names, subject, text and HTML', asy
     'message-id': '<7.1700000000000@example.org>',
     'content-language': 'zh-CN',
     'auto-submitted': 'auto-generated',
+    'x-auto-response-suppress': 'All',
   })
 })
 

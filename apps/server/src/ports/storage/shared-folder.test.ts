@@ -112,8 +112,12 @@ test('a node whose clock is a day ahead removes what an ended process left, and 
   writeFileSync(left, 'x')
   const old = (Date.now() - 50 * 3_600_000) / 1000
   utimesSync(left, old, old)
+  // 23 hours old by the clock of the folder.
+  const young = join(incoming, 'young')
+  writeFileSync(young, 'x')
+  utimesSync(young, old + 2 * 3_600, old + 2 * 3_600)
   const other = await openSharedStorage(folder)
-  expect([existsSync(left), readdirSync(incoming).length]).toEqual([false, 1])
+  expect([existsSync(left), existsSync(young), readdirSync(incoming).length]).toEqual([false, true, 2])
   writeFileSync(left, 'x')
   utimesSync(left, old, old)
   for await (const hash of other.list(3_600_000)) expect(hash).toBe('none')
