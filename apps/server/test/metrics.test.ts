@@ -74,6 +74,8 @@ test('requests are counted by call and class of the status, timed by group, and 
   const config = () => platform.anyone.get('/api/config')
   expect(await growth('requests_total{route="GET /api/config",status="2xx"}', config)).toBe(1)
   expect(await growth('request_duration_seconds_count{room="site"}', config)).toBe(1)
+  // The sum is that of all calls of the group.
+  await platform.anyone.get('/api/posts')
   expect(await growth('request_duration_seconds_sum{room="site"}', config)).toBeGreaterThan(0)
   expect(await growth('request_duration_seconds_bucket{le="+Inf",room="site"}', config)).toBe(1)
   const unknown = () => platform.anyone.post(`/api/${encodeURIComponent(teamName)}`)
@@ -187,6 +189,11 @@ test('mails, jobs, waits for locks, free disk, age of the backup and the offset 
   await sql`insert into backups (tried_at, made_at) values (now(), clock_timestamp() - interval '90 seconds')`.execute(db)
   expect(valueIn(await scrape(), 'backup_age_seconds')).toBeGreaterThanOrEqual(90)
   expect(Math.abs(valueIn(text, 'clock_offset_seconds') ?? Number.NaN)).toBeLessThan(60)
+  const now = Date.now.bind(Date)
+  const behind = vi.spyOn(Date, 'now').mockImplementation(() => now() - 600_000)
+  const offset = valueIn(await scrape(), 'clock_offset_seconds') ?? Number.NaN
+  behind.mockRestore()
+  expect(Math.abs(offset - 600)).toBeLessThan(60)
   expect(valueIn(text, 'database_up')).toBe(1)
 })
 
