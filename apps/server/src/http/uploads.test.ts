@@ -1,4 +1,8 @@
 /** Memory and slots of uploads are released, however an upload ends. The limits are smaller than the real ones. */
+import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { endpoint } from '@vexil/contract/endpoint'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -7,7 +11,7 @@ import { openLimiter } from './rate-limit.ts'
 import { route } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
 import { openUploadSlots } from './upload-watch.ts'
-import { oneFile } from './uploads.ts'
+import { oneFile, oneStream } from './uploads.ts'
 
 vi.mock('@vexil/core/limits', async (original) => {
   const limits = await original<typeof import('@vexil/core/limits')>()
@@ -17,9 +21,12 @@ vi.mock('@vexil/core/limits', async (original) => {
 
 const anna = { id: 'anna', userName: 'anna', role: 'User' as 'User' | 'Admin' }
 const kept = endpoint('POST /api/uploads/kept', { access: 'user', summary: 'A file', upload: 'file' })
+const streamed = endpoint('POST /api/uploads/streamed', { access: 'user', summary: 'A large file', upload: 'file' })
 let app: FastifyInstance
 /** Called when all bytes of the next upload have arrived; the upload waits for it and ends as it does. */
 let finish: () => Promise<void>
+/** Reads the next large file. */
+let read: (file: Readable) => Promise<void>
 beforeAll(async () => {
   app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], log: { level: 'silent' } })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
@@ -35,15 +42,17 @@ beforeAll(async () => {
   }
   const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }
   route(http, kept, (call) => oneFile(http, call, { part: 'file', max: 70_000 }, () => finish()))
+  route(http, streamed, (call) => oneStream(http, call, { part: 'file', max: 10_000_000 }, ({ stream }) => read(stream)))
   await app.ready()
 })
 afterAll(() => app.close())
 
+const boundary = 'a-boundary'
+const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\ncontent-type: text/plain\r\n\r\n`
+const end = `\r\n--${boundary}--\r\n`
+const headers = { cookie: 'session=anna', 'content-type': `multipart/form-data; boundary=${boundary}` }
 async function upload(bytes: number): Promise<string> {
-  const boundary = 'a-boundary'
-  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\ncontent-type: text/plain\r\n\r\n`
-  const payload = `${head}${'x'.repeat(bytes)}\r\n--${boundary}--\r\n`
-  const headers = { cookie: 'session=anna', 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const payload = `${head}${'x'.repeat(bytes)}${end}`
   const { statusCode, json } = await app.inject({ method: 'POST', url: '/api/uploads/kept', headers, payload })
   return statusCode === 200 ? 'kept' : json().code
 }
@@ -95,4 +104,30 @@ test.each([
   expect(times).toEqual(held.map(() => ms))
   timers.mockRestore()
   Object.assign(anna, { role: 'User' })
+})
+
+test('bytes of a large file that were read do not stay in memory while the rest arrives', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const chunks: WeakRef<Buffer>[] = []
+  let left = Number.NaN
+  read = async (file) => {
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      chunks.push(new WeakRef(chunk))
+      if (chunks.length !== 30) continue
+      // A reference is kept until the end of the turn in which it was made.
+      await turn()
+      collect()
+      left = chunks.filter((one) => one.deref() !== undefined).length
+    }
+  }
+  function* body() {
+    yield Buffer.from(head)
+    for (let at = 0; at < 120; at++) yield Buffer.alloc(64_000, 'x')
+    yield Buffer.from(end)
+  }
+  const payload = Readable.from(body())
+  const { statusCode } = await app.inject({ method: 'POST', url: '/api/uploads/streamed', headers, payload })
+  expect([statusCode, chunks.length > 30]).toEqual([200, true])
+  expect(left).toBeLessThan(15)
 })

@@ -57,13 +57,10 @@ async function receive<T>(http: Http, call: UploadCall, read: (progress: Progres
 
 /** The bytes of a part; at the end, login and role are checked again. */
 async function* guarded(http: Http, call: UploadCall, { broken }: Progress, file: Readable): AsyncGenerator<Buffer> {
-  const chunks = file.iterator({ destroyOnReturn: true })
+  // A race of each chunk with `broken` would keep all of them in memory until the upload ends.
+  broken.catch((error: Error) => file.destroy(error))
   try {
-    for (;;) {
-      const { done, value } = await Promise.race([chunks.next(), broken])
-      if (done) break
-      yield value
-    }
+    for await (const chunk of file as AsyncIterable<Buffer>) yield chunk
   } catch (error) {
     throw asRefusal(error, call.request)
   } finally {
