@@ -45,7 +45,7 @@ export function write(connection: Connection, text: string): void {
 /** Uncompressed frames are written to the same stream at once, so the order with the WebSocket's own frames is kept. */
 function writeFrame(connection: Connection, frame: Buffer): void {
   const { socket, stream } = connection
-  if (dropIfBackedUp(connection) || socket.readyState !== socket.OPEN) return
+  if (socket.readyState !== socket.OPEN || dropIfBackedUp(connection)) return
   connection.sentAt = performance.now()
   stream.write(frame)
 }
@@ -68,7 +68,7 @@ export function closeForReconnect(connection: Connection): void {
 }
 
 /** One queue, so that slices of a message never overtake the next message. */
-export function openFrameQueue(): { add(to: Connection[], frame: Buffer): void; clear(): void } {
+export function openFrameQueue(): { add(to: Connection[], frame: Buffer): void } {
   const queue: { to: Connection[]; frame: Buffer }[] = []
   let writing = false
   function writeNext(): void {
@@ -84,9 +84,6 @@ export function openFrameQueue(): { add(to: Connection[], frame: Buffer): void; 
     add(to, frame) {
       queue.push({ to, frame })
       if (!writing) writeNext()
-    },
-    clear() {
-      queue.length = 0
     },
   }
 }

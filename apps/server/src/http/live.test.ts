@@ -16,6 +16,12 @@ import { socketRoute } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
 import { openUploadSlots } from './upload-watch.ts'
 
+const pauses = vi.hoisted(() => vi.fn())
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>()
+  return { ...real, setTimeout: (ms: number) => real.setTimeout(ms, pauses(ms)) }
+})
+
 let app: FastifyInstance
 let live: Live
 let actor: SignedInAccount | null
@@ -537,8 +543,8 @@ test('a listener that does not read is disconnected before the next message, and
   live.send(to, 'ReceivedGameNotice', { id: 1, type: 'Normal', time: 0, values: [large] } as never)
   await until(() => reader.received.length === 1)
   expect(live.count(to)).toBe(2)
-  live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
-  await until(() => live.count(to) === 1 && reader.received.length === 2)
+  for (const what of ['game', 'notices'] as const) live.send(to, 'VexilGame', { gameId: 1, what })
+  await until(() => live.count(to) === 1 && reader.received.length === 3)
   expect(counts.slowReaders).toBe(dropped + 1)
 })
 
@@ -550,6 +556,9 @@ test('a node that stops lets all clients reconnect at once, also those without a
   live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
   await until(() => !listener.isOpen() && !early.isOpen())
   for (const one of [listener, early]) expect([one.received, one.code()]).toEqual([['{"type":7,"allowReconnect":true}'], 1001])
+  // Those that would end clients that do not close.
+  vi.advanceTimersByTime(2000)
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('a node that drains closes its listeners in equal parts, and the others still receive messages', async () => {
@@ -580,6 +589,16 @@ test('a listener that connects during the drain stays', async () => {
   await drained
   await until(() => old.every((one) => !one.isOpen()))
   expect([late.isOpen(), live.listeners().get('/hub/user')]).toEqual([true, 1])
+})
+
+test('listeners that leave during the drain are not counted: it ends with the last one', async () => {
+  const all = [await listen(), await listen(), await listen()]
+  pauses.mockClear()
+  const drained = live.drain(60_000)
+  for (const { socket } of all) socket.terminate()
+  await drained
+  expect(pauses.mock.calls).toEqual([[100]])
+  expect(live.listeners().get('/hub/user')).toBe(0)
 })
 
 test('a node that does not wait for its listeners leaves them to the close', async () => {

@@ -129,7 +129,6 @@ export function openLive(options: LiveOptions): Live {
     },
     async close() {
       void timer.close()
-      frames.clear()
       closeAll([...open])
     },
   }
