@@ -75,7 +75,6 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
     }
     const fail = (error: unknown) => {
       stop()
-      payload.resume()
       reject(error)
     }
     const end = () => {
