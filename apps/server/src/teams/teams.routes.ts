@@ -14,11 +14,10 @@ import { mustBeTeamToken } from './team-token.ts'
 import { findTeam, listTeamIdsOf, listTeams } from './teams.queries.ts'
 import { teamView } from './teams.view.ts'
 import { transferTeam } from './transfer-team.ts'
-import { openRenames, updateTeam } from './update-team.ts'
+import { type Renames, updateTeam } from './update-team.ts'
 
-export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>): void {
+export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>, renames: Renames): void {
   const { db } = deps
-  const renames = openRenames()
   const shown = async (id: number): Promise<TeamInfo> => {
     const team = await findTeam(db, id)
     if (!team) throw new TeamNotFound()
