@@ -467,6 +467,8 @@ test('rows and containers without each other are warnings; containers of another
       found: [`containers ${idOf(1)}: no container; a running container`, `engine ${idOf(3)}: a container; a row of containers`],
     })
     expect(await differences('--game', String(game))).toEqual({ code: 0, found: [] })
+    engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', VEXIL_DOCKER_HOST: 'unix:///nowhere/docker.sock' }
+    expect(await differences()).toEqual({ code: 0, found: [expect.stringMatching(/^engine all: .+; a list of containers$/)] })
     expect(await oneOf('select engine_label from installation')).toBe(installation)
   } finally {
     engine = {}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { settingKeys } from '../files/files.queries.ts'
 import { listNodes } from '../health/nodes.queries.ts'
+import { EngineError } from '../ports/engine/engine.ts'
 import { noEngine } from '../ports/engine/none.ts'
 import { openSemaphore } from '../semaphore.ts'
 import { StartError } from '../start-error.ts'
@@ -186,32 +187,28 @@ async function hashOf(storage: Deps['storage'], hash: string): Promise<string | 
   return digest.digest('hex')
 }
 
-/** A running row has containers, and containers have a row: warnings, since the sweeps of a running platform repair both. */
+/** A running row has containers, and containers have a row: warnings, since the sweeps of a running platform repair both. So is an engine that does not answer. */
 async function verifyInstances(
   { engine }: Deps,
   rows: readonly { readonly id: string; readonly state: string }[],
 ): Promise<Found> {
   const check = 'instances of the database and of the container engine are the same'
-  const there = new Set((await engine.list()).map(({ id }) => id))
+  const warning = (table: string, id: string, found: string, expected: string): Difference => ({
+    ...{ check, table, id, found, expected },
+    isWarning: true,
+  })
+  const listed = await engine.list().catch((error: unknown) => {
+    if (error instanceof EngineError) return error
+    throw error
+  })
+  if (listed instanceof EngineError)
+    return ofDifferences(check, [warning('engine', 'all', listed.message, 'a list of containers')])
+  const there = new Set(listed.map(({ id }) => id))
   const known = new Set(rows.map(({ id }) => id))
   const lost = rows.filter(({ id, state }) => state === 'Running' && !there.has(id))
   const extra = [...there].filter((id) => !known.has(id))
   return ofDifferences(check, [
-    ...lost.map(({ id }) => ({
-      check,
-      table: 'containers',
-      id,
-      found: 'no container',
-      expected: 'a running container',
-      isWarning: true,
-    })),
-    ...extra.map((id) => ({
-      check,
-      table: 'engine',
-      id,
-      found: 'a container',
-      expected: 'a row of containers',
-      isWarning: true,
-    })),
+    ...lost.map(({ id }) => warning('containers', id, 'no container', 'a running container')),
+    ...extra.map((id) => warning('engine', id, 'a container', 'a row of containers')),
   ])
 }
