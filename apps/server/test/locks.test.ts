@@ -228,6 +228,19 @@ test('leaving a game waits for its log, then for the participation', async () =>
   await mustWait(`select from participations where id = ${participation} for key share`, leave(two), statement)
 })
 
+test.each([
+  ['challenges', { title: 'Late' }],
+  ['notices', { content: 'Late' }],
+])('%s of a game that is deleted at this moment are not created, and the game is not found', async (what, body) => {
+  const game = await aGame(platform.db)
+  const admin = await scene.as('admin')
+  const create = async () => {
+    const { status, error } = await admin.post(`/api/edit/games/${game}/${what}`, body)
+    expect([status, error.code]).toEqual([404, 'game.not_found'])
+  }
+  await mustWait(`delete from games where id = ${game}`, create, /insert into/, { ends: 'commit' })
+})
+
 test('solve numbers are assigned under the lock of the game’s log', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

@@ -2,6 +2,7 @@ import { challengeDefaults } from '@vexil/core/limits'
 import { GameNotFound } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { type Actor, audit } from '../audit.ts'
+import { translated } from '../db/constraints.ts'
 import type { Deps } from '../deps.ts'
 import { findGame } from '../games/games.queries.ts'
 import type { ChallengeRow } from './challenges.queries.ts'
@@ -21,11 +22,13 @@ export async function createChallenge(
 ): Promise<ChallengeRow> {
   if (!(await findGame(db, gameId))) throw new GameNotFound()
   const { port, ...defaults } = challengeDefaults
-  const challenge = await db
-    .insertInto('challenges')
-    .values({ gameId, title: title.trim(), category, type, ...defaults, exposePort: port })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const challenge = await translated(
+    db
+      .insertInto('challenges')
+      .values({ gameId, title: title.trim(), category, type, ...defaults, exposePort: port })
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  )
   bus.publish('challenge.changed', { gameId, challengeId: challenge.id })
   audit({ log }, by, `Created challenge ${challenge.title} (#${challenge.id})`)
   return challenge

@@ -2,6 +2,7 @@ import {
   AlreadyTeamMember,
   ContainerRunning,
   EmailTaken,
+  GameNotFound,
   type RuleError,
   TeamAlreadyOwned,
   UserNameTaken,
@@ -19,6 +20,9 @@ const rules = {
   teams_captain_id_fkey: UserNotFound,
   team_members_account_id_fkey: UserNotFound,
   containers_one_test: ContainerRunning,
+  // The game was deleted concurrently.
+  challenges_game_id_fkey: GameNotFound,
+  notices_game_id_fkey: GameNotFound,
 } as const satisfies Record<string, Rule>
 
 type Constraint = keyof typeof rules

@@ -1,8 +1,16 @@
 import { NoticeAutomatic, NoticeNotFound } from '@vexil/core/rules'
 import { sql } from 'kysely'
+import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { findNotice, type NoticeRow } from './games.queries.ts'
+import { addNotice, findNotice, type NoticeRow } from './games.queries.ts'
+
+/** @throws GameNotFound */
+export async function publishNotice({ db, bus }: Pick<Deps, 'db' | 'bus'>, gameId: number, content: string): Promise<NoticeRow> {
+  const notice = await translated(addNotice(db, gameId, 'Normal', [content]))
+  bus.publish('notice.added', { gameId, noticeId: notice.id })
+  return notice
+}
 
 /** Locks a notice that an administrator may change, so that of two edits the later sees the earlier. */
 async function mustBeEditable(tx: Tx, gameId: number, noticeId: number): Promise<void> {

@@ -9,10 +9,9 @@ import { type Http, route } from '../http/route.ts'
 import { oneFile } from '../http/uploads.ts'
 import { changePoster } from './change-poster.ts'
 import { createGame, deleteGame, updateGame } from './edit-game.ts'
-import { deleteNotice, updateNotice } from './edit-notice.ts'
+import { deleteNotice, publishNotice, updateNotice } from './edit-notice.ts'
 import { hashSalt } from './game-keys.ts'
 import {
-  addNotice,
   findGame,
   findPrivateKey,
   listAllGames,
@@ -25,7 +24,7 @@ import { gameInfoView, noticeView, participationViews } from './games.view.ts'
 import { reviewParticipation } from './review-participation.ts'
 
 export function gameAdminRoutes(http: Http, deps: Deps): void {
-  const { db, bus, log } = deps
+  const { db, log } = deps
 
   async function mustExist(id: number) {
     const game = await findGame(db, id)
@@ -60,8 +59,7 @@ export function gameAdminRoutes(http: Http, deps: Deps): void {
   })
   route(http, contract.addNotice, async ({ params, body, by }) => {
     const game = await mustExist(params.id)
-    const notice = await addNotice(db, params.id, 'Normal', [body.content])
-    bus.publish('notice.added', { gameId: params.id, noticeId: notice.id })
+    const notice = await publishNotice(deps, params.id, body.content)
     audit({ log }, by, `Published notice #${notice.id} in ${game.title}`)
     return noticeView(notice)
   })
