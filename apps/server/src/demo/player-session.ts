@@ -14,6 +14,9 @@ const maxRetries = 20
 const tooMany = 429
 const unavailable = 503
 
+/** The visitor may have removed what the call needs. */
+export class PlayerRefused extends Error {}
+
 export function openSession({ address, from, signal }: From): Ask {
   let cookie = ''
   return async (method, path, body) => {
@@ -34,7 +37,7 @@ export function openSession({ address, from, signal }: From): Ask {
         await sleep(1000 * Number(reply.headers.get('retry-after') ?? 2), undefined, { signal })
         continue
       }
-      if (!reply.ok) throw new Error(`A player of the demo was refused: ${method} ${path}: ${reply.status} ${text}`)
+      if (!reply.ok) throw new PlayerRefused(`A player of the demo was refused: ${method} ${path}: ${reply.status} ${text}`)
       return text ? JSON.parse(text) : null
     }
   }

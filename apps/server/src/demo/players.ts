@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoTeams } from './cast.ts'
 import { reserved, type Seeded } from './history.ts'
-import { planAnswers } from './plan.ts'
-import { type Ask, openSession } from './player-session.ts'
+import { type PlannedAnswer, planAnswers } from './plan.ts'
+import { type Ask, openSession, PlayerRefused } from './player-session.ts'
 import { seededRandom } from './random.ts'
 import { allDemoChallenges } from './text-challenges.ts'
 
@@ -82,13 +82,19 @@ async function playAll({ seeded, logins, seed, session, pause }: Playing): Promi
     asks.set(name, ready)
     return ready
   }
-  let now = 0
-  for (const { at, team, member, challenge, wrong } of liveAnswers({ seeded, seed, visitor: logins.player.name, from: 0 })) {
-    await pause(Math.max(0, at - now))
-    now = Math.max(now, at)
+  const answer = async ({ team, member, challenge, wrong }: PlannedAnswer) => {
     const ask = await signedIn(team, member)
     const path = `/api/game/${seeded.gameId}/challenges/${seeded.challengeIds[challenge]}`
     await ask('POST', path, { flag: wrong ?? (await read(ask, path, allDemoChallenges[challenge]!)) })
+  }
+  let now = 0
+  for (const planned of liveAnswers({ seeded, seed, visitor: logins.player.name, from: 0 })) {
+    await pause(Math.max(0, planned.at - now))
+    now = Math.max(now, planned.at)
+    await answer(planned).catch((error: unknown) => {
+      // A visitor who signed in as organiser closed the challenge, or banned the player: the others play on.
+      if (!(error instanceof PlayerRefused)) throw error
+    })
   }
 }
 
