@@ -830,6 +830,21 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       shown: 'none',
       beside: 'none',
     },
+    'of one that is there, with another name': {
+      by: 'admin',
+      ask: async ({ account }, _, world) => ({
+        url: '/api/admin/users',
+        body: [{ userName: 'Batched', password: 'another one', email: await emailOf(world, account.accepted) }],
+      }),
+      rows: '-sessions(accepted) | ~accounts(accepted).name_key.password_hash.user_name | ~solve_logs(game).changed_at.roster | ~versions.security.sessions',
+      later: 'none',
+      events: 'security.changed',
+      log: 'Success admin: Users added: 0, updated: 1, teams created: 0',
+      received: 'none',
+      locks: 'accounts for no key update | solve_logs for no key update',
+      shown: 'none',
+      beside: 'none',
+    },
   },
   'POST /api/admin/users/search': {
     'by a name': {

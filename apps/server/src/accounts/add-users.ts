@@ -4,6 +4,7 @@ import { cleanTeamName, cleanUserName, mustNotLookLike, nameKey } from '@vexil/c
 import { BatchRowRefused, EmailTaken, RuleError, TeamAlreadyOwned, UserIsAdmin, UserNameTaken } from '@vexil/core/rules'
 import { type Actor, audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { listAdminNames, named } from './accounts.queries.ts'
@@ -36,10 +37,12 @@ export async function addUsers(
   { rows, by, tell }: Batch,
   makeTeams: MakeTeams,
 ): Promise<void> {
-  await planBatch(deps.db, rows, tell)
+  const renamed = (await planBatch(deps.db, rows, tell)).filter(({ isRenamed }) => isRenamed).map(({ id }) => id)
   const hashes = await hashAll(rows, by.id)
   const { added, updated, teamIds } = await translated(
     inTransaction(deps.db, async (tx) => {
+      // Before the accounts, which the answers of these games reference.
+      if (renamed.length > 0) await lockLogs(tx, { accountIds: renamed })
       const plan = (await planBatch(tx, rows, tell)).map((planned, i) => ({ ...planned, passwordHash: hashes[i] as string }))
       const known = plan.filter((planned) => planned.known)
       const fresh = plan.filter((planned) => !planned.known)
@@ -63,6 +66,7 @@ interface Planned {
   readonly row: NewUser & { readonly teamName: string }
   readonly id: string
   readonly known: boolean
+  readonly isRenamed: boolean
 }
 
 async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tell']): Promise<Planned[]> {
@@ -97,7 +101,12 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
     // The old name and address of an updated account count as taken: no other row may refer to the same account.
     taken.names.add(name).add(account?.name ?? name)
     taken.emails.add(email).add(account?.email ?? email)
-    return { row: { ...row, userName, teamName }, id: account?.id ?? newId(first + i), known: account !== undefined }
+    return {
+      row: { ...row, userName, teamName },
+      id: account?.id ?? newId(first + i),
+      known: account !== undefined,
+      isRenamed: account !== undefined && account.userName !== userName,
+    }
   })
 }
 

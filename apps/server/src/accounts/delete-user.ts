@@ -17,7 +17,7 @@ export async function deleteUser(
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
   const { userName, avatarHash, teams, registered } = await inTransaction(deps.db, async (tx) => {
-    await lockLogs(tx, { accountId: id })
+    await lockLogs(tx, { accountIds: [id] })
     const { account, others } = await lockWithAdmins(tx, id)
     if (!account) throw new UserNotFound()
     // A transaction that creates a team waits for this row, so the account cannot become a captain.

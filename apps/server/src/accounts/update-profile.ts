@@ -30,7 +30,7 @@ export async function updateProfile(
       const isNewName = userName !== null && userName !== old.userName
       if (isNewName) {
         // Before the account, which the answers of these games reference.
-        await lockLogs(tx, { accountId: by.id })
+        await lockLogs(tx, { accountIds: [by.id] })
         mustNotLookLike(userName, await listAdminNames(tx, by.id))
       }
       await updateAccount(tx, by.id, {

@@ -45,7 +45,7 @@ export async function updateUser(
   const { old, wanted } = await translated(
     inTransaction(deps.db, async (tx) => {
       // Before the account, which the answers of these games reference.
-      if (changes.userName != null) await lockLogs(tx, { accountId: id })
+      if (changes.userName != null) await lockLogs(tx, { accountIds: [id] })
       const { account, others } = await lockWithAdmins(tx, id)
       if (!account) throw new UserNotFound()
       const after = changed(account, changes)

@@ -111,6 +111,7 @@ export const listRegistrationsOf = (tx: Tx, accountId: string) =>
 export interface KnownAccount {
   readonly id: string
   readonly role: Role
+  readonly userName: string
   /** `nameKey` and lower-case address. */
   readonly name: string
   readonly email: string
@@ -120,7 +121,7 @@ export interface KnownAccount {
 /** Accounts with one of the names (name keys) or addresses (lower case). Inside a transaction they are locked. */
 export async function listKnown(db: Db | Tx, names: readonly string[], emails: readonly string[]): Promise<KnownAccount[]> {
   const { rows } = await sql<KnownAccount>`
-    select id, role, name_key as name, lower(email) as email,
+    select id, role, user_name, name_key as name, lower(email) as email,
       exists (select from teams where captain_id = accounts.id) as owns_team
     from accounts where name_key = any(${names}) or lower(email) = any(${emails})
     order by id ${db.isTransaction ? sql`for no key update` : sql``}`.execute(db)
