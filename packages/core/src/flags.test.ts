@@ -67,12 +67,15 @@ describe('template to flag', () => {
 
   test('P5.16 every [GUID] is replaced by the same GUID and the rest stays unchanged', () => {
     expect(makeFlag('MyCTF{[GUID]}', drawing())).toBe(`MyCTF{${guid}}`)
+    let made = 0
+    expect(makeFlag('{[GUID] [GUID]}', { ...drawing(), makeGuid: () => String(++made) })).toBe('{1 1}')
     expect(makeFlag('[LEET]a b {[GUID] [GUID] [TEAM_HASH]}', drawing())).toBe(`[LEET]a b {${guid} ${guid} [TEAM_HASH]}`)
   })
 
   test('P5.17 [TEAM_HASH] is replaced, and without a prefix nothing else changes', () => {
     expect(makeFlag('flag{hello_world_[TEAM_HASH]}', drawing())).toBe('flag{hello_world_5418ce4d815c}')
     expect(makeFlag('flag{hello world [TEAM_HASH]}', drawing())).toBe('flag{hello world 5418ce4d815c}')
+    expect(makeFlag('[TEAM_HASH]{[TEAM_HASH]}', drawing())).toBe('5418ce4d815c{5418ce4d815c}')
   })
 
   test('P5.18 [LEET] is removed and the text leeted with the simple table, with and without team hash', () => {
@@ -241,6 +244,7 @@ describe('pasted lists', () => {
         { line: 5, text: 'x'.repeat(128), reason: 'too long' },
       ],
     })
+    expect(readFlagLines('a\rb').good.map(({ flag }) => flag)).toEqual(['a', 'b'])
   })
 
   test('P5.22 a remote line is flag, blank or tab, link; any other line is reported by its number', () => {

@@ -56,6 +56,8 @@ describe('phases of a game', () => {
 
   test('P9.11 a deadline of 24 hours is a day after the end', () => {
     expect(writeupDeadlineAfter(endsAt, 24)).toBe(Date.parse('2026-05-02T18:00:00Z'))
+    // An instant is a whole number of milliseconds.
+    expect(writeupDeadlineAfter(endsAt, 1 / 7)).toBe(endsAt + 514_286)
   })
 })
 

@@ -692,13 +692,24 @@ describe('boundaries', () => {
     ])
   })
 
-  test('a replaced solve loses its arrival, which decides ties', () => {
+  test('the solves above a number are in the order of the log, whatever their challenge', () => {
+    const board = drawBoard({ ...plain, solves: [solve(1, 1, 2, nine), solve(2, 2, 1, ten), solve(3, 1, 1, eleven)] })
+    const above = (number: number) => solvesAbove(board, number).map((one) => one.solve.number)
+    expect([above(0), above(1), above(3)]).toEqual([[1, 2, 3], [2, 3], []])
+  })
+
+  test('a replaced solve loses its points, and its arrival, which decides ties', () => {
     const board = drawBoard({ ...plain, challenges: [challenge(1), challenge(2)] })
     addSolve(board, solve(5, 1, 1, eleven))
     addSolve(board, solve(3, 2, 1, ten))
     expect(standing(board).map(([name]) => name)).toEqual(['T2', 'T1', 'T3', 'T4'])
     addSolve(board, solve(2, 1, 1, nine))
-    expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2', 'T3', 'T4'])
+    expect(standing(board)).toEqual([
+      ['T1', 100],
+      ['T2', 100],
+      ['T3', 0],
+      ['T4', 0],
+    ])
     addSolve(board, solve(6, 1, 2, eleven))
     addSolve(board, solve(1, 1, 2, nine))
     addSolve(board, solve(7, 2, 2, ten))
