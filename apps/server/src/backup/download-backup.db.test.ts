@@ -25,9 +25,10 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 test('the archive has a length, a name and only with `withKey` the key; nothing of it is left', async () => {
-  mkdirSync(folder)
+  mkdirSync(join(folder, 'killed.part-a1b2c3'), { recursive: true })
+  writeFileSync(join(folder, 'killed.part-a1b2c3', 'archive'), 'remains')
   writeFileSync(join(folder, 'killed'), 'remains')
-  utimesSync(join(folder, 'killed'), 0, 0)
+  for (const name of ['killed', 'killed.part-a1b2c3']) utimesSync(join(folder, name), 0, 0)
   writeFileSync(join(folder, 'running'), 'of another call')
   const session = await startSession(platform.db, scene.account.admin)
   const raw = async (payload: object) => {

@@ -105,6 +105,7 @@ test('one of several turns makes an archive, whose files are beside it; log and 
   const [name = ''] = archives()
   expect(archives()).toEqual([expect.stringMatching(/^vexil-\d{8}T\d{6}Z\.tar$/)])
   expect(readdirSync(folder).sort()).toEqual(['files', name, `${name}.files`])
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(readFileSync(join(folder, fileEntry(hash)), 'utf8')).toBe('beside')
   const entries = await readTar(join(folder, name))
   const manifest = JSON.parse(entries.at(-1)?.bytes.toString() ?? '') as Manifest
@@ -184,6 +185,9 @@ test('a file is copied once; one that no kept archive names is removed a day lat
   utimesSync(path, 0, 0)
   await platform.db.deleteFrom('files').where('hash', '=', gone).execute()
   writeFileSync(join(folder, 'files', 'own.txt'), 'of the operator')
+  const part = join(folder, `${fileEntry(gone)}.part-a1b2`)
+  writeFileSync(part, 'of a killed process')
+  utimesSync(part, 0, 0)
   const abandoned = join(folder, 'vexil-20260101T000000Z.tar.part-abc123')
   mkdirSync(abandoned)
   writeFileSync(join(abandoned, 'archive'), 'of a killed process')
@@ -195,12 +199,14 @@ test('a file is copied once; one that no kept archive names is removed a day lat
   // It is as new as a copy: another node, which does not know this archive yet, would remove an old file.
   expect(statSync(path).mtimeMs).toBeGreaterThan(0)
   expect([abandoned, oldest, `${oldest}.files`].filter(existsSync)).toEqual([])
+  // Nothing in the folder of files is removed while an archive has no list.
+  expect([existsSync(part), logged.map(({ status }) => status)]).toEqual([true, ['Success', 'Success']])
   expect(archives()).toContain(first)
   // Two of the newest 48 are complete; the others have no list.
   expect(archives()).toHaveLength(48)
   for (const name of archives()) if (name.startsWith('vexil-2020') || name === first) rmSync(join(folder, name))
   await run(2)
-  expect(existsSync(join(folder, fileEntry(gone)))).toBe(true)
+  expect([join(folder, fileEntry(gone)), part].map(existsSync)).toEqual([true, false])
   utimesSync(join(folder, 'files', 'own.txt'), 0, 0)
   await run(25)
   expect([kept, gone].map((hash) => existsSync(join(folder, fileEntry(hash))))).toEqual([true, false])
@@ -276,9 +282,11 @@ test('a failure leaves nothing, is recorded with its reason, and the next succes
   expect(await state()).toEqual([{ made: true, problem: null }])
   rmSync(folder, { recursive: true })
   writeFileSync(folder, 'a file')
-  await sql`update backups set made_at = made_at - interval '1 day'`.execute(platform.db)
+  await sql`update backups set made_at = made_at - interval '1 day', tried_at = tried_at - interval '1 day'`.execute(platform.db)
   await run()
   expect(await state()).toEqual([{ made: true, problem: expect.stringContaining('EEXIST') }])
+  const tried = sql<{ isNew: boolean }>`select tried_at > clock_timestamp() - interval '1 hour' as is_new from backups`
+  expect((await tried.execute(platform.db)).rows).toEqual([{ isNew: true }])
   expect(await checkBackup()).toMatchObject({ level: 'error', text: expect.stringMatching(/\(last made 24 h ago\)$/) })
 })
 
@@ -388,6 +396,23 @@ const archiveOptions = {
   progress: () => undefined,
   guard: async () => undefined,
 } as const
+
+test('an archive has the tables of one moment, whatever is stored while it is made', async () => {
+  const { db } = platform
+  const count = async () => (await db.selectFrom('settings').select('key').execute()).length
+  const before = await count()
+  let isLater = false
+  const guard = async () => {
+    // Asked for the first table.
+    if (!isLater) await db.insertInto('settings').values({ key: 'Test:Later', value: '1' }).execute()
+    isLater = true
+  }
+  const path = join(root, 'moment.tar')
+  const { manifest } = await saveArchive(platform.deps, path, { ...archiveOptions, guard })
+  await db.deleteFrom('settings').where('key', '=', 'Test:Later').execute()
+  rmSync(path)
+  expect([isLater, manifest.tables.find(({ name }) => name === 'settings')?.rows]).toEqual([true, before])
+})
 
 test('the compressed rows of a table are removed once they are in the archive', async () => {
   const path = join(root, 'rows.tar')

@@ -278,6 +278,7 @@ test('a backup does not overwrite, and leaves nothing where it cannot write', as
   await failed(archive, /exists already: choose another name\.$/)
   expect(readFileSync(archive)).toEqual(before)
   await failed(join(folder, 'missing', 'a.tar'), /cannot be written: its folder does not exist\.$/)
+  await failed(join(archive, 'a.tar'), /cannot be written: its folder is a file\.$/)
   await failed(join(folder, 'b.tar'), /^--files must be one of none, referenced, all, not "some"\.$/, '--files', 'some')
   expect(readdirSync(folder).filter((name) => name.startsWith('b.tar'))).toEqual([])
 })
