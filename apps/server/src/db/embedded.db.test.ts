@@ -38,6 +38,30 @@ test('while it is created, the process sends heartbeats', () => {
   expect(turnsWhileCreated).toBeGreaterThan(0)
 })
 
+test('commits are durable, only its private socket accepts connections, and texts do not depend on the locale of the system', async () => {
+  const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'unix_socket_permissions']
+  const rows = (await ask(`select name, setting from pg_settings where name in ('${names.join("', '")}')`)) as {
+    name: string
+    setting: string
+  }[]
+  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+    ...{ fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' },
+    ...{ listen_addresses: '', unix_socket_permissions: '0700' },
+  })
+  const database =
+    'select pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale from pg_database'
+  expect(await ask(`${database} where datname = current_database()`)).toEqual([
+    { encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' },
+  ])
+})
+
+test.runIf(process.platform === 'linux')('it has a session of its own: Ctrl-C in the terminal does not reach it', () => {
+  const [, , , session] = readFileSync(`/proc/${pid()}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  expect(Number(session)).toBe(pid())
+})
+
 test('when killed, it is restarted with all committed data, repeatedly', async () => {
   await ask('create table kept (n int)')
   for (let n = 1; n <= 3; n++) {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openFilesIn } from '../../test/open-files.ts'
 import { isRunning, lockFolder } from './folder-lock.ts'
 
 let folder: string
@@ -23,6 +24,7 @@ test('the file has the holder’s process id and is readable only by its owner; 
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
   expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600)
   expect(lockFolder(folder, 'lock')).toEqual({ heldBy: process.pid })
+  if (process.platform === 'linux') expect(openFilesIn(folder)).toHaveLength(1)
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
   held.release()
 })
