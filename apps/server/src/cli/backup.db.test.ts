@@ -221,6 +221,8 @@ test('every row, sequence, file and the key come back; leases and sessions do no
   for (const hash of [used, unused])
     expect(sha256(readFileSync(join(target.VEXIL_FILES_DIR, 'uploads', hash.slice(0, 2), hash.slice(2, 4), hash)))).toBe(hash)
   expect(existsSync(join(target.DATA_DIR, 'uploads'))).toBe(false)
+  // The planner knows the tables before the first game runs.
+  expect((await ask(to, "select from pg_stats where tablename = 'accounts'")).rowCount).toBeGreaterThan(0)
   expect((await ask(to, "select name, message from logs where message like '% restored'")).rows).toEqual([
     { name: 'System', message: expect.stringMatching(/^Backup of \S+ \(release \S+\) restored$/) },
   ])
@@ -432,8 +434,13 @@ test('a restore beside a running platform, or with another key, is refused', asy
   const client = new pg.Client(target.DATABASE_URL)
   await client.connect()
   await markInUse(client)
-  await refused(archive, /^The database is in use by a running platform, or another restore: stop it first\.$/, target)
+  const second = new pg.Client(target.DATABASE_URL)
+  await second.connect()
+  // Several nodes may use it.
+  await markInUse(second)
   await client.end()
+  await refused(archive, /^The database is in use by a running platform, or another restore: stop it first\.$/, target)
+  await second.end()
   const running = await startTestPlatform({ DATABASE_URL: 'postgres://elsewhere/' })
   try {
     await refused(archive, /^The database is in use by a running platform/, { ...target, DATABASE_URL: running.database.url })
@@ -456,6 +463,7 @@ test('a restore beside a running platform, or with another key, is refused', asy
     })
     .toBeGreaterThan(3)
   expect((await ask(target.DATABASE_URL, relations)).rows).toEqual([])
+  await expect(markInUse(starting)).rejects.toThrow('A backup is being restored into the database: start when it has ended.')
   await starting.end()
   expect(await restored).toBe(0)
   const held = join(folder, 'held')

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -53,6 +54,7 @@ test.runIf(process.getuid?.() === 0)(
     const cluster = join(folder, 'pg18')
     mkdirSync(join(cluster, 'global'), { recursive: true })
     writeFileSync(join(cluster, 'PG_VERSION'), '18')
+    chmodSync(cluster, 0o755)
     mkdirSync(join(folder, 'elsewhere'))
     writeFileSync(join(folder, 'elsewhere', 'file'), '')
     symlinkSync(join(folder, 'elsewhere'), join(cluster, 'link'))
@@ -63,6 +65,7 @@ test.runIf(process.getuid?.() === 0)(
     expect(['pg18', 'pg18/PG_VERSION', 'pg18/global', 'pg18/link'].map(ownerOf)).toEqual([995, 995, 995, 995])
     expect(['elsewhere', 'elsewhere/file'].map(ownerOf)).toEqual([0, 0])
     expect(turns).toBe(1)
+    expect(statSync(cluster).mode & 0o777).toBe(0o700)
   },
 )
 
@@ -77,4 +80,19 @@ test('the socket is beside the database, or in a private folder in /tmp if that 
   expect(socketFolder(join(folder, `${name}n`), null)).toBe(far)
   expect(far).toMatch(/^\/tmp\/vexil-[0-9a-f]{12}$/)
   expect([join(folder, name, 'run'), far].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700])
+  // What another user has put there is not used.
+  const puts = [
+    () => writeFileSync(far, ''),
+    () => {
+      mkdirSync(far)
+      chownSync(far, 12_345, 12_345)
+    },
+  ]
+  for (const put of process.getuid?.() === 0 ? puts : puts.slice(0, 1)) {
+    rmSync(far, { recursive: true })
+    put()
+    const other = socketFolder(join(folder, `${name}n`), null)
+    onTestFinished(() => rmSync(other, { recursive: true }))
+    expect([other === far, statSync(other).isDirectory()]).toEqual([false, true])
+  }
 })
