@@ -123,12 +123,14 @@ test('an applied migration whose file has changed is refused with a message, and
   const file = join(folder, '9002_second.sql')
   const before = readFileSync(file, 'utf8')
   writeFileSync(file, `${before}\n`)
-  writeFileSync(join(folder, '9004_next.sql'), 'create table nexts (id int);')
+  writeFileSync(join(folder, '9004_next.sql'), "create table nexts as select current_setting('lock_timeout') as waits;")
   await expect(migrate(database, folder)).rejects.toThrow('The migration 9002_second was changed after it was applied')
   await expect(migrate(database, folder)).rejects.toBeInstanceOf(StartError)
   expect((await pool.query(`select to_regclass('nexts') as found`)).rows).toEqual([{ found: null }])
   writeFileSync(file, before)
   expect(await migrate(database, folder)).toEqual(['9004_next'])
+  // Requests queue behind a migration that waits for a table.
+  expect((await pool.query('select * from nexts')).rows).toEqual([{ waits: '3s' }])
 })
 
 test('rows that are deleted with another row are found by an index', async () => {
