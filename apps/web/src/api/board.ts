@@ -24,6 +24,8 @@ import { keys } from './query-keys.ts'
 export interface Recent {
   readonly challengeId: number
   readonly at: number
+  /** Differs from the one before, so that the row can start its mark again. */
+  readonly again: boolean
 }
 export interface Move {
   /** Places won (positive) or lost. */
@@ -138,7 +140,8 @@ export function applySolves(state: BoardState, message: BoardSolves, now: number
   if (advanced === null || advanced === state) return advanced
   const recent = unfaded(state.recent, now)
   for (const [number, participationId, challengeId] of message.solves)
-    if (number > state.head) recent.set(participationId, { challengeId, at: now })
+    if (number > state.head)
+      recent.set(participationId, { challengeId, at: now, again: state.recent.get(participationId)?.again === false })
   return { ...advanced, recent, moves: movesOf(state, advanced.rows, now) }
 }
 

@@ -42,7 +42,7 @@ export const Row = memo(function Row({ row, say, heads, span, inDivision, recent
   const { team, rank, divisionRank, points, solves } = row
   const classes = [c.row, own && c.own, pinned && c.pinned, marked && c.marked].filter(Boolean).join(' ')
   return (
-    <tr key={recent?.at} className={classes} data-live={recent && !pinned ? '' : undefined} data-team={team.id}>
+    <tr className={classes} data-live={recent && !pinned ? (recent.again ? 'again' : '') : undefined} data-team={team.id}>
       <td className={`${c.stick} ${c.rank}`}>{inDivision ? divisionRank : rank}</td>
       {!phone && (
         <td className={`${c.stick} ${c.move}`}>

@@ -95,7 +95,7 @@ function Board({ known }: { readonly known?: number }) {
     />
   )
 }
-const rowsShown = () => [...document.querySelectorAll('tbody tr[data-team]')]
+const rowsShown = () => [...document.querySelectorAll<HTMLElement>('tbody tr[data-team]')]
 const solved = (team: number, challenge: number, number = solves.length + 1) => ({
   gameId: 1,
   epoch: 1,
@@ -132,6 +132,18 @@ test('SB-23 a solve of a team out of view renders no row; a solve that changes p
       .slice(3, 5)
       .map((row) => row.getAttribute('data-team')),
   ).toEqual(['5', '4'])
+})
+
+test('a row of a new solve is marked, again by each further one, and keeps the focus', async () => {
+  await openPage(<Board />)
+  const marks = () => rowsShown().flatMap((row) => (row.getAttribute('data-live') === null ? [] : [row.dataset.live]))
+  const name = rowsShown()[0]?.querySelector<HTMLElement>('th button')
+  name?.focus()
+  for (const [place, mark] of ['', 'again', ''].entries()) {
+    await hear(1, 90 + place, solves.length + 1 + place)
+    expect(marks()).toEqual([mark])
+    expect(document.activeElement).toBe(name)
+  }
 })
 
 test('SB-23 rendering the same board again renders no row', async () => {
