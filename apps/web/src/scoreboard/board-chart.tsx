@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, useComputedColorScheme } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
@@ -36,7 +36,6 @@ interface Props {
 export function BoardChart({ game, phase, state, division, own, added, moment, height }: Props) {
   const { t } = useTranslation()
   const { language, number } = useFormats()
-  const scheme = useComputedColorScheme()
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const [whole, setWhole] = useState(false)
@@ -54,7 +53,7 @@ export function BoardChart({ game, phase, state, division, own, added, moment, h
 
   const word = moment === null ? t('board.now') : axisTime(moment, { startsAt, endsAt }, language)
   const facts = { state, lines, running: running || moment !== null, ends, until, language, now: word, start, height }
-  const chart = useChart(place, facts, number, scheme)
+  const chart = useChart(place, facts, number)
   if (chart.width !== width) setWidth(chart.width)
 
   const solved = lines.some(({ points }) => points.length > 2)

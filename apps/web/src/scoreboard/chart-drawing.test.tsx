@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 // Alone: uPlot keeps the document of its first import.
+import { MantineThemeProvider } from '@mantine/core'
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { click, named } from '../../test/acts.ts'
 import { feed, game, minute } from '../../test/in-game.tsx'
 import { openPage, until } from '../../test/page.tsx'
 import { openFeed } from '../api/board.ts'
+import { makeTheme } from '../ui/base/theme.ts'
 import c from './board-chart.module.css'
 import { BoardChart } from './board-chart.tsx'
 import { axisTime, axisTop, fromTop, linesOf, markOf } from './chart-lines.ts'
@@ -101,7 +103,7 @@ function context(canvas: HTMLCanvasElement) {
   })
 }
 
-const tokens = ['--sans', '--page', '--edge', '--ink', '--ink-2', '--ink-3', '--accent-text', '--c-1', '--c-2']
+const tokens = ['--sans', '--page', '--line', '--edge', '--ink', '--ink-2', '--ink-3', '--accent-text', '--c-1', '--c-2']
 let width: number
 let sizes: Set<() => void>
 const resize = (to: number) =>
@@ -144,23 +146,28 @@ async function open(more: Partial<Parameters<typeof BoardChart>[0]> = {}) {
   const state = more.state ?? openFeed(feed(solves))
   const own = state.rows.find(({ team }) => team.name === 'Danes') ?? null
   let setNext = (_: typeof more) => {}
+  let setColour = (_: string) => {}
   function Later() {
     const [shown, setShown] = useState(false)
     const [next, set] = useState(more)
+    const [theme, setTheme] = useState(() => makeTheme())
     setNext = set
+    setColour = (colour) => setTheme(makeTheme(colour))
     if (!shown) return <button type="button" onClick={() => setShown(true)} aria-label="Show" />
     return (
-      <BoardChart
-        game={game({ title: 'Harbour: Cup?' })}
-        phase="running"
-        state={state}
-        division={null}
-        own={own}
-        added={null}
-        moment={null}
-        height={260}
-        {...next}
-      />
+      <MantineThemeProvider theme={theme}>
+        <BoardChart
+          game={game({ title: 'Harbour: Cup?' })}
+          phase="running"
+          state={state}
+          division={null}
+          own={own}
+          added={null}
+          moment={null}
+          height={260}
+          {...next}
+        />
+      </MantineThemeProvider>
     )
   }
   const place = await openPage(<Later />)
@@ -185,7 +192,8 @@ async function open(more: Partial<Parameters<typeof BoardChart>[0]> = {}) {
   await click(named('Show'))
   await resize(width)
   await until(() => expect(texts()).not.toEqual([]))
-  return { place, state, own, change: (next: typeof more) => act(async () => setNext({ ...more, ...next })) }
+  const change = (next: typeof more) => act(async () => setNext({ ...more, ...next }))
+  return { place, state, own, change, colour: (colour: string) => act(async () => setColour(colour)) }
 }
 
 test('a running game has the word now below the end of its lines; a game that is over has none', async () => {
@@ -269,6 +277,19 @@ test('each line ends in its name, with the mark of the line in its colour; the o
       [816, y],
     ]),
   )
+})
+
+test('SC-3 lines, names and axes take the colours of the page when these change', async () => {
+  const { colour } = await open(ended(over.startsAt + 60 * minute))
+  const used = () => [
+    ...new Set([...calls('stroke').map((one) => one.strokeStyle), ...calls('fillText').map((one) => one.fillStyle)]),
+  ]
+  const named = (when: string) =>
+    ['accent-text', 'c-1', 'c-2', 'edge', 'ink', 'ink-2', 'ink-3', 'line'].map((name) => `${when}--${name}`)
+  await until(() => expect(used().sort()).toEqual(named('of')))
+  for (const name of tokens) document.documentElement.style.setProperty(name, `new${name}`)
+  await colour('#aa5500')
+  await until(() => expect(used().sort()).toEqual(named('new')))
 })
 
 test('a name that is too long for the margin is cut', async () => {

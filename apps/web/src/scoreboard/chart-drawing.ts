@@ -44,7 +44,8 @@ const pointsAtEnd = ({ points }: Line) => points.at(-1)?.[1] ?? 0
 /** Options that are set once per chart; `facts` gives the current values at each drawing. */
 export function chartOptions(facts: () => Facts, shown: () => { min: number; max: number }, plugin: uPlot.Plugin): uPlot.Options {
   const { lines, width, height } = facts()
-  const text = { stroke: token('--ink-3'), font: font(), ticks: { show: false } }
+  // Colours are read at each drawing, since those of the page may have changed.
+  const text = { stroke: () => token('--ink-3'), font: font(), ticks: { show: false } }
   return {
     width,
     height,
@@ -74,14 +75,14 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
         size: frame.left,
         gap: 8,
         space: 28,
-        grid: { stroke: token('--line'), width: 1 },
+        grid: { stroke: () => token('--line'), width: 1 },
         values: (_, ticks) => ticks.map((points) => formatNumber(points, facts().language)),
       },
     ],
     series: [
       {},
       ...lines.map((line, index) => ({
-        stroke: token(colourOf(line, index)),
+        stroke: () => token(colourOf(line, index)),
         width: line.own ? 2.5 : line.strong ? 2 : 1,
         alpha: line.strong ? 1 : 0.5,
         points: { show: false },

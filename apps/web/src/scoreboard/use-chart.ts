@@ -1,3 +1,4 @@
+import { useComputedColorScheme, useMantineTheme } from '@mantine/core'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import { formatTime } from '../ui/time/time.ts'
@@ -12,12 +13,10 @@ interface Chart {
   readonly savePicture: (name: string) => void
 }
 
-/** `look` changes with the colours. */
 export function useChart(
   place: RefObject<HTMLElement | null>,
   facts: Omit<Facts, 'width'>,
   number: (value: number) => string,
-  look: string,
 ): Chart {
   const chart = useRef<uPlot>(undefined)
   const zoom = useRef<{ min: number; max: number }>(undefined)
@@ -36,8 +35,8 @@ export function useChart(
   }, [place])
 
   const { lines, language, running, ends, until } = facts
-  const kind = `${lines.map(({ id, own, strong }) => `${id}${own}${strong}`)} ${look} ${language}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another chart for other lines, colours or widths alone
+  const kind = `${lines.map(({ id, own, strong }) => `${id}${own}${strong}`)} ${language}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another chart for other lines or widths alone
   useEffect(() => {
     if (width === 0 || !place.current) return
     const plugin = zoomAndTip((range) => {
@@ -65,6 +64,14 @@ export function useChart(
     // The line of the current time has moved, and the labels leave space for it.
     chart.current?.redraw(false, true)
   }, [lines, ends, until, running])
+
+  const [theme, scheme] = [useMantineTheme(), useComputedColorScheme()]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme or scheme has other colours
+  useEffect(() => {
+    // The colours of the page change in the same turn.
+    const frame = requestAnimationFrame(() => chart.current?.redraw(false))
+    return () => cancelAnimationFrame(frame)
+  }, [theme, scheme])
 
   return {
     width,
