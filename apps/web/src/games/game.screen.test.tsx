@@ -227,8 +227,10 @@ test('GD-4 leaving asks first and warns of the data of the team; afterwards join
   expect(button('Continue')).toBeTruthy()
 })
 
-test('GD-5 an unknown game shows the not-found screen, and the address stays', async () => {
-  serve(() => refuse('There is no such game', 'game.not_found', 404))
+test('GD-5 an unknown game shows the not-found screen, the address stays, and the game is not requested again', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  channel.state = 'off'
+  const asked = serve(() => refuse('There is no such game', 'game.not_found', 404))
   const place = await openPage(
     <>
       <Where />
@@ -238,11 +240,13 @@ test('GD-5 an unknown game shows the not-found screen, and the address stays', a
     </>,
     [
       [keys.config, { title: 'Harbour', setupRequired: false }],
-      [keys.profile, null],
+      [keys.profile, { userId: 'u', userName: 'ann', role: 'User' }],
     ],
     '/games/99',
   )
   await until(() => expect(place.querySelector('h1')?.textContent).toBe('Page does not exist'))
+  await act(() => vi.advanceTimersByTimeAsync(25_000))
+  expect(asked.filter(({ path }) => path === '/api/game/99')).toHaveLength(1)
   expect(where()).toBe('/games/99')
   expect(links(place)).toContain('/')
 })
@@ -272,6 +276,8 @@ test.each(['live', 'reconnecting'] as const)(
       await settle()
       await until(() => expect(place.textContent).toContain(label))
     }
+    // The list of games shows the status, too.
+    expect(queries.getQueryState(keys.myGames)?.isInvalidated).toBe(state === 'live')
     const before = details()
     await act(() => vi.advanceTimersByTimeAsync(30_000))
     if (state === 'live') expect(details()).toBe(before)

@@ -13,14 +13,20 @@ import { GamePage } from './game-page.tsx'
 import { useGamePushes } from './games.queries.ts'
 import { HeroSkeleton } from './skeletons.tsx'
 
+const isGone = (error: unknown) => error instanceof Refusal && error.http === 404
+
 export default function GameScreen() {
   const id = Number(useParams().id)
   const member = useSession().state === 'member'
   // Listens before the first request: earlier answers would be requested again.
   const live = useGamePushes(id, member)
-  const game = useQuery({ ...gameQuery(id), refetchInterval: member && pollWithout(live), refetchOnMount: 'always' })
+  const game = useQuery({
+    ...gameQuery(id),
+    refetchInterval: ({ state }) => member && !isGone(state.error) && pollWithout(live),
+    refetchOnMount: 'always',
+  })
   useTitle(game.data?.title)
-  if (game.error instanceof Refusal && game.error.http === 404) return <NotFoundScreen />
+  if (isGone(game.error)) return <NotFoundScreen />
   return (
     <>
       <QueryView
