@@ -63,12 +63,13 @@ const edit = '/api/edit/games/7'
 const teams = '/api/game/7/participations'
 
 /** Opens a screen of the administration of game 7; its calls are added to the answer. */
-async function openAdmin(screen: ReactNode, tab: string): Promise<string[]> {
+async function openAdmin(screen: ReactNode, tab: string, exists = true): Promise<string[]> {
   const asked: string[] = []
   const shown = { ...game(), id: 7, hidden: false, organizations: [] }
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method ?? 'GET'} ${input}`)
-    return json(input === edit ? shown : [])
+    if (input !== edit) return json([])
+    return exists ? json(shown) : json({ title: 'Game not found', status: 404, code: 'game.not_found' }, 404)
   })
   await openPage(
     <Routes>
@@ -94,6 +95,10 @@ test.each<[string, ReactNode, string, string[]]>([
     expect(await asksWithoutChannel(await openAdmin(screen, tab), lists)).toEqual(lists.map(() => 2))
   },
 )
+
+test('the administration of a game that does not exist does not request it again', async () => {
+  expect(await asksWithoutChannel(await openAdmin(<ReviewScreen />, 'Review', false), [edit])).toEqual([0])
+})
 
 test('RV-7 the teams of the review are read every minute, also while the channel is open', async () => {
   hub.waits = false

@@ -46,8 +46,9 @@ interface Props {
 export function GameAdminFrame(props: Props) {
   const id = Number(useParams().id)
   const query = useQuery(editGameQuery(id))
-  useGameAdminLive(id)
-  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
+  const isGone = query.error instanceof Refusal && query.error.http === 404
+  useGameAdminLive(id, !isGone)
+  if (isGone) return <NotFoundScreen />
   if (query.data) return <Opened {...props} game={query.data} />
   return query.error && !query.isFetching ? (
     <Failure error={query.error} onRetry={() => void query.refetch()} />

@@ -72,7 +72,7 @@ export function useChallengesChanged(id: number): () => Promise<void> {
 const liveKeys = (id: number) => [keys.edit.game(id), keys.game(id).participations, keys.game(id).notices]
 
 /** Updates by other administrators and joining teams; without the channel by polling. */
-export function useGameAdminLive(id: number): void {
+export function useGameAdminLive(id: number, enabled: boolean): void {
   const queries = useQueryClient()
   const { notices, participations } = keys.game(id)
   const stale = (...which: readonly (readonly unknown[])[]) => {
@@ -81,6 +81,7 @@ export function useGameAdminLive(id: number): void {
   const live = useLive({
     hub: '/hub/user',
     game: id,
+    enabled,
     handlers: {
       ReceivedGameNotice: () => stale(notices, keys.edit.notices(id)),
       VexilGame: ({ what }) => {
@@ -92,7 +93,7 @@ export function useGameAdminLive(id: number): void {
     },
     reads: liveKeys(id),
   })
-  const every = pollWithout(live)
+  const every = enabled && pollWithout(live)
   // One timer for all keys, whichever part of the screen uses them.
   useEffect(() => {
     if (every === false) return
