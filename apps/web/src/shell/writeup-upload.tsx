@@ -1,4 +1,4 @@
-import { Button, FileButton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { submitWriteup } from '@vexil/contract/writeups'
@@ -9,6 +9,7 @@ import { upload } from '../api/upload.ts'
 import { formatBytes } from '../ui/base/bytes.ts'
 import { Progress } from '../ui/base/progress.tsx'
 import { useAction, useErrorText } from '../ui/base/use-action.ts'
+import { FileButton } from '../ui/fields/file-button.tsx'
 import { useConfirm } from '../ui/overlays/confirm.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { writeupFile } from './writeup-check.ts'
@@ -42,8 +43,8 @@ export function WriteupUpload({ game, submitted, late }: Props) {
       return true
     },
   })
-  const take = async (chosen: File | null) => {
-    if (!chosen || hand.busy) return
+  const take = async (chosen: File) => {
+    if (hand.busy) return
     const file = writeupFile(chosen)
     if (!file) return setWrong(t('writeup.invalid', { name: chosen.name, size: formatBytes(fileLimits.writeupBytes) }))
     setWrong(undefined)
@@ -55,7 +56,7 @@ export function WriteupUpload({ game, submitted, late }: Props) {
   const label = hand.busy ? t('writeup.uploading', { percent }) : t(submitted ? 'writeup.replace' : 'writeup.upload')
   return (
     <div className={c.upload}>
-      <FileButton accept="application/pdf,.pdf" onChange={(file) => void take(file)} disabled={late}>
+      <FileButton accept="application/pdf,.pdf" onFile={(file) => void take(file)} disabled={late}>
         {({ onClick }) => (
           // Not disabled while it runs: the focus would be lost.
           <Button

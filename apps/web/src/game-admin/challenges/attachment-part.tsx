@@ -1,4 +1,4 @@
-import { Button, FileButton, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChallengeEditDetail, setAttachment } from '@vexil/contract/challenges'
@@ -13,6 +13,7 @@ import { ActionButton } from '../../ui/base/action-button.tsx'
 import { formatBytes } from '../../ui/base/bytes.ts'
 import { Progress } from '../../ui/base/progress.tsx'
 import { type Action, useAction } from '../../ui/base/use-action.ts'
+import { FileButton } from '../../ui/fields/file-button.tsx'
 import { FormSection } from '../../ui/fields/form-section.tsx'
 import { EntryField } from '../../ui/game/entry-field.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
@@ -186,7 +187,7 @@ interface UploadProps {
 }
 
 const UploadButton = ({ label, disabled, action }: UploadProps) => (
-  <FileButton onChange={(file) => file && void action.start(file)} disabled={disabled}>
+  <FileButton onFile={(file) => void action.start(file)} disabled={disabled}>
     {(props) => (
       <Button {...props} variant="default" loading={action.busy} leftSection={<IconUpload size={18} stroke={1.6} />}>
         {label}

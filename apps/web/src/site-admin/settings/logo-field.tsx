@@ -1,4 +1,4 @@
-import { Button, FileButton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPhoto, IconRestore } from '@tabler/icons-react'
 import { deleteLogo } from '@vexil/contract/settings'
 import { useEffect, useState } from 'react'
@@ -7,6 +7,7 @@ import { Logo } from '../../shell/mark.tsx'
 import { useSite } from '../../shell/site.ts'
 import { ActionButton } from '../../ui/base/action-button.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
+import { FileButton } from '../../ui/fields/file-button.tsx'
 import { checkImage, imageTypes } from '../../ui/fields/image-file.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
@@ -36,8 +37,7 @@ export function LogoField({ logo, onLogo, stored }: Props) {
     failed: t('admin.notSaved'),
     onDone: refresh,
   })
-  const take = (file: File | null) => {
-    if (!file) return
+  const take = (file: File) => {
     if (checkImage(file) === undefined) return onLogo(file)
     toast({ id: 'logo', kind: 'bad', title: t('ui.fileNotLoaded'), text: t('ui.fileInvalid') })
   }
@@ -56,7 +56,7 @@ export function LogoField({ logo, onLogo, stored }: Props) {
           </span>
         ))}
         <span className={c.logoButtons}>
-          <FileButton accept={imageTypes.join()} onChange={take}>
+          <FileButton accept={imageTypes.join()} onFile={take}>
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconPhoto size={18} stroke={1.6} />}>
                 {t('admin.settings.logoChoose')}

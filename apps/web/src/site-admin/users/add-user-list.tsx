@@ -1,7 +1,8 @@
-import { Button, FileButton, Progress, Switch, Textarea } from '@mantine/core'
+import { Button, Progress, Switch, Textarea } from '@mantine/core'
 import { IconFileTypeCsv } from '@tabler/icons-react'
 import { accountLimits } from '@vexil/core/limits'
-import { type FormEvent, useMemo, useRef, useState } from 'react'
+import { type FormEvent, useMemo, useState } from 'react'
+import { FileButton } from '../../ui/fields/file-button.tsx'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import mono from '../../ui/fields/mono-input.module.css'
 import { toast } from '../../ui/overlays/toast.tsx'
@@ -36,14 +37,11 @@ export function AddUserList({ list: { text, sent }, onList, adding, onAdd, onClo
   const faults = useMemo(() => faultsOf(rows, generate), [rows, generate])
   const wrong = faults.filter((some) => some.length > 0).length
   const ready = rows.length > 0 && wrong === 0 && rows.length <= accountLimits.batchMax
-  const reset = useRef<() => void>(null)
   const take = (next: string) => {
     onList({ text: next.slice(0, longest) })
     forget()
   }
   const read = async (file: File) => {
-    // The same file can be chosen again after it was corrected.
-    reset.current?.()
     try {
       // Excel saves CSV files in the encoding of the system by default, in which names would be garbled.
       take(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()))
@@ -86,7 +84,7 @@ export function AddUserList({ list: { text, sent }, onList, adding, onAdd, onClo
             onList({ text })
           }}
         />
-        <FileButton accept=".csv,.tsv,.txt,text/csv" resetRef={reset} onChange={(file) => file && void read(file)}>
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onFile={(file) => void read(file)}>
           {(props) => (
             <Button {...props} variant="default" disabled={action.busy} leftSection={<IconFileTypeCsv size={18} stroke={1.6} />}>
               {t('admin.users.file')}
