@@ -59,21 +59,23 @@ function CaptchaForm({ captcha }: { readonly captcha: Captcha }) {
   const { value, set } = draft
   const [shown, setShown] = useState(false)
   const isOn = value.provider !== 'None'
+  const hasScore = value.provider === 'GoogleRecaptcha'
   const secretIsSet = captcha.secretSet && value.provider === captcha.provider
   const wrong = {
     siteKey: isOn && value.siteKey.trim() === '',
     secret: isOn && value.secret === '' && !secretIsSet,
-    threshold: typeof value.threshold !== 'number' || value.threshold < 0 || value.threshold > 1,
+    threshold: hasScore && (typeof value.threshold !== 'number' || value.threshold < 0 || value.threshold > 1),
   }
   const save = useAction({
     id: 'captcha',
     done: t('admin.captcha.saved'),
     failed: t('admin.notSaved'),
     call: async () => {
-      const { provider, siteKey, secret, threshold } = value
-      const body = { provider, siteKey: siteKey.trim(), threshold: Number(threshold) }
+      const { provider, siteKey, secret } = value
+      const threshold = hasScore ? Number(value.threshold) : captcha.threshold
+      const body = { provider, siteKey: siteKey.trim(), threshold }
       await call(updateCaptcha, { body: { ...body, ...(secret !== '' && { secret }) } })
-      draft.accept({ ...value, secret: '' })
+      draft.accept({ ...value, threshold, secret: '' })
       await refresh()
     },
   })
@@ -119,7 +121,7 @@ function CaptchaForm({ captcha }: { readonly captcha: Captcha }) {
           />
         </>
       )}
-      {value.provider === 'GoogleRecaptcha' && (
+      {hasScore && (
         <NumberField
           label={t('admin.captcha.threshold')}
           description={t('admin.captcha.thresholdHelp')}

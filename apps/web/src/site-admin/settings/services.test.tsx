@@ -88,7 +88,7 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
   expect(place.textContent).toContain('Enter a port from 1 to 65535')
   expect(sent).toEqual([])
   await write(field('Port'), '465')
-  await write(field('Username'), 'ctf')
+  await write(field('Username'), ' ctf ')
   await write(field('Password'), 'pass wörd')
   await write(field('Sender name'), 'The organisers')
   await click(named('Accept any certificate'))
@@ -102,6 +102,7 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
   ])
   expect(field('Password').value).toBe('')
   expect(field('Password').placeholder).toBe('Stored')
+  expect(toasts().at(-1)?.title).toBe('Mail server saved. Send a test email.')
   expect(button('Save mail server')).toBeUndefined()
   await click(button('Send a test email to chief@example.org'))
   expect(sent.at(-1)).toEqual({ call: 'POST /api/admin/mails/test', body: {} })
@@ -243,11 +244,17 @@ test('SE-8 a captcha provider needs both keys; only reCAPTCHA has a score; the s
     },
   ])
   expect([field('Secret key').value, field('Secret key').placeholder]).toEqual(['', 'Stored'])
+  await write(field('Minimum score'), '')
   await choose('Cloudflare Turnstile')
   expect(place.textContent).not.toContain('Minimum score')
   await click(button('Save captcha'))
   expect(place.textContent).toContain('Enter the key from the provider')
   expect(sent).toHaveLength(1)
+  // The score that is not shown any more does not prevent saving.
+  await write(field('Secret key'), 'another')
+  await click(button('Save captcha'))
+  expect(sent[1]?.body).toEqual({ provider: 'CloudflareTurnstile', siteKey: 'the-key', threshold: 0.7, secret: 'another' })
+  expect(button('Save captcha')).toBeUndefined()
 })
 
 test('SE-8 the test of the captcha shows the error of the provider', async () => {
