@@ -6,6 +6,7 @@ import { openPage } from '../../../test/page.tsx'
 import { PdfView } from './pdf-view.tsx'
 
 const drawn: number[] = []
+const stopped: number[] = []
 let pages = 3
 let broken: 'file' | 'page' | undefined
 const opened: string[] = []
@@ -23,7 +24,7 @@ vi.mock('./pdf-engine.ts', () => ({
     if (broken === 'page' && number === 2) return { done: Promise.reject(new Error('bad page')), stop() {} }
     drawn.push(number)
     place.append(`words of ${number}`)
-    return { done: Promise.resolve(), stop() {} }
+    return { done: Promise.resolve(), stop: () => void stopped.push(number) }
   },
 }))
 vi.mock('@mantine/hooks', async (original) => ({
@@ -53,7 +54,7 @@ class Observer {
 }
 
 beforeEach(() => {
-  for (const list of [drawn, opened, closed]) list.length = 0
+  for (const list of [drawn, stopped, opened, closed]) list.length = 0
   pages = 3
   broken = undefined
   near = new Set([1])
@@ -78,7 +79,7 @@ test('WR-1 each page has its place at once, is rendered when it comes near and r
   near = new Set([3])
   await act(async () => look())
   await settle()
-  expect(drawn).toEqual([1, 3])
+  expect([drawn, stopped]).toEqual([[1, 3], [1]])
   expect([...place.querySelectorAll('.pdf-page')].map((page) => page.textContent)).toEqual(['', '', 'words of 3'])
 })
 
@@ -94,6 +95,14 @@ test('WR-1 a broken file shows an error and offers the download; a broken page i
   await settle()
   expect(other.querySelector('[role=alert]')?.textContent).toBe('Cannot display page 2.')
   expect(other.textContent).toContain('words of 1')
+  // When it comes near again, it is drawn again.
+  near = new Set([1])
+  await act(async () => look())
+  broken = undefined
+  near = new Set([1, 2])
+  await act(async () => look())
+  await settle()
+  expect([other.querySelector('[role=alert]'), drawn.at(-1)]).toEqual([null, 2])
 })
 
 test('another file closes the one before; a file that is replaced while the engine loads is not opened', async () => {

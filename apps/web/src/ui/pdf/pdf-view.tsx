@@ -88,6 +88,7 @@ function PdfPage({ pdf, ratio, number, width }: PageProps) {
     if (!near || !at) return
     let stop = () => {}
     let current = true
+    setFailed(false)
     const draw = async () => {
       const { drawPage, ratioOf } = await engine()
       const ofPage = await ratioOf(pdf, number)
