@@ -323,6 +323,33 @@ test('GI-3 a game without a submission, or before its start, is deleted without 
   expect(sent()).toEqual([])
 })
 
+test('the frame names the game in the title of the page, leads back and has a tab for each part with its number', async () => {
+  answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), writeupRequired: true }
+  answers[`GET ${edit}/notices`] = [1, 2].map((id) => ({
+    id,
+    time: '2026-01-01T00:00:00+00:00',
+    type: 'Normal',
+    values: ['Ahoy'],
+  }))
+  answers[`GET ${edit}/challenges`] = []
+  answers['GET /api/game/7/participations'] = [team(1, 'Ebb'), team(2, 'Flow', 'Accepted')]
+  answers['GET /api/admin/writeups/7'] = [
+    { id: 2, team: team(2, 'Flow').team, url: '/w', uploadTimeUtc: '2026-01-01T00:00:00+00:00' },
+  ]
+  const place = await open(<ReviewScreen />, 'Review')
+  const tabs = [...place.querySelectorAll('nav a')].map((link) => [link.textContent, link.getAttribute('href')])
+  expect(tabs).toEqual([
+    [expect.stringMatching(/^Information\d/), '/admin/games/7/Info'],
+    ['Notices2', '/admin/games/7/Notices'],
+    ['Challenges0', '/admin/games/7/challenges'],
+    ['Teams1 new', '/admin/games/7/Review'],
+    ['Writeups1', '/admin/games/7/Writeups'],
+  ])
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Teams1 new')
+  expect(document.title).toBe('Teams - Regatta - GZ::CTF')
+  expect(named('Back to games')?.getAttribute('href')).toBe('/admin/games')
+})
+
 test('CL-2 the solves are recounted by one call, with a message and a refetch of the list; a refusal is shown', async () => {
   await open(<ListScreen />, 'challenges')
   const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
@@ -411,6 +438,29 @@ test('RV-2 RV-5 the name of a row opens it, its actions do not; without division
   expect(texts.filter((text) => text.trim() === '0')).toEqual([])
 })
 
+test('the list of teams is narrowed by division and status, each from its first page', async () => {
+  answers[reviewed] = [
+    ...Array.from({ length: 11 }, (_, at) => team(at + 1, `Crew ${at}`, 'Accepted', 'North')),
+    team(20, 'Ebb', 'Rejected', 'South'),
+  ]
+  const place = await open(<ReviewScreen />, 'Review')
+  const names = () =>
+    [...place.querySelectorAll('li button[aria-controls]:not([aria-haspopup])')].map(({ textContent }) => textContent)
+  const choose = async (label: string, option: string) => {
+    await click(document.querySelector(`input[aria-label="${label}"]`))
+    await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === option))
+  }
+  expect(names()).toHaveLength(10)
+  await click([...place.querySelectorAll('button')].find(({ textContent }) => textContent === '2'))
+  expect(names()).toHaveLength(2)
+  await choose('Division', 'North')
+  expect([names().length, place.textContent?.includes('11 of 12')]).toEqual([10, true])
+  await choose('Division', 'South')
+  expect(names()).toEqual([expect.stringContaining('Ebb')])
+  await choose('Status', 'Accepted')
+  expect(names()).toEqual([])
+})
+
 test('RV-3 without a team the list shows a message that requests appear automatically', async () => {
   answers[reviewed] = []
   const place = await open(<ReviewScreen />, 'Review')
@@ -446,7 +496,7 @@ test('RV-1 RV-8 an action asks, naming the new status; the status of the row cha
   expect(said()).toContain('Ebb: Accepted')
 })
 
-test('RV-6 while one change of the status runs, no other can be started for the selected teams', async () => {
+test('RV-6 FB-2 while one change of the status runs or must wait, no other can be started for the selected teams', async () => {
   answers[reviewed] = [team(1, 'Ebb'), team(2, 'Flow')]
   let answer = (_: Response) => {}
   answers['PUT /api/admin/participation/1/Accepted'] = () => new Promise<Response>((done) => (answer = done))
@@ -458,7 +508,9 @@ test('RV-6 while one change of the status runs, no other can be started for the 
   await click(button('Accept'))
   await click(within('Accept'))
   await until(() => expect(disabled()).toEqual([true, true]))
-  await act(async () => answer(new Response(null)))
+  await act(async () => answer(json({ title: 'Too many requests', status: 429 }, 429)))
+  await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
+  expect(disabled()).toEqual([true, true])
   expect(sent()).toEqual(['PUT /api/admin/participation/1/Accepted'])
 })
 

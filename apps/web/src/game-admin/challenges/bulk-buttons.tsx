@@ -28,7 +28,7 @@ export function BulkButtons({ game, rows, onDone }: Props) {
     Disable: useBulkAction(game.id, 'Disable', onDone),
     Delete: useBulkAction(game.id, 'Delete', onDone),
   }
-  const busy = Object.values(actions).some((action) => action.busy)
+  const busy = Object.values(actions).some((action) => action.busy || action.wait > 0)
   const startable = rows.filter((row) => !row.isEnabled && !lacksFlag(row))
   const ask = async (what: What) => {
     const some = { Enable: startable, Disable: rows.filter(({ isEnabled }) => isEnabled), Delete: rows }[what]

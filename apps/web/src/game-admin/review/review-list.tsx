@@ -153,13 +153,14 @@ function SetMany({ chosen, set, onDone }: SetManyProps) {
     if (yes && (await set.start(chosen.map((team) => ({ team, to }))))) onDone()
   }
   if (chosen.length === 0) return null
+  const held = set.busy || set.wait > 0
   return (
     <>
       <span className="small num">{t('admin.review.picked', { count: chosen.length })}</span>
-      <Button variant="default" disabled={set.busy} onClick={() => void many('Accepted')}>
+      <Button variant="default" disabled={held} onClick={() => void many('Accepted')}>
         {t('admin.set.Accepted')}
       </Button>
-      <Button variant="default" color="bad" disabled={set.busy} onClick={() => void many('Rejected')}>
+      <Button variant="default" color="bad" disabled={held} onClick={() => void many('Rejected')}>
         {t('admin.set.Rejected')}
       </Button>
     </>
