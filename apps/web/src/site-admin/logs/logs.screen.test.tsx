@@ -80,12 +80,23 @@ const level = (name: string) =>
 
 test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, address and message', async () => {
   const { place, asked } = await open({
-    list: [entry(1, { status: 'Denied', name: 'eve', ip: '203.0.113.9', msg: 'Refused: /admin' })],
+    list: [
+      entry(1, { status: 'Denied', name: 'eve', ip: '203.0.113.9', msg: 'Refused: /admin' }),
+      ...(['Warning', 'Error', 'Fatal'] as const).map((level, i) => entry(2 + i, { level })),
+    ],
   })
   expect(asked).toEqual(['?level=Information&count=50&skip=0'])
   expect(hub.hubs.at(-1)).toBe('/hub/admin')
   expect(hub.reads).toEqual([['admin', 'logs']])
   expect(rows(place)[0]).toMatch(/Denied.*eve.*203\.0\.113\.9.*Refused: \/admin/)
+  // Only a level that needs attention is named.
+  expect([...place.querySelectorAll('tbody tr')].map((row) => row.querySelector('b')?.textContent?.trim())).toEqual([
+    undefined,
+    'Warning',
+    'Error',
+    'Fatal',
+  ])
+  expect([named<HTMLButtonElement>('Next page')?.disabled, button('Download')?.disabled]).toEqual([true, false])
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-22T08:00:01.000Z')
 })
 
@@ -138,10 +149,10 @@ test('a list that cannot be loaded shows the reason and offers another try; an e
 test('P2.14 LG-2 another level is sent to the server, kept in the address and starts at page 1', async () => {
   const { asked, here } = await open({ address: '/admin/Logs?page=3' })
   expect(asked).toEqual(['?level=Information&count=50&skip=100'])
-  await level('Warnings')
+  await level('Warning')
   expect(here()).toBe('/admin/Logs?level=Warning')
   expect(asked.at(-1)).toBe('?level=Warning&count=50&skip=0')
-  await level('Errors')
+  await level('Error')
   expect(asked.at(-1)).toBe('?level=Error&count=50&skip=0')
   await level('All')
   expect(asked.at(-1)).toBe('?level=All&count=50&skip=0')
@@ -201,6 +212,7 @@ test('LG-4 the server searches a text within the level', async () => {
 test('LG-4 without a match the search and the level are removed together', async () => {
   const { place, here, asked } = await open({ list: [], address: '/admin/Logs?level=Error&search=zzz' })
   expect(place.textContent).toContain(t('admin.logs.notFound'))
+  expect(button('Download')?.disabled).toBe(true)
   await click(button(t('admin.clearSearch')))
   expect(here()).toBe('/admin/Logs?level=All')
   expect(asked.at(-1)).toBe('?level=All&count=50&skip=0')
@@ -241,6 +253,8 @@ test('LG-4 while paused nothing moves and new lines are counted; resuming reques
   await click(button('Resume'))
   expect(asked).toHaveLength(2)
   expect(place.textContent).not.toContain('Paused')
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'p', code: 'KeyP', bubbles: true })))
+  expect(button('Resume')?.getAttribute('aria-pressed')).toBe('true')
 })
 
 test('LG-4 the download holds the filtered list, all pages, oldest first, one line each', async () => {
