@@ -11,8 +11,15 @@ import RegisterScreen from './register.screen.tsx'
 // Runs after the page is closed, which clears its timers.
 beforeEach(() => onTestFinished(() => void vi.useRealTimers()))
 
-async function open(screen: ReactNode, address: string, answer: (call: RecordedCall) => unknown, site: object = {}) {
+async function open(
+  screen: ReactNode,
+  address: string,
+  answer: (call: RecordedCall) => unknown,
+  site: object = {},
+  games: readonly object[] = [],
+) {
   const asked = serve((call) => {
+    if (call.path === '/api/game') return games
     if (call.path === '/api/captcha') return { type: 'None', siteKey: '' }
     if (call.path === '/api/account/session') return { user: { userId: 'u1', userName: 'ann', role: 'User' } }
     return call.method === 'GET' ? [] : answer(call)
@@ -80,6 +87,18 @@ test.each([
   expect(order.indexOf('/api/account/session')).toBeGreaterThan(order.indexOf('/api/account/login'))
   expect(where()).toBe(to)
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed in', role: 'status' })])
+})
+
+test('the page to sign in names the running game that ends first, with the time left', async () => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  const cup = (id: number, title: string, from: number, to: number) => ({ id, title, start: at(from), end: at(to) })
+  const games = [cup(1, 'Ended', -3, -1), cup(2, 'Coming', 1, 3), cup(3, 'Long', -1, 9), cup(4, 'Short', -1, 2)]
+  const { place } = await open(<LoginScreen />, '/account/Login', () => undefined, {}, games)
+  await until(() => expect(place.textContent).toContain('Short is running, time left:'))
+  expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0[12]:/)
+  const none = await open(<LoginScreen />, '/account/Login', () => undefined, {}, games.slice(0, 2))
+  await until(() => expect(none.asked.map(({ path }) => path)).toContain('/api/game'))
+  expect(none.place.textContent).not.toContain('is running')
 })
 
 test('LOGIN-5 the link to registration keeps the return address, and is hidden where registration is closed', async () => {

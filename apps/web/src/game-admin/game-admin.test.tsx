@@ -195,6 +195,8 @@ test('P3.56 GN-3 each filter shows the notices of its kind, and automatic ones c
   expect(editable.map(({ textContent }) => textContent)).toEqual([expect.stringContaining('Welcome')])
   const marks = [...place.querySelectorAll('ul > li')].map((one) => one.querySelector('[role=img]')?.getAttribute('aria-label'))
   expect(marks).toEqual([undefined, undefined, 'Third blood', 'Second blood', 'First blood', undefined])
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
+  await until(() => expect(dialog().querySelector('h2')?.textContent).toContain('New notice'))
 })
 
 test('P2.23 CL-1 a challenge is enabled and disabled after a question that names it; a refusal leaves the switch unchanged', async () => {

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import { act } from 'react'
+import { useLocation, useNavigationType } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
@@ -103,8 +104,16 @@ test('TEAMS-9 after making a team the join form is open with team, division and 
   ]
   vi.stubGlobal('fetch', async () => json([]))
   const asks = { ...game, organizations: ['Open', 'Guest'], inviteCodeRequired: true }
+  let here: readonly string[] = []
+  function Here() {
+    here = [useNavigationType(), useLocation().search]
+    return null
+  }
   await openPage(
-    <GamePage game={asks} />,
+    <>
+      <GamePage game={asks} />
+      <Here />
+    </>,
     known([team(11, 'Old'), team(12, 'Kombu')]),
     '/games/7?join=12&division=Guest&code=ahoy',
   )
@@ -114,6 +123,9 @@ test('TEAMS-9 after making a team the join form is open with team, division and 
   expect(values.some((value) => value.startsWith('Kombu'))).toBe(true)
   const link = document.querySelector('[role=dialog] a.link')
   expect(link?.getAttribute('href')).toBe('/Teams?for=7&division=Guest&code=ahoy')
+  // The back button does not open the form again.
+  await act(async () => document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]')?.click())
+  expect(here).toEqual(['REPLACE', ''])
   const place = await openPage(<GamePage game={game} />, known([]))
   expect([...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))).toContain('/Teams?for=7')
 })

@@ -242,8 +242,8 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
     await choose(phase)
     expect([names(place), where()]).toEqual([shown, address])
   }
-  await write(named<HTMLInputElement>('Find a game'), 'GATTA')
-  expect([names(place), where()]).toEqual([['Regatta'], '/games?q=GATTA'])
+  await write(named<HTMLInputElement>('Find a game'), ' GATTA ')
+  expect([names(place), where()]).toEqual([['Regatta'], '/games?q=+GATTA+'])
   await choose('Ended')
   expect(names(place)).toEqual([])
   expect(place.textContent).toContain('No matching games')

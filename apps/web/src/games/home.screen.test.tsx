@@ -19,15 +19,17 @@ const aGame = (id: number, ends: number): BasicGame => ({
   end: new Date(Date.now() + ends * hour).toISOString(),
 })
 
-async function home(games: readonly BasicGame[]) {
+async function home(games: readonly BasicGame[], more: Parameters<typeof openPage>[1] = []) {
   vi.stubGlobal('fetch', async () => json({}, 404))
   const place = await openPage(<HomeScreen />, [
     [keys.config, { title: 'GZ', setupRequired: false }],
     [keys.profile, null],
     [keys.games.list, games],
     [keys.posts.latest, []],
+    ...more,
   ])
   return {
+    place,
     large: [...place.querySelectorAll('h1')].map(({ textContent }) => textContent),
     further: [...place.querySelectorAll('li a')].map(({ textContent }) => textContent).filter((text) => /^Game/.test(text ?? '')),
     text: place.textContent ?? '',
@@ -41,6 +43,23 @@ test('P2.3 HOME-1 one game is shown large and up to three others below it, those
   expect([shown.large, shown.further]).toEqual([['Game 4'], ['Game 3', 'Game 5', 'Game 1']])
   for (const title of ['Game 2', 'Game 6']) expect(shown.text).not.toContain(title)
 })
+
+test.each([
+  [3, 'Unsubmitted', false, 'Join'],
+  [3, 'Rejected', false, 'Join'],
+  [3, 'Pending', false, 'Game page'],
+  [3, 'Suspended', false, 'Game page'],
+  [8, 'Accepted', false, 'Game page'],
+  [-1, 'Unsubmitted', true, 'Join'],
+  [-1, 'Unsubmitted', false, 'Game page'],
+])(
+  'the button of a game that ends in %i hours, with the status %s and practice %s, is named %s',
+  async (ends, status, practiceMode, name) => {
+    const game = aGame(1, ends)
+    const { place } = await home([game], [[keys.game(1).detail, { ...game, status, practiceMode }]])
+    expect([...place.querySelectorAll('a[href="/games/1"]')].at(-1)?.textContent).toBe(name)
+  },
+)
 
 test('the heading of the other games is true of all of them', async () => {
   const named = async (...ends: number[]) => {

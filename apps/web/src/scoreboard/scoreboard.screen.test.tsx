@@ -574,6 +574,10 @@ test('while a large board is still loading an open team of the rest waits for it
   expect([dialog(), here()]).toEqual([null, '/games/3/Scoreboard?team=1555'])
   await write(named('Find a team') as HTMLInputElement, 'Team 555')
   expect(document.querySelector('section [role=status]')?.textContent).toBe('Loading')
+  // Only a whole board is printed.
+  await printing('beforeprint')
+  expect(printed()).toBeNull()
+  await printing('afterprint')
   feed.resolve()
   await until(() => expect(dialog()?.querySelector('h2')?.textContent).toContain('Team 555'))
   expect(names()).toEqual(['Team 555'])

@@ -155,6 +155,22 @@ test('PAL-3 challenges of running games of the own teams are found from anywhere
   expect(document.querySelectorAll('[role=option] svg')).toHaveLength(options().length)
 })
 
+test('PAL-3 challenges of the game on screen and of at most five others are requested', async () => {
+  const ids = [21, 22, 23, 24, 25, 26, 27]
+  const known: Parameters<typeof openPage>[1] = [
+    [keys.config, { title: 'Harbour', setupRequired: false }],
+    [keys.profile, role.User],
+    [keys.games.list, ids.map((id) => ({ id, title: `Cup ${id}`, ...times(-1, 1) }))],
+    [keys.myGames, ids.map((gameId) => ({ gameId, status: 'Accepted' }))],
+    [keys.teams.mine, []],
+  ]
+  await openPage(<Palette />, known, '/games/27')
+  await act(async () => openPalette())
+  await vi.waitFor(() => expect(field()).toBeDefined(), 10_000)
+  const games = asked.flatMap(({ address }) => /game\/(\d+)\/details/.exec(address)?.[1] ?? [])
+  expect(games).toEqual(['27', '21', '22', '23', '24', '25'])
+})
+
 test('PAL-1 names are found in all three languages', async () => {
   await open('User')
   await act(async () => openPalette())
@@ -204,11 +220,14 @@ test('PAL-1 an administrator finds people and settings', async () => {
   await open('Admin')
   await act(async () => openPalette())
   expect((await look('settings')).join()).toContain(t('admin.tabs.settings'))
+  await look('i')
   await look('is')
   await look('ishm')
   // Typing again does not wait for the search of the earlier text.
   expect(asked.find(({ address }) => address.endsWith('hint=is'))?.signal?.aborted).toBe(true)
   await vi.waitFor(() => expect(options().join()).toContain('Ishmael'))
+  // A single letter would find too many.
+  expect(asked.flatMap(({ address }) => /hint=(.*)/.exec(address)?.[1] ?? [])).toEqual(['settings', 'is', 'ishm'])
 })
 
 test('PAL-2 KEYS-1 an action of the palette calls the function of the screen', async () => {

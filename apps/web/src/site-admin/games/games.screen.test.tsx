@@ -308,7 +308,7 @@ test('P5.13 P2.18 AG-2 a new game needs a title; an error is shown at the field 
   await write(field('Title'), ' Finals ')
   await send(field('Title'))
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
-  expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/)
+  await until(() => expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/))
   expect(asked).toEqual(['count=30&skip=0', 'count=30&skip=0'])
 })
 
@@ -346,7 +346,8 @@ test('AG-3 the dialog is empty when it opens again', async () => {
   expect(field('Title').value).toBe('Left over')
   await click(button('Cancel'))
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
-  await newGame()
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', bubbles: true })))
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   expect(field('Title').value).toBe('')
 })
 

@@ -97,6 +97,7 @@ test('a backup is downloaded with the password, and with the key only when it is
   await submit()
   expect(document.querySelector('form')?.textContent).toContain('Wrong password')
   await write(field('Your password'), 'long enough')
+  expect(document.querySelector('form')?.textContent).not.toContain('Wrong password')
   await click(document.querySelector('input[type=checkbox]'))
   await submit()
   expect(sent).toEqual([

@@ -117,8 +117,11 @@ test('IN-5 the selected ones are destroyed after one question, but only those th
     [false, true],
     [false, true],
   ])
+  const all = () => [...place.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].at(-1)
+  expect([all()?.checked, all()?.indeterminate]).toEqual([false, true])
   await click(named('Select Maze of Blue'))
-  await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
+  await click(all())
+  expect([all()?.checked, all()?.indeterminate]).toEqual([true, false])
   expect(marked()).toEqual([true, true])
   await click(button('Destroy selected'))
   expect(document.body.textContent).toContain('Destroy 2 instances?')
@@ -134,6 +137,7 @@ test('IN-5 a refused one stays and is counted, the others disappear', async () =
   await click(button('Destroy'))
   expect(destroyed).toHaveLength(3)
   expect(rows(place)).toHaveLength(1)
+  expect(place.querySelector('[data-picked]')).toBeNull()
   expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed. 1 was refused: The engine is unreachable')
 })
 
@@ -206,6 +210,9 @@ test('IN-5 a refusal that concerns all stops the remaining ones', async () => {
   await answer()
   expect(asked()).toBe(sent)
   expect(toasts().map(({ message }) => message)).toEqual(['Too many requests'])
+  // FB-2: all buttons wait.
+  for (const one of [button('Destroy selected'), ...document.querySelectorAll('[aria-label="Destroy Echo of Red"]')])
+    expect(one?.matches(':disabled')).toBe(true)
 })
 
 test('IN-2 filters are kept during the refresh, which runs every 30 seconds', async () => {
@@ -239,5 +246,8 @@ test('IN-2 a page has fifty, and the number of the page is in the address', asyn
     ...instance(1, 'Red', 'Echo'),
     containerGuid: guid(1).slice(0, -2) + String(10 + i),
   }))
-  expect(rows((await open({ list, address: '/admin/Instances?page=2' })).place)).toHaveLength(1)
+  const { place } = await open({ list, address: '/admin/Instances?page=9' })
+  expect(rows(place)).toHaveLength(1)
+  await click([...place.querySelectorAll('button')].find(({ textContent }) => textContent === '1'))
+  expect(rows(place)).toHaveLength(50)
 })

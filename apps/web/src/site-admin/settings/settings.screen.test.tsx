@@ -46,6 +46,7 @@ function aServer({
   environment = {},
   logoHash = null as string | null,
   files = [file(1, 3), file(2, 0)],
+  untrustedProxy = null as string | null,
 } = {}) {
   let config = {
     accountPolicy: {
@@ -74,7 +75,7 @@ function aServer({
       destroyOnSolve: false,
       flagVariables: '',
     },
-    untrustedProxy: null,
+    untrustedProxy,
     environment: {
       publicUrl: 'https://ctf.example.org',
       captcha: 'None',
@@ -160,7 +161,12 @@ const noSave = () =>
   expect([...document.querySelectorAll('button')].some(({ textContent }) => textContent?.startsWith('Save'))).toBe(false)
 
 test('the stored values are shown, and saving is offered only after a change', async () => {
-  await open(aServer())
+  const { place } = await open(aServer())
+  const links = [...place.querySelectorAll<HTMLAnchorElement>('nav[aria-label=Sections] a')]
+  expect(links).toHaveLength(7)
+  for (const link of links) expect(place.querySelector(`section${link.hash} h2`)?.textContent, link.hash).toBe(link.textContent)
+  expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Settings')
+  expect(place.textContent).not.toContain('Untrusted proxy')
   const { titleMax, sloganMax } = siteLimits
   expect([field('Name').maxLength, field('Slogan').maxLength]).toEqual([titleMax, sloganMax])
   expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Raise your flag', '120'])
@@ -368,6 +374,11 @@ test('without an engine the times are shown, with a message about when they appl
   expect(field('Lifetime').value).toBe('120')
 })
 
+test('a proxy in front of the platform that is not trusted is named', async () => {
+  const { place } = await open(aServer({ untrustedProxy: '10.0.0.9' }))
+  expect(place.textContent).toContain('10.0.0.9 sends X-Forwarded-For but is not trusted')
+})
+
 test('SE-7 a value set by the environment is shown with its variable and has no control', async () => {
   const { place } = await open(
     aServer({ environment: { captcha: 'CloudflareTurnstile', mail: true, database: 'outside', files: 'bucket' } }),
@@ -418,7 +429,11 @@ test('SE-1 a logo that is refused stays chosen, while the fields are saved', asy
   const server = aServer()
   server.refusals.set('POST /api/admin/config/logo', { title: 'No picture', status: 400, code: 'site.logo_failed' })
   const { place, save } = await open(server)
+  const cleared = vi.fn()
+  Object.defineProperty(document.querySelector('input[type=file]'), 'value', { set: cleared })
   await pick(png)
+  // The same file can be chosen again.
+  expect(cleared).toHaveBeenCalledWith('')
   await write(field('Slogan'), 'Sail on')
   await save(2)
   expect(toasts().at(-1)).toMatchObject({ message: 'No picture', role: 'alert' })

@@ -239,4 +239,10 @@ test('ADM-1 AT-3 several are locked, unlocked or deleted after one question that
   await click(button('Delete'))
   await until(() => expect(document.body.textContent).toContain('They have 12 solves in total'))
   expect(button('Delete')?.disabled).toBe(true)
+  calls.length = 0
+  await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '1')
+  await click(button('Delete'))
+  expect(calls).toEqual([{ call: 'DELETE /api/admin/teams/8', body: undefined }])
+  expect(toasts().map(({ title }) => title)).toEqual(['2 teams locked.', '2 teams unlocked.', '1 team deleted.'])
+  expect(rows(place)).toHaveLength(2)
 })

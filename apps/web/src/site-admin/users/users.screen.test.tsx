@@ -220,7 +220,10 @@ test('US-1 the switch activates and deactivates one account, the list is updated
   expect(ben()?.checked).toBe(false)
   await click(ben())
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(3)}`, body: { emailConfirmed: true } }])
-  expect(ben()?.checked).toBe(true)
+  expect([ben()?.checked, toasts().at(-1)?.title]).toEqual([true, 'ben activated'])
+  await click(named('ada is active'))
+  expect(toasts().at(-1)?.title).toBe('ada deactivated and signed out')
+  await click(named('ada is active'))
   expect(named<HTMLInputElement>('ada is active')?.checked).toBe(true)
   expect(place.querySelectorAll('tbody tr')).toHaveLength(4)
   const refusing = await open({
@@ -229,7 +232,7 @@ test('US-1 the switch activates and deactivates one account, the list is updated
   await click(ben())
   expect(refusing.calls).toHaveLength(1)
   expect(ben()?.checked).toBe(false)
-  expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: 'The last one', role: 'alert' })
+  expect(toasts()).toContainEqual({ title: 'Could not save', message: 'The last one', role: 'alert' })
 })
 
 test('US-2 the dialog shows every field, sends the changed ones and updates the row', async () => {
@@ -326,7 +329,12 @@ test('US-2 US-4 an administrator cannot remove the own role or activation or del
 
 test('US-3 a new password is requested after a question, shown once with a warning, and not stored', async () => {
   const { calls } = await open()
+  const asks = () => document.querySelector('[role=dialog]')?.textContent
+  await fromMenu('Root', 'Reset password')
+  await until(() => expect(asks()).toContain('all its sessions end, including this one'))
+  await click(button('Cancel'))
   await fromMenu('ada', 'Reset password')
+  await until(() => expect(asks()).toMatch(/password of ada\?.*All sessions of the account end/))
   expect(calls).toEqual([])
   await click(button('Reset'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(2)}/password`, body: undefined }])
@@ -468,4 +476,28 @@ test('ADM-1 US-4 several are deactivated after one question, but never the own a
   expect(calls).toEqual([2, 3].map((n) => ({ call: `PUT /api/admin/users/${guid(n)}`, body: { emailConfirmed: false } })))
   expect(named<HTMLInputElement>('ada is active')?.checked).toBe(false)
   expect(named<HTMLInputElement>('Root is active')?.checked).toBe(true)
+  expect(document.querySelector('[role=toolbar]')).toBeNull()
+  calls.length = 0
+  await click(named('Select ben'))
+  await click(button('Activate'))
+  await until(() => expect(document.body.textContent).toContain('Activate 1 account?'))
+  await click(button('Activate'))
+  expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(3)}`, body: { emailConfirmed: true } }])
+  expect(toasts().map(({ title }) => title)).toEqual(['2 accounts deactivated.', '1 account activated.'])
+})
+
+test('ADM-1 US-4 several are deleted only after their number is typed; one that is gone already counts as deleted', async () => {
+  const refuse = (call: string) =>
+    call === `DELETE /api/admin/users/${guid(4)}` ? refusal('user.not_found', 'No such user', 404) : undefined
+  const { place, calls } = await open({ refuse })
+  await click(named('Select ada'))
+  await click(named('Select cleo'))
+  await click(button('Delete'))
+  await until(() => expect(button('Delete')?.disabled).toBe(true))
+  expect(document.querySelector('[role=dialog]')?.textContent).toMatch(/Delete 2 accounts\?.*ada, cleo\. Captains are skipped/)
+  await write(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, '2')
+  await click(button('Delete'))
+  expect(calls.map(({ call }) => call)).toEqual([2, 4].map((n) => `DELETE /api/admin/users/${guid(n)}`))
+  expect(rows(place)).toHaveLength(3)
+  expect(toasts().at(-1)?.title).toBe('2 accounts deleted.')
 })
