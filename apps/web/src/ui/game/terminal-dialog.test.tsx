@@ -57,15 +57,18 @@ const end = (opened: boolean) =>
   })
 const shown = () => document.querySelector('[role=dialog]')?.textContent
 
-test.each([id, `noinst/${id}`])('CD-8 a refused connection to %s shows the reason, until the next try', async (path) => {
-  const asked = await open(path, () => json({ title: 'At most 64 connections', status: 400 }, 400))
-  await end(false)
-  await until(() => expect(shown()).toContain('At most 64 connections'))
-  expect(asked).toEqual([`/api/proxy/${path}?connect=true`])
-  await act(async () => [...document.querySelectorAll('button')].find((one) => one.textContent === 'Reconnect')?.click())
-  expect(shown()).toContain('connecting')
-  expect(shown()).not.toContain('At most')
-})
+test.each([id, `noinst/${id}`, `${id}/sql`, `noinst/${id}/sql`])(
+  'CD-8 a refused connection to %s shows the reason, until the next try',
+  async (path) => {
+    const asked = await open(path, () => json({ title: 'At most 64 connections', status: 400 }, 400))
+    await end(false)
+    await until(() => expect(shown()).toContain('At most 64 connections'))
+    expect(asked).toEqual([`/api/proxy/${path}?connect=true`])
+    await act(async () => [...document.querySelectorAll('button')].find((one) => one.textContent === 'Reconnect')?.click())
+    expect(shown()).toContain('connecting')
+    expect(shown()).not.toContain('At most')
+  },
+)
 
 test('a connection that was open is closed without a question, and one that is refused no more is closed', async () => {
   const asked = await open(id, () => new Response(null, { status: 204 }))

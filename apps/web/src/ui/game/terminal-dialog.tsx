@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { proxyInstance, proxyTestContainer } from '@vexil/contract/instances'
+import { proxyInstance, proxyNamedPort, proxyNamedTestPort, proxyTestContainer } from '@vexil/contract/instances'
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { Refusal, send } from '../../api/client.ts'
 import { keepFile } from '../../api/download.ts'
@@ -137,9 +137,13 @@ function Line({ form, open, onSend }: LineProps) {
 
 /** Why the platform refuses a connection, in the language of the page: a browser does not show the answer to a WebSocket. Undefined: it does not refuse now. */
 async function refusalOf(url: string, signal: AbortSignal): Promise<string | undefined> {
-  const endpoint = url.includes('/noinst/') ? proxyTestContainer : proxyInstance
-  const guid = url.slice(url.lastIndexOf('/') + 1)
-  return send(endpoint, { params: { guid }, query: { connect: true }, signal }).then(
+  const [, test, guid = '', name] = /\/api\/proxy\/(noinst\/)?([^/]+)(?:\/(.+))?$/.exec(url) ?? []
+  const parts = { query: { connect: true }, signal }
+  const tried =
+    name === undefined
+      ? send(test ? proxyTestContainer : proxyInstance, { params: { guid }, ...parts })
+      : send(test ? proxyNamedTestPort : proxyNamedPort, { params: { guid, name }, ...parts })
+  return tried.then(
     () => undefined,
     (error: unknown) => (error instanceof Refusal && error.title !== '' ? error.title : undefined),
   )
