@@ -15,6 +15,7 @@ import ChallengeScreen from './challenges/challenge.screen.tsx'
 import ListScreen from './challenges/challenge-list.screen.tsx'
 import FlagsScreen from './challenges/flags.screen.tsx'
 import InfoScreen from './information/info.screen.tsx'
+import GameNoticesScreen from './notices/notices.screen.tsx'
 import ReviewScreen from './review/review.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
@@ -197,6 +198,11 @@ test('GI-4 GI-5 GI-6 moved times of a running game are confirmed with their effe
     team(3, 'Tide', 'Pending', 'Open'),
   ]
   const place = await open(<InfoScreen />, 'Info')
+  expect(field('Start').closest('.mantine-InputWrapper-root')?.textContent).toContain('The game has started.')
+  expect(place.textContent).not.toContain('Long titles are cut')
+  await write(field('Title'), 'x'.repeat(61))
+  expect(place.textContent).toContain('Long titles are cut')
+  await write(field('Title'), 'Regatta')
   const zone = /\d\d:\d\d:\d\d UTC/
   expect(field('End').closest('.mantine-InputWrapper-root')?.textContent).toMatch(zone)
   await write(field('End'), new Date(Date.now() + 4 * 3_600_000).toISOString())
@@ -348,6 +354,20 @@ test('the frame names the game in the title of the page, leads back and has a ta
   expect(place.querySelector('nav [aria-current=page]')?.textContent).toBe('Teams1 new')
   expect(document.title).toBe('Teams - Regatta - GZ::CTF')
   expect(named('Back to games')?.getAttribute('href')).toBe('/admin/games')
+})
+
+test('GN-3 a list of notices waits for the automatic ones, which are not requested before the start of the game', async () => {
+  const automatic = 'GET /api/game/7/notices'
+  const held = Promise.withResolvers<Response>()
+  answers[automatic] = () => held.promise
+  const soon = await open(<GameNoticesScreen />, 'Notices')
+  expect(soon.textContent).toContain('No notices yet')
+  expect(asked.filter((line) => line.startsWith(automatic))).toEqual([])
+  answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), start: '2020-01-01T00:00:00+00:00' }
+  const place = await open(<GameNoticesScreen />, 'Notices')
+  expect(place.textContent).not.toContain('No notices yet')
+  await act(async () => held.resolve(json([])))
+  await until(() => expect(place.textContent).toContain('No notices yet'))
 })
 
 test('CL-2 the solves are recounted by one call, with a message and a refetch of the list; a refusal is shown', async () => {
@@ -533,6 +553,7 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   expect(document.body.textContent).toContain('No matching teams')
   await click(button('Show all'))
   await many('Accept', 'Accept 2 teams?', 'Ebb', 'Flow')
+  expect(said()).toEqual(['2 teams: Accepted'])
   await many('Reject', 'Reject 1 team?', 'Tide')
   expect(sent()).toEqual(
     [1, 2].map((id) => `PUT /api/admin/participation/${id}/Accepted`).concat('PUT /api/admin/participation/3/Rejected'),
@@ -631,6 +652,14 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   const slider = place.querySelector<HTMLElement>('[role=slider]')
   const minimum = () => [slider?.getAttribute('aria-valuenow'), slider?.getAttribute('aria-valuetext')]
   expect([slider?.tabIndex, ...minimum()]).toEqual([0, '25', '250 points'])
+  for (const [typed, kept] of [
+    ['150', ['100', '1,000 points']],
+    ['-5', ['0', '0 points']],
+    ['25', ['25', '250 points']],
+  ] as const) {
+    await write(field('Minimum'), typed)
+    expect(minimum()).toEqual(kept)
+  }
   await act(async () => void slider?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
   expect(minimum()).toEqual(['26', '260 points'])
   answers[`PUT ${part}`] = () => json({ ...stored, title: 'Lightship', minScoreRate: 0.26 })
@@ -639,6 +668,16 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   expect(bodies[`PUT ${part}`]).toEqual({ title: 'Lightship', minScoreRate: 0.26 })
   expect(said()).toContain('Saved')
   await until(() => expect(lists()).toBe(before + 1))
+})
+
+test('a bonus of the challenge itself begins with that of the game', async () => {
+  answers[`GET ${edit}`] = { ...(answers[`GET ${edit}`] as object), bloodBonus: packPercents([7, 2, 1]) }
+  await open(<ChallengeScreen />, 'challenges/3')
+  await click(field('Own bonus for this challenge'))
+  const fields = ['First', 'Second', 'Third'].map((place) =>
+    document.querySelector<HTMLInputElement>(`input[aria-label="${place} blood"]`),
+  )
+  expect(fields.map((one) => one?.value)).toEqual(['7', '2', '1'])
 })
 
 test('CE-1 a change of the points of a solved challenge says how many teams it affects', async () => {
@@ -736,6 +775,8 @@ test('hints are moved up and down and removed, and discarding restores them with
   expect(hints()).toEqual(['Third', 'First', 'Second'])
   await click(named('Remove hint 2'))
   expect(hints()).toEqual(['Third', 'Second'])
+  await click(button('Add hint'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Hint 3')
   await write(lines(), 'flag{one}')
   await click(button('Discard'))
   expect([hints(), lines().value]).toEqual([['First', 'Second', 'Third'], ''])
@@ -756,6 +797,8 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
   answers[`GET ${edit}/challenges`] = [row(2, 'Anchor'), row(3, 'Buoy'), row(4, 'Chart')]
   answers[`GET ${edit}/challenges/4`] = { ...stored, id: 4, title: 'Chart' }
   await open(<ChallengeScreen />, 'challenges/3')
+  expect(document.title).toBe('Buoy - Regatta - GZ::CTF')
+  expect(named('Back to challenges')?.getAttribute('href')).toBe('/admin/games/7/challenges')
   const links = () => [...(named('Previous and next challenge')?.querySelectorAll('a') ?? [])]
   expect(links().map(({ textContent }) => textContent)).toEqual(['Anchor', 'Chart'])
   await write(field('Title'), 'Half')
@@ -767,6 +810,15 @@ test('CE-5 leaving for the next challenge with unsaved changes asks first', asyn
   await click(within('Discard'))
   await until(() => expect(here()).toBe('/admin/games/7/challenges/4'))
   expect(sent()).toEqual([])
+  for (const [key, id] of [
+    ['ArrowLeft', 3],
+    ['ArrowRight', 4],
+  ] as const) {
+    const press = new KeyboardEvent('keydown', { key, code: key, altKey: true, bubbles: true })
+    await act(async () => void document.body.dispatchEvent(press))
+    await until(() => expect(here()).toBe(`/admin/games/7/challenges/${id}`))
+    await settle()
+  }
 })
 
 test('CE-6 a challenge is deleted after a question that names who loses points; then the list opens', async () => {
@@ -876,14 +928,15 @@ test('FL-1 a template shows three samples while typing, and is marked while it i
   await click(toChallenge())
   expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
   await click(within('Cancel'))
-  await write(field('Flag template'), 'tide{[GUID]}')
+  await write(field('Flag template'), 'tide{[GUID]} ')
   const saving = Promise.withResolvers<Response>()
   answers[`PUT ${part}`] = () => saving.promise
   await send(field('Flag template'))
   expect(field('Flag template').disabled).toBe(true)
   await act(async () => saving.resolve(json({ ...stored, flagTemplate: 'tide{[GUID]}' })))
   await settle()
-  expect(bodies[`PUT ${part}`]).toEqual({ flagTemplate: 'tide{[GUID]}' })
+  // The server trims it.
+  expect(bodies[`PUT ${part}`]).toEqual({ flagTemplate: 'tide{[GUID]} ' })
   expect(said()).toContain('Template saved')
   expect([field('Flag template').value, button('Save template')?.disabled]).toEqual(['tide{[GUID]}', true])
   await write(field('Flag template'), 'tide{[GUID]_2}')
@@ -1002,23 +1055,29 @@ test('P1.11 FL-5 FL-6 without a flag the list shows a message; an added flag app
   await click(remove())
   const held = Promise.withResolvers<Response>()
   answers[`DELETE ${part}/flags/41`] = () => held.promise
+  const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
+  const before = lists()
   await click(within('Delete') ?? button('Delete'))
   expect(sent().at(-1)).toBe(`DELETE ${part}/flags/41`)
   expect(remove()?.disabled).toBe(true)
   await act(async () => held.resolve(new Response(null)))
   await until(() => expect(remove()?.disabled).toBe(false))
+  // The list counts the flags.
+  await until(() => expect(lists()).toBe(before + 1))
 })
 
 test.each([
-  ['of several', 'StaticAttachment', 2, 'It is no longer accepted. Points already won stay.'],
-  ['with a file', 'DynamicAttachment', 2, 'A team with this flag loses its file and gets another one'],
-])('FL-6 the question before a flag %s is deleted names the consequence', async (_, type, count, text) => {
+  ['of several', 'StaticAttachment', 2, true, 'It is no longer accepted. Points already won stay.'],
+  ['that is the last one', 'StaticAttachment', 1, true, 'It is the last one, so the challenge is disabled.'],
+  ['of a disabled challenge', 'StaticAttachment', 1, false, 'It is no longer accepted. Points already won stay.'],
+  ['with a file', 'DynamicAttachment', 2, true, 'A team with this flag loses its file and gets another one'],
+])('FL-6 the question before a flag %s is deleted names the consequence', async (_, type, count, isEnabled, text) => {
   measure()
   const flags = Array.from({ length: count }, (_, index) => row(`flag{${index}}`, index + 1))
-  stored = { ...stored, type, fileName: 'chart', isEnabled: true, flags }
+  stored = { ...stored, type, fileName: 'chart', isEnabled, flags }
   if (type === 'DynamicAttachment') await open(<ChallengeScreen />, 'challenges/3')
   else await open(<FlagsScreen />, 'challenges/3/Flags')
-  await click(named('Delete flag{1}'))
+  await click(named(`Delete flag{${count - 1}}`))
   expect(document.body.textContent).toContain(text)
 })
 

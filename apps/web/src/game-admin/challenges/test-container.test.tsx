@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { act } from 'react'
@@ -31,24 +32,39 @@ interface Scene {
 const tried = { answer: 'text', firstLine: 'Welcome', printed: '', ports: [], containers: [] }
 const answerTo = (asked: string) => json(asked.startsWith('GET') ? tried : running('a:1'))
 
+let queries: QueryClient
+function Held() {
+  queries = useQueryClient()
+  return null
+}
+/** Whether the challenge is read again when it is shown. */
+const isOld = () => queries.getQueryState(challengeQuery(3, 7).queryKey)?.isInvalidated
+
 async function open({ testContainer, containers = 'Default', stored = true, answer = answerTo }: Scene) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method} ${input}`)
     return answer(`${init?.method} ${input}`)
   })
+  const challenge = { id: 7, testContainer: testContainer ?? null } as ChallengeEditDetail
   const place = await openPage(
-    <TestContainer
-      game={{ id: 3 } as GameInfo}
-      challenge={{ id: 7, testContainer: testContainer ?? null } as ChallengeEditDetail}
-      wrong={new Set()}
-      busy={false}
-      store={async () => {
-        asked.push('store')
-        return stored
-      }}
-    />,
-    [[keys.config, { title: 'GZ', containers }]],
+    <>
+      <Held />
+      <TestContainer
+        game={{ id: 3 } as GameInfo}
+        challenge={challenge}
+        wrong={new Set()}
+        busy={false}
+        store={async () => {
+          asked.push('store')
+          return stored
+        }}
+      />
+    </>,
+    [
+      [keys.config, { title: 'GZ', containers }],
+      [challengeQuery(3, 7).queryKey, challenge],
+    ],
   )
   const press = async () => {
     await act(async () => {
@@ -63,12 +79,14 @@ test('CE-3 the form is stored first, then the container started', async () => {
   const { asked, press } = await open({})
   await press()
   expect(asked.slice(0, 2)).toEqual(['store', 'POST /api/edit/games/3/challenges/7/container'])
+  expect(isOld()).toBe(true)
 })
 
 test('CE-3 after a failed save nothing is started', async () => {
   const { asked, press } = await open({ stored: false })
   await press()
   expect(asked).toEqual(['store'])
+  expect(isOld()).toBe(false)
 })
 
 test('P8.21 CE-3 the reason for a failed start is shown in place, in the words of the server', async () => {
@@ -76,6 +94,8 @@ test('P8.21 CE-3 the reason for a failed start is shown in place, in the words o
   const { place, press } = await open({ answer: () => json({ title, status: 400, code: 'container.test_failed' }, 400) })
   await press()
   expect(place.querySelector('p[role=alert]')?.textContent).toBe(title)
+  // It may have been started all the same.
+  expect(isOld()).toBe(true)
 })
 
 test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwise an address that opens', async () => {
@@ -87,6 +107,7 @@ test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwis
   expect(place.querySelector('[role=timer]')).not.toBeNull()
   await press()
   expect(asked).toContain('DELETE /api/edit/games/3/challenges/7/container')
+  expect(isOld()).toBe(true)
 })
 
 describe('CE-3 a running test container is probed', () => {
