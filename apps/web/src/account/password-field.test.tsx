@@ -19,18 +19,22 @@ async function shown() {
   const place = await openPage(<Form />)
   const [password, again] = place.querySelectorAll('input')
   const met = () => [...place.querySelectorAll('li')].filter((tick) => tick.dataset.met).map((tick) => tick.textContent)
-  return { place, password, again, met }
+  const bars = () => place.querySelectorAll('i[data-met]').length
+  return { place, password, again, met, bars }
 }
 
 test('P5.2 the four hints change while typing and do not prevent sending', async () => {
-  const { password, met } = await shown()
-  expect(met()).toEqual([])
+  const { password, met, bars } = await shown()
+  expect([met(), bars()]).toEqual([[], 0])
   await type(password, 'abc')
   expect(met().join()).toMatch(/lower case.*met$/)
   await type(password, 'aB1!aB1!')
-  expect(met()).toHaveLength(5)
+  expect([met().length, bars()]).toEqual([5, 4])
   await type(password, 'aaaaaa')
-  expect(met()).toHaveLength(2)
+  expect([met().length, bars()]).toEqual([2, 1])
+  // One that is too short is weak, whatever it is made of.
+  await type(password, 'aB1!')
+  expect([met().length, bars()]).toEqual([4, 1])
 })
 
 test('P5.3 a password that differs from the first is marked while typing', async () => {

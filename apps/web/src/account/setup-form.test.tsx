@@ -49,3 +49,15 @@ test('the first field is the username of the administrator and has the focus; an
   expect(asked.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/config', '/api/account/session']))
   expect(where()).toBe('/')
 })
+
+test('an empty slogan is the proposed one, and an empty colour the one of the platform', async () => {
+  const asked = serve(() => ({}))
+  await openPage(<SetupForm token="t" />)
+  await type(field('Username of the administrator'), 'skipper')
+  await type(field('Email'), 'skipper@example.org')
+  for (const label of ['Password', 'Retype password']) await type(field(label), 'secret-1')
+  await send(field('Email'))
+  const site = { title: 'Vexil', slogan: field('Slogan').placeholder, customTheme: null, demo: true }
+  expect(acts(asked)).toMatchObject([{ call: 'POST /api/setup', body: { token: 't', ...site } }])
+  expect(site.slogan).toMatch(/\w{3}/)
+})

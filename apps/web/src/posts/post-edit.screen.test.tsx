@@ -139,6 +139,7 @@ test('P2.36 PE-1 a new post is created with all its fields, its own address open
 test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call changes separately', async () => {
   const { stored, asked } = await open('/posts/aaaaaaaa/edit')
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
+  await saveKey()
   expect(document.querySelector<HTMLInputElement>('.mantine-TagsInput-input input')?.maxLength).toBe(64)
   const remove = document.querySelector<HTMLElement>('.mantine-Pill-remove, .mantine-TagsInput-pill button')
   await click(remove)

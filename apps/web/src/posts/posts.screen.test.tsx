@@ -66,6 +66,9 @@ test('P2.34 POST-1 a page has ten posts; the number of the page is in the addres
   expect(titles()).toHaveLength(10)
   expect(where()).toBe('/posts?page=2')
   expect(window.scrollTo).toHaveBeenCalledWith({ top: 0 })
+  place.remove()
+  await open('/posts?page=9')
+  expect(titles()).toEqual(['Post 20', 'Post 21', 'Post 22'])
 })
 
 test('P2.34 ten posts have no pager; eleven have one', async () => {

@@ -142,6 +142,15 @@ test('TEAM-3 a team is created with a name and a description; the message names 
   expect(pictures).toEqual(['/assets/team.webp', '/assets/ann.webp'])
 })
 
+test('a team of more than six members shows six of them and the number of the others', async () => {
+  const crew = Array.from({ length: 7 }, (_, at) => `m${at}`)
+  const { place } = await open([team(1, 'Gulls', 'bob', ['ann', ...crew])])
+  const faces = () =>
+    [...(card(place, 'Gulls')?.querySelectorAll('[role=img]') ?? [])].map((one) => one.getAttribute('aria-label'))
+  expect(faces()).toEqual(['bob-name', 'ann-name', 'm0-name', 'm1-name', 'm2-name', 'm3-name'])
+  expect(card(place, 'Gulls')?.textContent).toMatch(/Member.*\+3$/)
+})
+
 test('TEAM-3 a captain sees that each player may own only one team; a member may create one; a refusal keeps the typed text', async () => {
   await open([team(1, 'Gulls', 'ann')])
   await click(button('Create a team'))
@@ -218,6 +227,26 @@ test('TEAM-6 a member is removed after a question; the buttons of a locked team 
   await click(inDialog('Remove'))
   await until(() => expect(named('Remove bob-name')).toBeUndefined())
   expect(named('Remove cy-name')).toBeTruthy()
+})
+
+test('FB-2 FB-3 while a member is removed, and after too many requests, the buttons of the members wait, as does that of the code', async () => {
+  const tooMany = () => refuse('Too many requests', 'request.too_many', 429)
+  const held = Promise.withResolvers<Response>()
+  const { place } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ method, path }) =>
+    path.includes('/kick/') ? held.promise : method !== 'GET' ? tooMany() : undefined,
+  )
+  await click(card(place, 'Gulls'))
+  await click(named('Remove bob-name'))
+  await click(inDialog('Remove'))
+  const disabled = () => ['Remove cy-name', 'Make cy-name captain'].map((name) => named<HTMLButtonElement>(name)?.disabled)
+  expect(disabled()).toEqual([true, true])
+  await act(async () => held.resolve(tooMany()))
+  await until(() => expect(toasts()).toMatchObject([{ message: 'Too many requests' }]))
+  expect(disabled()).toEqual([true, true])
+  await click(named('Generate new code'))
+  await click(inDialog('Generate new code'))
+  await until(() => expect(toasts()).toHaveLength(2))
+  expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
 })
 
 for (const { kind, label, mine, call, asks } of [
