@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import type { IsolationAttempt, IsolationProbe } from '@vexil/contract/instances'
+import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, settle } from '../../../test/acts.ts'
 import { json, openPage, toasts } from '../../../test/page.tsx'
@@ -79,6 +80,12 @@ test('the button starts it; while it runs the page says so and asks every second
   await settle()
   expect(summary(place)).toContain('Isolated: 1 connection attempt was blocked')
   expect(button('Run isolation test')?.getAttribute('aria-disabled')).toBeNull()
+  // A test that another administrator starts appears within half a minute.
+  const before = asked.length
+  await act(() => vi.advanceTimersByTimeAsync(25_000))
+  expect(asked).toHaveLength(before)
+  await act(() => vi.advanceTimersByTimeAsync(6_000))
+  expect(asked).toHaveLength(before + 1)
   vi.useRealTimers()
 })
 

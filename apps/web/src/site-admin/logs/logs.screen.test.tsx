@@ -96,7 +96,8 @@ test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, addres
     'Error',
     'Fatal',
   ])
-  expect([named<HTMLButtonElement>('Next page')?.disabled, button('Download')?.disabled]).toEqual([true, false])
+  const disabled = ['Previous page', 'Next page'].map((name) => named<HTMLButtonElement>(name)?.disabled)
+  expect([...disabled, button('Download')?.disabled]).toEqual([true, true, false])
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-22T08:00:01.000Z')
 })
 
@@ -232,6 +233,11 @@ test('LG-4 typing searches from the third character, Enter for any text; fewer c
     expect(asked).toHaveLength(1)
     await typeAndWait('203')
     expect(asked.slice(1)).toEqual(['?level=Information&hint=203&count=50&skip=0'])
+    // What was typed before Enter does not undo its search.
+    await write(find, '1')
+    await act(async () => find?.form?.requestSubmit())
+    await act(async () => vi.advanceTimersByTimeAsync(300))
+    expect(here()).toBe('/admin/Logs?search=1')
     await typeAndWait('20')
     expect(asked.at(-1)).not.toContain('hint')
     expect(here()).toBe('/admin/Logs')

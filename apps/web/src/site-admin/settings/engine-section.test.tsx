@@ -66,8 +66,8 @@ test('limits that are not enforced, not proven or unknown are shown', async () =
 
 test.each([
   [null, false, false],
-  [15, true, false],
-  [13, true, true],
+  [14.1, true, false],
+  [13.9, true, true],
   [-1, true, true],
 ])(
   'the end of credentials for the engine in %s days is shown, and warned of in the last two weeks',

@@ -78,6 +78,7 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
   const { place, sent } = await open(<MailSection />, {})
   expect(place.textContent).toContain('Without a mail server, accounts cannot be confirmed by email')
   expect(button('Save mail server')).toBeUndefined()
+  expect(place.textContent).not.toContain('Failed emails')
   await write(field('Mail server'), ' mail.example.org ')
   expect(place.textContent).not.toContain('Invalid email address')
   await click(button('Save mail server'))
@@ -110,9 +111,14 @@ test('SE-8 a mail server is saved with its password, and then tested with a mail
 })
 
 test('SE-8 a stored password is not sent again; changes can be discarded, and an empty host removes the server', async () => {
-  const { sent } = await open(<MailSection />, { mail })
+  const { place, sent } = await open(<MailSection />, { mail })
+  expect(place.textContent).toContain('No failed emails')
+  const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(closesFreely()).toBe(true)
   await write(field('Sender name'), 'x')
+  expect(closesFreely()).toBe(false)
   await click(button('Discard'))
+  expect(closesFreely()).toBe(true)
   expect([field('Sender name').value, sent]).toEqual(['', []])
   await write(field('Sender name'), 'The organisers')
   await click(button('Save mail server'))

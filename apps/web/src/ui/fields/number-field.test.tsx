@@ -20,8 +20,8 @@ const open = async (first: number | string, rest: object = {}) => {
     await write(field, text)
     return [field.value, value]
   }
-  const press = async (key: string) => {
-    await act(async () => field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })))
+  const press = async (key: string, more: KeyboardEventInit = {}) => {
+    await act(async () => field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })))
     return value
   }
   return { field, says, press }
@@ -58,4 +58,6 @@ test('arrow up and down change the value by the step and stop at the limits', as
   expect(await press('ArrowDown')).toBe(0)
   await says('')
   expect(await press('ArrowUp')).toBe(0.2)
+  // With another key they are shortcuts of the screen or of the system.
+  for (const key of ['altKey', 'ctrlKey', 'metaKey']) expect(await press('ArrowUp', { [key]: true })).toBe(0.2)
 })

@@ -77,13 +77,16 @@ function Picture() {
 }
 
 test('P8.18 a picture that was chosen but not saved is dropped when the dialog closes', async () => {
-  Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
+  const revoked = vi.fn()
+  Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: revoked })
   await openPage(<Picture />)
   await choose(picture('me.png', 1000))
   await until(() => expect(button('Save')?.disabled).toBe(false))
   expect(document.querySelector('img[src="blob:x"]')).not.toBeNull()
+  expect(revoked).not.toHaveBeenCalled()
   await click(button('Cancel'))
   await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  expect(revoked.mock.calls).toEqual([['blob:x']])
   await click(button('Change the picture'))
   await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('None yet'))
   expect(document.querySelector('img[src="blob:x"]')).toBeNull()
