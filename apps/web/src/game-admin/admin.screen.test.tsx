@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { useQuery } from '@tanstack/react-query'
-import { defaultBloodBonus } from '@vexil/core/limits'
+import { challengeLimits, defaultBloodBonus } from '@vexil/core/limits'
 import { act, type ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -653,12 +653,12 @@ test('CE-1 CE-8 changed fields are saved with a message, and the list refetches;
   const minimum = () => [slider?.getAttribute('aria-valuenow'), slider?.getAttribute('aria-valuetext')]
   expect([slider?.tabIndex, ...minimum()]).toEqual([0, '25', '250 points'])
   for (const [typed, kept] of [
-    ['150', ['100', '1,000 points']],
-    ['-5', ['0', '0 points']],
-    ['25', ['25', '250 points']],
+    ['150', ['100', '100', '1,000 points']],
+    ['-5', ['0', '0', '0 points']],
+    ['25', ['25', '25', '250 points']],
   ] as const) {
     await write(field('Minimum'), typed)
-    expect(minimum()).toEqual(kept)
+    expect([field('Minimum').value, ...minimum()]).toEqual(kept)
   }
   await act(async () => void slider?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
   expect(minimum()).toEqual(['26', '260 points'])
@@ -781,6 +781,10 @@ test('hints are moved up and down and removed, and discarding restores them with
   await click(button('Discard'))
   expect([hints(), lines().value]).toEqual([['First', 'Second', 'Third'], ''])
   expect(sent()).toEqual([])
+  expect(button('Add hint')?.disabled).toBe(false)
+  stored = { ...stored, hints: Array.from({ length: challengeLimits.hintsMax }, (_, at) => `Hint ${at}`) }
+  await open(<ChallengeScreen />, 'challenges/3')
+  expect(button('Add hint')?.disabled).toBe(true)
 })
 
 test('CE-5 leaving for the next challenge with unsaved changes asks first', async () => {

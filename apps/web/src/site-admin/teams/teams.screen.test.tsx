@@ -134,6 +134,7 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
   expect(members).toEqual(['sailor1', 'sailor2Captain'])
   expect([field('Name').value, field('Name').maxLength]).toEqual(['Halyard', 20])
   expect([field('About the team').value, field('About the team').maxLength]).toEqual(['About Halyard', 72])
+  expect(dialog()?.textContent).toContain('13 / 72')
   expect(button('Save')?.disabled).toBe(true)
   for (const [label, text] of [
     ['Name', ' Sheet Bend '],
@@ -145,6 +146,7 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
     await click(named('Edit Sheet Bend'))
   }
   expect(calls.map(({ body }) => body)).toEqual([{ name: 'Sheet Bend' }, { bio: '' }])
+  expect(toasts().at(-1)?.title).toBe('Sheet Bend saved')
   expect(field('About the team').value).toBe('')
   expect(rows(place)[0]).toContain('Sheet Bend')
   expect(rows(place)[0]).not.toContain('About Halyard')
@@ -183,6 +185,7 @@ test('P2.16 AT-2 the lock is set and removed after a question, and the word of t
   expect(calls).toEqual([])
   await click(button('Lock'))
   expect(calls).toEqual([{ call: 'PUT /api/admin/teams/7', body: { locked: true } }])
+  expect(document.querySelector('[role=dialog]')).toBeNull()
   expect(rows(place)[0]).toContain('Locked')
   expect(toasts().at(-1)).toMatchObject({ title: 'Halyard locked' })
   await click(named('Unlock Bowline'))

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import type { NewUser } from '@vexil/contract/users'
+import { accountLimits, teamLimits } from '@vexil/core/limits'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
@@ -44,8 +45,17 @@ test('US-5 FOCUS-2 one account by the form: a password can be generated, errors 
   await write(field('Username'), 'a')
   await send(field('Username'))
   expect(sent).toEqual([])
-  for (const label of ['Username', 'Email', 'Password']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
+  const isMarked = (label: string) => field(label).getAttribute('aria-invalid') === 'true'
+  expect(['Username', 'Email', 'Password'].map(isMarked)).toEqual([true, true, true])
   await write(field('Username'), ' ada ')
+  expect(['Username', 'Email', 'Password'].map(isMarked)).toEqual([false, false, false])
+  const { userNameMax, emailMax, passwordMax } = accountLimits
+  expect(['Username', 'Email', 'Password', 'Team'].map((label) => field(label).maxLength)).toEqual([
+    userNameMax,
+    emailMax,
+    passwordMax,
+    teamLimits.nameMax,
+  ])
   await write(field('Email'), 'ada@example.org')
   await click(button('Generate password'))
   const password = field('Password').value

@@ -269,6 +269,7 @@ test('US-2 the dialog shows every field, sends the changed ones and updates the 
   }
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: sent }])
   await until(() => expect(dialog()).toBeNull())
+  expect(toasts().at(-1)?.title).toBe('adele saved')
   expect(rows(place)[1]).toMatch(/adele.*Monitor.*Adele.*N-7/)
 })
 
@@ -281,7 +282,8 @@ test('US-2 a new address stays confirmed as the form shows, so that the user is 
 })
 
 test('US-2 the rules of the profile apply, and a refusal of the server is shown at its field', async () => {
-  const refuse = (call: string) => (call.startsWith('PUT') ? refusal('account.email_taken', 'Somebody has it') : undefined)
+  let refused: readonly [code: string, title: string] = ['account.email_taken', 'Somebody has it']
+  const refuse = (call: string) => (call.startsWith('PUT') ? refusal(...refused) : undefined)
   const { calls } = await open({ refuse })
   await click(named('Edit ada'))
   await write(field('Username'), 'a@b')
@@ -303,6 +305,18 @@ test('US-2 the rules of the profile apply, and a refusal of the server is shown 
   expect(calls).toHaveLength(1)
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('Somebody has it')
   expect(field('Email').value).toBe('ben@example.org')
+  for (const [code, label] of [
+    ['account.name_taken', 'Username'],
+    ['account.phone_invalid', 'Phone'],
+    ['user.last_admin', undefined],
+  ] as const) {
+    refused = [code, `refused: ${code}`]
+    await send(field('Email'))
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain(`refused: ${code}`)
+    const marked = ['Username', 'Email', 'Phone'].filter((one) => field(one).getAttribute('aria-invalid') === 'true')
+    expect(marked).toEqual(label ? [label] : [])
+    expect(toasts()).toEqual([])
+  }
 })
 
 test('US-2 US-4 an administrator cannot remove the own role or activation or delete the own account', async () => {
@@ -347,6 +361,10 @@ test('US-3 a new password is requested after a question, shown once with a warni
   await click(button('Done'))
   await until(() => expect(document.body.textContent).not.toContain('New-Secret-1234!'))
   expect(document.body.textContent).not.toContain('not saved')
+  await open({ refuse: (call) => (call.startsWith('DELETE') ? refusal('request.invalid', 'Not now') : undefined) })
+  await fromMenu('ada', 'Reset password')
+  await click(button('Reset'))
+  expect(toasts().at(-1)).toEqual({ title: 'Could not reset the password', message: 'Not now', role: 'alert' })
 })
 
 test('US-3 a password that was not saved is kept in the tab and shown again until it is downloaded or discarded', async () => {
@@ -427,6 +445,7 @@ test('US-4 one is deleted after a question and the row disappears; a captain is 
   await click(button('Delete'))
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(4)}`, body: undefined }])
   expect(rows(place)).toHaveLength(3)
+  expect(toasts().at(-1)?.title).toBe('cleo deleted')
   const refuse = (call: string) => (call.startsWith('DELETE') ? refusal('user.is_captain', 'This user is captain') : undefined)
   const refusing = await open({ refuse })
   await fromMenu('ada', 'Delete')
@@ -446,6 +465,7 @@ test('US-6 a ban is in the menu of a row, asks first and warns that the sessions
   await click(button('Ban'))
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])
   await until(() => expect(row(place, 'ada').textContent).toContain('Banned'))
+  expect(toasts().at(-1)?.title).toBe('ada banned')
   await click(named('Edit ada'))
   const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
   expect(roles.map(({ value, disabled }) => [value, disabled])).toEqual([
