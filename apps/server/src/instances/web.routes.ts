@@ -55,7 +55,7 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     const headers = toContainer(request.rawHeaders, ours)
     const asked = ask({ method, path: url, headers, setHost: false, createConnection: () => container })
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-    // A switch of protocols, which nobody asked for, has a status that is refused below.
+    // A switch of protocols, which was not requested, has a status that is refused below.
     asked.on('response', resolve).on('upgrade', resolve).on('error', reject)
     request.pipe(asked)
     const answer = await promise.catch((error: Error) => {
