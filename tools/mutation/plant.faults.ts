@@ -313,8 +313,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'healthy without a database',
     file: `${server}/http/health.ts`,
-    from: 'route(http, health, async ({ reply }) => say(reply, answers()))',
-    to: 'route(http, health, async ({ reply }) => say(reply, true))',
+    from: 'route(http, health, async ({ reply }) => respond(reply, answers()))',
+    to: 'route(http, health, async ({ reply }) => respond(reply, true))',
     found: integration('apps/server/test/health.test.ts', 'a node without a database response within a second'),
   },
   {
@@ -813,7 +813,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'processes: worker counts limits separately',
     file: `${server}/platform-process.ts`,
-    from: 'limits: askLimits(asker, config.disableRateLimit)',
+    from: 'limits: remoteLimits(client, config.disableRateLimit)',
     to: 'limits: countLimits(config.disableRateLimit)',
     found: integration('apps/server/test/processes.test.ts', 'calls of one account are counted together'),
   },
@@ -827,8 +827,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'processes: answer to the wrong request',
     file: `${server}/process-channel.ts`,
-    from: 'const asked = waiting.get(id)',
-    to: 'const asked = waiting.values().next().value',
+    from: 'const pending = waiting.get(id)',
+    to: 'const pending = waiting.values().next().value',
     found: unit(`${server}/process-channel.test.ts`, ''),
   },
   {

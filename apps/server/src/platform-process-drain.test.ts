@@ -11,8 +11,8 @@ const app = vi.hoisted(() => ({
   metrics: null,
 }))
 const endWorkers = vi.hoisted(() => vi.fn(async () => undefined))
-const askAll = vi.hoisted(() => vi.fn())
-const startWorkers = vi.hoisted(() => vi.fn((_options: { endWithin: number }) => ({ end: endWorkers, askAll })))
+const requestAll = vi.hoisted(() => vi.fn())
+const startWorkers = vi.hoisted(() => vi.fn((_options: { endWithin: number }) => ({ end: endWorkers, requestAll })))
 const startApp = vi.hoisted(() => vi.fn(async () => app))
 const migrate = vi.hoisted(() => vi.fn(async () => undefined))
 const closeMetrics = vi.hoisted(() => vi.fn(async () => undefined))
@@ -85,7 +85,7 @@ test('worker processes have the time of a drain, of the requests under way and o
 
 test('metrics of the worker processes are collected also while the database is unreachable, and kept while they do not answer', async () => {
   const [worker, theirs] = [{}, [{ name: 'vexil_theirs', type: 'counter' }]]
-  askAll.mockResolvedValueOnce(new Map([[worker, theirs]])).mockResolvedValueOnce(new Map([[worker, null]]))
+  requestAll.mockResolvedValueOnce(new Map([[worker, theirs]])).mockResolvedValueOnce(new Map([[worker, null]]))
   await start()
   expect(openMetricsPort.mock.calls[0]?.[0]).toMatchObject({ host: '127.0.0.1', port: 9464 })
   for (let scrape = 0; scrape < 2; scrape++)

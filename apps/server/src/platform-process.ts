@@ -13,8 +13,14 @@ import { drainsWithin } from './drain.ts'
 import { beat, beats } from './heartbeat.mjs'
 import { type LogFormat, printedLine } from './log-lines.ts'
 import type { Metric } from './metrics/figures.ts'
-import { type Answers, type Asker, openAnswerer, openAsker, type Replies } from './process-channel.ts'
-import { askLimits, countLimits } from './shared-limits.ts'
+import {
+  type ChannelAnswers,
+  openRequestClient,
+  openRequestServer,
+  type RequestClient,
+  type RequestHandlers,
+} from './process-channel.ts'
+import { countLimits, remoteLimits } from './shared-limits.ts'
 import { codeOf, StartError } from './start-error.ts'
 import {
   type Heartbeat,
@@ -187,7 +193,7 @@ async function openMetrics(
   const ofWorkers = keepCounts()
   const collect = async () => {
     const [others, ofNode] = await Promise.all([
-      workers.askAll<Metric[]>('metrics'),
+      workers.requestAll<Metric[]>('metrics'),
       readNodeMetrics(deps).catch(() => databaseDown),
     ])
     return [metrics?.read() ?? [], ofNode, ...(await ofWorkers(others))]
@@ -215,9 +221,11 @@ async function openDatabaseOf({ config, source }: Start): Promise<Database> {
 
 /** Opens a worker process with the settings from the first process and listens on the same port. */
 export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise<void> {
-  const asker = openAsker((questions) => process.send!({ questions } satisfies ToFirst, undefined, undefined, () => undefined))
-  process.once('disconnect', asker.close)
-  const { start, hear } = await receiveStart(asker)
+  const client = openRequestClient((requests) =>
+    process.send!({ requests } satisfies ToFirst, undefined, undefined, () => undefined),
+  )
+  process.once('disconnect', client.close)
+  const { start, receive } = await receiveStart(client)
   const { config } = start
   printAs(config.logFormat)
   const database = await openDatabaseOf(start)
@@ -227,28 +235,28 @@ export async function openWorker(demo: NonNullable<AppOptions['demo']>): Promise
     database,
     printLine,
     demo,
-    limits: askLimits(asker, config.disableRateLimit),
+    limits: remoteLimits(client, config.disableRateLimit),
     isWorker: true,
   })
   // Without the first process the port must be free at once for its replacement.
   closers.push(closeOpened(opening, () => process.connected))
   const { metrics } = await opening
-  hear({ metrics: () => metrics?.read() ?? [] })
+  receive({ metrics: () => metrics?.read() ?? [] })
 }
 
-/** Resolves with the first message; later ones are answers, questions, for which `hear` sets the answers, or the shutdown of the node. */
-function receiveStart(asker: Asker): Promise<{ readonly start: Start; hear(answers: Answers): void }> {
+/** Resolves with the first message; later ones are answers, requests, for which `receive` sets the answers, or the shutdown of the node. */
+function receiveStart(client: RequestClient): Promise<{ readonly start: Start; receive(answers: RequestHandlers): void }> {
   process.channel?.ref()
-  const reply = (replies: Replies) => process.send!(replies satisfies ToFirst, undefined, undefined, () => undefined)
-  let answer = openAnswerer({}, reply)
-  const hear = (answers: Answers) => {
-    answer = openAnswerer(answers, reply)
+  const reply = (replies: ChannelAnswers) => process.send!(replies satisfies ToFirst, undefined, undefined, () => undefined)
+  let answer = openRequestServer({}, reply)
+  const receive = (answers: RequestHandlers) => {
+    answer = openRequestServer(answers, reply)
   }
   return new Promise((resolve) => {
     process.on('message', (message: ToWorker) => {
-      if ('answers' in message) asker.hear(message)
-      else if ('questions' in message) answer(message.questions)
-      else if ('start' in message) resolve({ start: message.start, hear })
+      if ('answers' in message) client.receive(message)
+      else if ('requests' in message) answer(message.requests)
+      else if ('start' in message) resolve({ start: message.start, receive })
       else void end(0, message.end === 'in a hurry')
     })
   })

@@ -1,35 +1,41 @@
 import { RuleError } from '@vexil/core/rules'
 import { afterEach, expect, test, vi } from 'vitest'
 import { RequestError } from './http/request-errors.ts'
-import { type Answers, openAnswerer, openAsker, type Question, type Replies } from './process-channel.ts'
+import {
+  type ChannelAnswers,
+  type ChannelRequest,
+  openRequestClient,
+  openRequestServer,
+  type RequestHandlers,
+} from './process-channel.ts'
 
 const turn = () => new Promise((done) => setImmediate(done))
 /** Copies a message like the channel between processes. */
 const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
 
 /** An asking and an answering process; messages arrive asynchronously. */
-function aChannel(answers: Answers) {
-  const [asked, answered]: [(readonly Question[])[], Replies[]] = [[], []]
-  const answer = openAnswerer(answers, (message) => {
+function aChannel(answers: RequestHandlers) {
+  const [sent, answered]: [(readonly ChannelRequest[])[], ChannelAnswers[]] = [[], []]
+  const answer = openRequestServer(answers, (message) => {
     answered.push(message)
-    setImmediate(() => asker.hear(passed(message)))
+    setImmediate(() => client.receive(passed(message)))
   })
-  const asker = openAsker((message) => {
-    asked.push(message)
+  const client = openRequestClient((message) => {
+    sent.push(message)
     setImmediate(() => answer(passed(message)))
   })
-  return { asker, asked, answered }
+  return { client, sent, answered }
 }
 
 test('the requests of one turn are one message in order, and the responses of one turn are one too', async () => {
   const received: unknown[] = []
-  const { asker, asked, answered } = aChannel({ double: (n: number) => 2 * n, note: (text: string) => void received.push(text) })
-  asker.tell('note', 'first')
-  const sums = [1, 2, 3].map((n) => asker.ask<number>('double', n))
-  asker.tell('note', 'last')
+  const { client, sent, answered } = aChannel({ double: (n: number) => 2 * n, note: (text: string) => void received.push(text) })
+  client.notify('note', 'first')
+  const sums = [1, 2, 3].map((n) => client.request<number>('double', n))
+  client.notify('note', 'last')
   expect(await Promise.all(sums)).toEqual([2, 4, 6])
   expect(received).toEqual(['first', 'last'])
-  expect(asked.map((questions) => questions.map(([, name, args]) => [name, ...args]))).toEqual([
+  expect(sent.map((requests) => requests.map(([, name, args]) => [name, ...args]))).toEqual([
     [
       ['note', 'first'],
       ['double', 1],
@@ -40,14 +46,14 @@ test('the requests of one turn are one message in order, and the responses of on
   ])
   // Notifications have no answer.
   expect(answered.map(({ answers }) => answers.map(([, value]) => value))).toEqual([[2, 4, 6]])
-  expect(await asker.ask('double', 4)).toBe(8)
-  expect([asked.length, answered.length]).toEqual([2, 2])
+  expect(await client.request('double', 4)).toBe(8)
+  expect([sent.length, answered.length]).toEqual([2, 2])
 })
 
 test('requests are handled in order, and each caller gets its own response, at any time', async () => {
   const looked: string[] = []
   const doors = new Map<string, (value: string) => void>()
-  const { asker } = aChannel({
+  const { client } = aChannel({
     wait(name: string) {
       looked.push(name)
       return new Promise((open) => void doors.set(name, open))
@@ -57,7 +63,7 @@ test('requests are handled in order, and each caller gets its own response, at a
       return `now ${name}`
     },
   })
-  const [a, b, c] = [asker.ask('wait', 'a'), asker.ask('now', 'b'), asker.ask('wait', 'c')]
+  const [a, b, c] = [client.request('wait', 'a'), client.request('now', 'b'), client.request('wait', 'c')]
   expect(await b).toBe('now b')
   expect(looked).toEqual(['a', 'b', 'c'])
   doors.get('c')?.('later c')
@@ -67,7 +73,7 @@ test('requests are handled in order, and each caller gets its own response, at a
 })
 
 test('a refusal arrives with the same rule and data, whether thrown or rejected; the next request is answered', async () => {
-  const { asker } = aChannel({
+  const { client } = aChannel({
     thrown: () => {
       throw new RequestError('request.too_many', { retryAfter: 7 })
     },
@@ -79,31 +85,31 @@ test('a refusal arrives with the same rule and data, whether thrown or rejected;
     },
     nothing: () => undefined,
   })
-  const refused = await asker.ask('thrown').catch((error: unknown) => error)
+  const refused = await client.request('thrown').catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(RequestError)
   expect(refused).toMatchObject({ code: 'request.too_many', data: { retryAfter: 7 } })
-  await expect(asker.ask('rejected')).rejects.toMatchObject({ code: 'request.too_many', data: { retryAfter: 9 } })
+  await expect(client.request('rejected')).rejects.toMatchObject({ code: 'request.too_many', data: { retryAfter: 9 } })
   // An unexpected fault is not a rule, and its message is passed on.
-  const fault = await asker.ask('fault').catch((error: unknown) => error)
+  const fault = await client.request('fault').catch((error: unknown) => error)
   expect([fault instanceof RuleError, String(fault)]).toEqual([false, 'Error: TypeError: planted'])
-  expect(await asker.ask('nothing')).toBeNull()
+  expect(await client.request('nothing')).toBeNull()
 })
 
 test('when the channel is closed waiting and new requests are refused temporarily, nothing is sent, and no timer is left', async () => {
   fakeTime()
-  const { asker, asked } = aChannel({ wait: () => new Promise(() => undefined) })
-  const waiting = asker.ask('wait')
+  const { client, sent } = aChannel({ wait: () => new Promise(() => undefined) })
+  const waiting = client.request('wait')
   await turn()
-  expect(asked).toHaveLength(1)
-  asker.tell('wait')
+  expect(sent).toHaveLength(1)
+  client.notify('wait')
   expect(vi.getTimerCount()).toBe(1)
-  asker.close()
+  client.close()
   expect(vi.getTimerCount()).toBe(0)
-  for (const answer of [waiting, asker.ask('wait')])
+  for (const answer of [waiting, client.request('wait')])
     await expect(answer).rejects.toMatchObject({ code: 'server.unavailable', data: { retryAfter: 1 } })
-  asker.tell('wait')
+  client.notify('wait')
   await turn()
-  expect(asked).toHaveLength(1)
+  expect(sent).toHaveLength(1)
 })
 
 afterEach(() => {
@@ -125,25 +131,25 @@ const semaphore = async () => {
 test('a received request can wait for its response without limit; its receipt is one message', async () => {
   fakeTime()
   const open = Promise.withResolvers<string>()
-  const { asker, answered } = aChannel({ wait: () => open.promise })
-  const asked = state(asker.ask('wait'))
+  const { client, answered } = aChannel({ wait: () => open.promise })
+  const pending = state(client.request('wait'))
   await semaphore()
   expect(answered).toEqual([{ answers: [], acknowledged: 1 }])
-  asker.tell('wait')
+  client.notify('wait')
   vi.advanceTimersByTime(60_000)
   await semaphore()
-  expect([asked.is, answered.length]).toEqual(['waiting', 1])
+  expect([pending.is, answered.length]).toEqual(['waiting', 1])
   open.resolve('at last')
   await semaphore()
-  expect(asked.is).toBe('at last')
+  expect(pending.is).toBe('at last')
 })
 
 test('a request without a receipt is refused after two seconds, each on its own; a late response is ignored', async () => {
   fakeTime()
-  const asker = openAsker(() => undefined)
-  const first = state(asker.ask('pass'))
+  const client = openRequestClient(() => undefined)
+  const first = state(client.request('pass'))
   vi.advanceTimersByTime(1000)
-  const second = state(asker.ask('pass'))
+  const second = state(client.request('pass'))
   vi.advanceTimersByTime(999)
   await semaphore()
   expect([first.is, second.is]).toEqual(['waiting', 'waiting'])
@@ -153,23 +159,23 @@ test('a request without a receipt is refused after two seconds, each on its own;
   vi.advanceTimersByTime(1000)
   await semaphore()
   expect(second.is).toBe('server.unavailable')
-  asker.hear({ answers: [[1, 'late']], acknowledged: 2 })
+  client.receive({ answers: [[1, 'late']], acknowledged: 2 })
   // The other process works again.
-  const third = state(asker.ask('pass'))
-  asker.hear({ answers: [[3, 'in time']], acknowledged: 3 })
+  const third = state(client.request('pass'))
+  client.receive({ answers: [[3, 'in time']], acknowledged: 3 })
   await semaphore()
   expect(third.is).toBe('in time')
 })
 
 test('a receipt that arrives exactly after the two seconds counts, and a suspended process refuses nothing in that round', async () => {
   fakeTime()
-  const asker = openAsker(() => undefined)
-  const asked = state(asker.ask('pass'))
+  const client = openRequestClient(() => undefined)
+  const pending = state(client.request('pass'))
   vi.advanceTimersByTime(2000)
-  asker.hear({ answers: [], acknowledged: 1 })
+  client.receive({ answers: [], acknowledged: 1 })
   await semaphore()
-  expect(asked.is).toBe('waiting')
-  const suspended = state(asker.ask('pass'))
+  expect(pending.is).toBe('waiting')
+  const suspended = state(client.request('pass'))
   // The timer has expired, but the process checks it three seconds later.
   vi.advanceTimersByTime(2000)
   vi.setSystemTime(Date.now() + 3000)

@@ -8,10 +8,10 @@ import { beats } from './heartbeat.mjs'
 import { RequestError } from './http/request-errors.ts'
 
 /** Number (0: no answer expected), name, arguments: JSON values. */
-export type Question = readonly [id: number, name: string, args: readonly unknown[]]
+export type ChannelRequest = readonly [id: number, name: string, args: readonly unknown[]]
 type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
 /** `acknowledged`: the number of the last request received. */
-export interface Replies {
+export interface ChannelAnswers {
   readonly answers: readonly Answer[]
   readonly acknowledged: number
 }
@@ -33,16 +33,16 @@ const refusalOf = (error: unknown): Refusal =>
     ? { code: error.code as RequestCode, data: (error.data as object | undefined) ?? null }
     : { code: null, message: String(error) }
 
-export interface Asker {
+export interface RequestClient {
   /** Rejects with the other's `RequestError`, or with `server.unavailable` without a channel or acknowledgement; the request may still arrive. */
-  ask<T>(name: string, ...args: unknown[]): Promise<T>
-  /** As `ask`, without an answer. */
-  tell(name: string, ...args: unknown[]): void
-  hear(replies: Replies): void
+  request<T>(name: string, ...args: unknown[]): Promise<T>
+  /** As `request`, without an answer. */
+  notify(name: string, ...args: unknown[]): void
+  receive(answers: ChannelAnswers): void
   close(): void
 }
 
-export function openAsker(send: (questions: readonly Question[]) => void): Asker {
+export function openRequestClient(send: (requests: readonly ChannelRequest[]) => void): RequestClient {
   const waiting = new Map<number, { resolve(value: never): void; reject(reason: unknown): void }>()
   const unacknowledged = new Map<number, number>()
   let last = 0
@@ -60,9 +60,9 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
     const at = performance.now()
     // After a delay of this process, it cannot judge the other one.
     const wasLate = at - due > beats.lateBy
-    for (const [id, askedAt] of unacknowledged) {
-      if (wasLate || at - askedAt < acknowledgedWithin) {
-        checkAfter(wasLate ? acknowledgedWithin : acknowledgedWithin - (at - askedAt))
+    for (const [id, sentAt] of unacknowledged) {
+      if (wasLate || at - sentAt < acknowledgedWithin) {
+        checkAfter(wasLate ? acknowledgedWithin : acknowledgedWithin - (at - sentAt))
         break
       }
       unacknowledged.delete(id)
@@ -71,31 +71,31 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
     }
   }
 
-  const say = coalesce<Question>((questions) => {
-    if (!closed) send(questions)
+  const enqueue = coalesce<ChannelRequest>((requests) => {
+    if (!closed) send(requests)
   })
   return {
-    ask(name, ...args) {
+    request(name, ...args) {
       if (closed) return Promise.reject(lost())
       const id = ++last
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
         unacknowledged.set(id, performance.now())
         if (!timer) checkAfter(acknowledgedWithin)
-        say([id, name, args])
+        enqueue([id, name, args])
       })
     },
-    tell: (name, ...args) => say([0, name, args]),
-    hear({ answers, acknowledged }) {
+    notify: (name, ...args) => enqueue([0, name, args]),
+    receive({ answers, acknowledged }) {
       for (const id of unacknowledged.keys()) {
         if (id > acknowledged) break
         unacknowledged.delete(id)
       }
       for (const [id, value, refusal] of answers) {
-        const asked = waiting.get(id)
+        const pending = waiting.get(id)
         waiting.delete(id)
-        if (refusal) asked?.reject(errorOf(refusal))
-        else asked?.resolve(value as never)
+        if (refusal) pending?.reject(errorOf(refusal))
+        else pending?.resolve(value as never)
       }
     },
     close() {
@@ -108,14 +108,17 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
   }
 }
 
-export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
+export type RequestHandlers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 /** Receives requests, acknowledges them, and sends each answer as soon as it is known. */
-export function openAnswerer(answers: Answers, send: (replies: Replies) => void): (asked: readonly Question[]) => void {
+export function openRequestServer(
+  answers: RequestHandlers,
+  send: (answers: ChannelAnswers) => void,
+): (requests: readonly ChannelRequest[]) => void {
   let acknowledged = 0
-  const say = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), acknowledged }))
+  const enqueue = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), acknowledged }))
 
-  async function answer([id, name, args]: Question): Promise<Answer> {
+  async function answer([id, name, args]: ChannelRequest): Promise<Answer> {
     try {
       return [id, await answers[name]?.(...(args as never[]))]
     } catch (error) {
@@ -123,13 +126,13 @@ export function openAnswerer(answers: Answers, send: (replies: Replies) => void)
     }
   }
 
-  return (asked) => {
-    for (const question of asked) {
-      const answered = answer(question)
-      if (question[0] === 0) continue
-      acknowledged = question[0]
-      say(null)
-      void answered.then(say)
+  return (requests) => {
+    for (const request of requests) {
+      const answered = answer(request)
+      if (request[0] === 0) continue
+      acknowledged = request[0]
+      enqueue(null)
+      void answered.then(enqueue)
     }
   }
 }

@@ -2,20 +2,20 @@
 import { hubLimits, rateLimits, uploadLimits } from '@vexil/core/limits'
 import { expect, test, vi } from 'vitest'
 import type { ConnectionSlot } from './http/connection-slots.ts'
-import { type Asker, openAnswerer, openAsker, type Question } from './process-channel.ts'
-import { answerLimits, askLimits, type CountedLimits, countLimits, type Limits } from './shared-limits.ts'
+import { type ChannelRequest, openRequestClient, openRequestServer, type RequestClient } from './process-channel.ts'
+import { type CountedLimits, countLimits, type Limits, limitHandlers, remoteLimits } from './shared-limits.ts'
 
 /** A worker process as the first process sees it; messages are JSON. */
-function further(first: CountedLimits, off = false): { limits: Limits; end(): void; asked(): number } {
-  const { answers, lost } = answerLimits(first)
+function further(first: CountedLimits, off = false): { limits: Limits; end(): void; requested(): number } {
+  const { answers, lost } = limitHandlers(first)
   const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
-  let asked = 0
-  const asker: Asker = openAsker((questions) => {
-    asked += questions.length
-    answer(passed(questions))
+  let requested = 0
+  const client: RequestClient = openRequestClient((requests) => {
+    requested += requests.length
+    answer(passed(requests))
   })
-  const answer = openAnswerer(answers, (answered) => asker.hear(passed(answered)))
-  return { limits: askLimits(asker, off), end: lost, asked: () => asked }
+  const answer = openRequestServer(answers, (answered) => client.receive(passed(answered)))
+  return { limits: remoteLimits(client, off), end: lost, requested: () => requested }
 }
 
 const codeOf = (error: { code: string; data: { retryAfter: number } }) => `${error.code} ${error.data.retryAfter}`
@@ -84,10 +84,10 @@ test('a hub slot, an upload slot and a rename granted too late, when the caller 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   try {
     const first = countLimits(false)
-    const { answers } = answerLimits(first)
-    const late: (readonly Question[])[] = []
-    const limits = askLimits(
-      openAsker((questions) => void late.push(questions)),
+    const { answers } = limitHandlers(first)
+    const late: (readonly ChannelRequest[])[] = []
+    const limits = remoteLimits(
+      openRequestClient((requests) => void late.push(requests)),
       false,
     )
     const most = uploadLimits.perAccount
@@ -99,7 +99,7 @@ test('a hub slot, an upload slot and a rename granted too late, when the caller 
     expect(new Set(await Promise.all([...slots, ...places, rename]))).toEqual(new Set(['server.unavailable 1']))
     await new Promise((done) => setImmediate(done))
     // The first process was suspended, and now reads all messages that were sent in the meantime.
-    openAnswerer(answers, () => undefined)(late.flat())
+    openRequestServer(answers, () => undefined)(late.flat())
     expect(first.slots.take(anna)).not.toBeNull()
     expect(await outcome(() => first.uploads('anna', 1))).toBe('passed')
     expect(await outcome(() => first.renames.take(7))).toBe('passed')
@@ -134,11 +134,11 @@ test('renames of a team are counted together; one that failed does not count', a
   expect(await outcome(() => third.renames.take(one))).toBe('passed')
 })
 
-test('without rate limits the first process is only asked about guesses, slots and uploads', async () => {
-  const { limits, asked } = further(countLimits(true), true)
+test('without rate limits the first process is only requested for guesses, slots and uploads', async () => {
+  const { limits, requested } = further(countLimits(true), true)
   expect(limits.limiter.take('submit', 'anna')).toBeUndefined()
   await limits.limiter.pass('global', 'anna')
-  expect(asked()).toBe(0)
+  expect(requested()).toBe(0)
   for (let i = 0; i < 50; i++) await limits.signIns.reserve(guess)
   expect(await limits.signIns.isUnderAttack('ann')).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** Limits by account, address or team: the first process of a node counts them, and the others ask it (decision 0029). */
+/** Limits by account, address or team: the first process of a node counts them, and the others send it requests (decision 0029). */
 import { openSignInLimits, type SignInLimits } from './accounts/sign-in-limits.ts'
 import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from './http/connection-slots.ts'
 import type { Caller } from './http/gate.ts'
@@ -6,7 +6,7 @@ import { anyOf } from './http/network.ts'
 import { type Limiter, openLimiter } from './http/rate-limit.ts'
 import type { RequestError } from './http/request-errors.ts'
 import { openUploadSlots, type UploadSlots } from './http/upload-watch.ts'
-import type { Answers, Asker } from './process-channel.ts'
+import type { RequestClient, RequestHandlers } from './process-channel.ts'
 import { openRenames, type Renames } from './teams/update-team.ts'
 
 export interface Limits {
@@ -28,8 +28,8 @@ export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
 
 export type CountedLimits = ReturnType<typeof countLimits>
 
-/** Answers one worker process. `lost`: that process has ended, and its slots are free. */
-export function answerLimits({ limiter, signIns, slots, uploads, renames }: CountedLimits) {
+/** Handles the requests of one worker process. `lost`: that process has ended, and its slots are free. */
+export function limitHandlers({ limiter, signIns, slots, uploads, renames }: CountedLimits) {
   /** Slots and uploads, by the worker's number for them. */
   const takenSlots = new Map<number, ConnectionSlot>()
   const hold = (id: number, slot: ConnectionSlot | null): boolean => {
@@ -50,7 +50,7 @@ export function answerLimits({ limiter, signIns, slots, uploads, renames }: Coun
       takenSlots.get(id)?.leave()
       takenSlots.delete(id)
     },
-  } satisfies Answers
+  } satisfies RequestHandlers
   return {
     answers,
     lost() {
@@ -61,45 +61,45 @@ export function answerLimits({ limiter, signIns, slots, uploads, renames }: Coun
 }
 
 /** Limits counted by the first process. `off`: no rate limits. */
-export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boolean): Limits {
+export function remoteLimits({ request, notify }: Pick<RequestClient, 'request' | 'notify'>, off: boolean): Limits {
   let last = 0
-  const leaving = (id: number) => () => tell('leave', id)
+  const leaving = (id: number) => () => notify('leave', id)
   /** An abandoned request may still arrive; `giveBack` releases what it would take. */
   const sure = <T>(answer: Promise<T>, giveBack: () => void): Promise<T> =>
     answer.catch((error: RequestError) => {
       if (error.code === 'server.unavailable') giveBack()
       throw error
     })
-  const giveBackRename = (teamId: number) => tell('giveBackRename', teamId)
+  const giveBackRename = (teamId: number) => notify('giveBackRename', teamId)
   return {
     limiter: off
       ? openLimiter(off)
       : {
-          take: (name, key) => ask('take', name, key),
-          pass: (name, key) => ask('pass', name, key),
-          giveBack: (name, key) => tell('giveBack', name, key),
+          take: (name, key) => request('take', name, key),
+          pass: (name, key) => request('pass', name, key),
+          giveBack: (name, key) => notify('giveBack', name, key),
         },
     signIns: {
-      mustHaveRoom: (guess) => ask('mustHaveRoom', guess),
-      reserve: (guess) => ask('reserve', guess),
-      giveBack: (guess) => tell('giveBackGuess', guess),
-      isUnderAttack: (account) => ask('isUnderAttack', account),
+      mustHaveRoom: (guess) => request('mustHaveRoom', guess),
+      reserve: (guess) => request('reserve', guess),
+      giveBack: (guess) => notify('giveBackGuess', guess),
+      isUnderAttack: (account) => request('isUnderAttack', account),
     },
     slots: {
       async take(caller) {
         const id = ++last
-        return (await sure(ask('takeSlot', id, caller), leaving(id)))
-          ? { handshakeDone: () => tell('handshakeDone', id), leave: leaving(id) }
+        return (await sure(request('takeSlot', id, caller), leaving(id)))
+          ? { handshakeDone: () => notify('handshakeDone', id), leave: leaving(id) }
           : null
       },
     },
     async uploads(accountId, most) {
       const id = ++last
-      await sure(ask('takePlace', id, accountId, most), leaving(id))
+      await sure(request('takePlace', id, accountId, most), leaving(id))
       return leaving(id)
     },
     renames: {
-      take: (teamId) => sure(ask('takeRename', teamId), () => giveBackRename(teamId)),
+      take: (teamId) => sure(request('takeRename', teamId), () => giveBackRename(teamId)),
       giveBack: giveBackRename,
     },
   }

@@ -100,13 +100,13 @@ test('a process without a heartbeat for ten seconds is killed and replaced; othe
   expect(children).toHaveLength(3)
 })
 
-test('a question goes to all processes; those that end or do not acknowledge it have no answer, and each keeps its key', async () => {
+test('a request goes to all processes; those that end or do not acknowledge it have no answer, and each keeps its key', async () => {
   const workers = start(4)
   const [well, ending, hung] = children
-  const answers = workers.askAll<string>('metrics')
+  const answers = workers.requestAll<string>('metrics')
   await semaphore()
   await new Promise((turn) => setImmediate(turn))
-  for (const child of children) expect(child.sent.at(-1)).toEqual({ questions: [[1, 'metrics', []]] })
+  for (const child of children) expect(child.sent.at(-1)).toEqual({ requests: [[1, 'metrics', []]] })
   well?.emit('message', { answers: [[1, 'figures']], acknowledged: 1 })
   ending?.emit('exit', 1, null)
   await later(2_000)
@@ -114,7 +114,7 @@ test('a question goes to all processes; those that end or do not acknowledge it 
   expect([...(await answers).values()]).toEqual(['figures', null, null])
   hung?.emit('exit', 1, null)
   await semaphore()
-  const again = workers.askAll<string>('metrics')
+  const again = workers.requestAll<string>('metrics')
   await new Promise((turn) => setImmediate(turn))
   well?.emit('message', { answers: [[2, 'more']], acknowledged: 2 })
   // The replacement of the ended one does not answer yet.
@@ -124,7 +124,7 @@ test('a question goes to all processes; those that end or do not acknowledge it 
   expect([...(await again).keys()][0]).toBe([...(await answers).keys()][0])
   // When all of them end, the call returns without a delay.
   const last = vi.fn((given: ReadonlyMap<object, unknown>) => [...given.values()])
-  void workers.askAll('metrics').then(last)
+  void workers.requestAll('metrics').then(last)
   await new Promise((turn) => setImmediate(turn))
   for (const child of children) child.emit('exit', 1, null)
   await new Promise((turn) => setImmediate(turn))
@@ -135,8 +135,8 @@ test('resources held by an ended process are released, and it is no longer watch
   const workers = start(2)
   const [child] = children
   const caller = { actor: { id: 'anna' }, key: 'anna' }
-  const questions = Array.from({ length: 8 }, (_, id) => [id + 1, 'takeSlot', [id, caller]])
-  child?.emit('message', { questions })
+  const requests = Array.from({ length: 8 }, (_, id) => [id + 1, 'takeSlot', [id, caller]])
+  child?.emit('message', { requests })
   expect(limits.slots.take(caller as never)).toBeNull()
   child?.emit('exit', 1, null)
   await semaphore()

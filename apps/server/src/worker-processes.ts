@@ -5,8 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { DatabaseSource } from './db/client-settings.ts'
 import { watchBeats } from './heartbeat.mjs'
-import { type Asker, openAnswerer, openAsker, type Question, type Replies } from './process-channel.ts'
-import { answerLimits, type CountedLimits } from './shared-limits.ts'
+import {
+  type ChannelAnswers,
+  type ChannelRequest,
+  openRequestClient,
+  openRequestServer,
+  type RequestClient,
+} from './process-channel.ts'
+import { type CountedLimits, limitHandlers } from './shared-limits.ts'
 
 /** Settings of a worker process, sent over the channel: command lines and environments are visible to others. */
 export interface Start {
@@ -16,11 +22,11 @@ export interface Start {
 
 export type ToWorker =
   | { readonly start: Start }
-  | Replies
-  | { readonly questions: readonly Question[] }
+  | ChannelAnswers
+  | { readonly requests: readonly ChannelRequest[] }
   | { readonly end: 'drained' | 'in a hurry' }
 export type Heartbeat = { readonly beat: true }
-export type ToFirst = { readonly questions: readonly Question[] } | Replies | Heartbeat
+export type ToFirst = { readonly requests: readonly ChannelRequest[] } | ChannelAnswers | Heartbeat
 
 interface Options {
   readonly start: Start
@@ -35,19 +41,19 @@ const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
 export interface WorkerProcesses {
   /** The answer of each running process; null from those that are starting, ending or do not respond. The keys stay the same until a process ends. */
-  askAll<T>(name: string): Promise<ReadonlyMap<object, T | null>>
+  requestAll<T>(name: string): Promise<ReadonlyMap<object, T | null>>
   end(isImmediate: boolean): Promise<void>
 }
 
 export function startWorkerProcesses(options: Options): WorkerProcesses {
-  const askers = new Set<Asker>()
+  const clients = new Set<RequestClient>()
   const ending = new AbortController()
   const { signal } = ending
 
   async function keepOne(): Promise<void> {
     for (let pause = pauses.first; ; pause = Math.min(pauses.most, pause * 2)) {
       const begun = performance.now()
-      const how = await runOne(options, askers, signal)
+      const how = await runOne(options, clients, signal)
       if (signal.aborted) return
       if (performance.now() - begun > pauses.ranWell) pause = pauses.first
       options.printLine(`A worker process exited (${how}). Restarting in ${pause / 1000} s.`)
@@ -58,9 +64,9 @@ export function startWorkerProcesses(options: Options): WorkerProcesses {
   const kept = Array.from({ length: options.start.config.processes - 1 }, keepOne)
 
   return {
-    async askAll<T>(name: string) {
-      const askOne = (asker: Asker) => asker.ask<T | null>(name).catch(() => null)
-      return new Map(await Promise.all([...askers].map(async (asker) => [asker, await askOne(asker)] as const)))
+    async requestAll<T>(name: string) {
+      const requestOne = (client: RequestClient) => client.request<T | null>(name).catch(() => null)
+      return new Map(await Promise.all([...clients].map(async (client) => [client, await requestOne(client)] as const)))
     },
     async end(isImmediate) {
       ending.abort(isImmediate ? 'in a hurry' : 'drained')
@@ -71,32 +77,32 @@ export function startWorkerProcesses(options: Options): WorkerProcesses {
 
 async function runOne(
   { start, limits, printLine, endWithin }: Options,
-  askers: Set<Asker>,
+  clients: Set<RequestClient>,
   signal: AbortSignal,
 ): Promise<string> {
   const child = fork(new URL('./worker-process.ts', import.meta.url))
   // Errors are ignored: the process has ended.
-  const say = (message: ToWorker) => void child.send(message, () => undefined)
-  const { answers, lost } = answerLimits(limits)
-  const answer = openAnswerer(answers, say)
-  const asker = openAsker((questions) => say({ questions }))
-  askers.add(asker)
+  const send = (message: ToWorker) => void child.send(message, () => undefined)
+  const { answers, lost } = limitHandlers(limits)
+  const answer = openRequestServer(answers, send)
+  const client = openRequestClient((requests) => send({ requests }))
+  clients.add(client)
   const life = watchBeats(() => {
     printLine('A worker process does not respond. Killing it.')
     child.kill('SIGKILL')
   })
-  const hear = (message: ToFirst) => {
+  const receive = (message: ToFirst) => {
     if ('beat' in message) life.received()
-    else if ('answers' in message) asker.hear(message)
-    else answer(message.questions)
+    else if ('answers' in message) client.receive(message)
+    else answer(message.requests)
   }
   const end = () => {
-    say({ end: signal.reason })
+    send({ end: signal.reason })
     setTimeout(() => child.kill('SIGKILL'), endWithin).unref()
   }
-  child.on('message', hear)
+  child.on('message', receive)
   signal.addEventListener('abort', end)
-  say({ start })
+  send({ start })
   try {
     const [code, killedBy] = await once(child, 'exit')
     return killedBy ?? `code ${code}`
@@ -105,10 +111,10 @@ async function runOne(
     return String(error)
   } finally {
     life.stop()
-    askers.delete(asker)
-    asker.close()
+    clients.delete(client)
+    client.close()
     signal.removeEventListener('abort', end)
-    child.off('message', hear)
+    child.off('message', receive)
     lost()
   }
 }

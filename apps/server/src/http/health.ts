@@ -16,14 +16,14 @@ export function healthRoutes(http: Http, answers: () => boolean, isWritable: () 
     if (state === 'draining') reply.header('connection', 'close')
     done()
   })
-  const say = (reply: FastifyReply, well: boolean) =>
+  const respond = (reply: FastifyReply, well: boolean) =>
     reply
       .code(well ? 200 : 503)
       .type('text/plain')
       .send(well ? 'Healthy' : 'Unhealthy')
 
-  route(http, health, async ({ reply }) => say(reply, answers()))
-  route(http, readiness, async ({ reply }) => say(reply, state === 'serving' && answers() && isWritable()))
+  route(http, health, async ({ reply }) => respond(reply, answers()))
+  route(http, readiness, async ({ reply }) => respond(reply, state === 'serving' && answers() && isWritable()))
 
   return {
     drain: () => {

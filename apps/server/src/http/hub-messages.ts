@@ -44,7 +44,7 @@ export function openConnection(hub: Hub, socket: WebSocket, request: FastifyRequ
 export function onMessages(
   connection: Connection,
   reader: ReturnType<typeof openReader>,
-  { hear, log }: { readonly hear: (message: string) => void; readonly log: FastifyBaseLogger },
+  { receive, log }: { readonly receive: (message: string) => void; readonly log: FastifyBaseLogger },
 ): void {
   const { socket } = connection
   const guarded = (handle: (data: Buffer) => void) => (data: Buffer) => {
@@ -59,7 +59,7 @@ export function onMessages(
   }
   socket.on(
     'message',
-    guarded((data) => reader.read(data.toString()).forEach(hear)),
+    guarded((data) => reader.read(data.toString()).forEach(receive)),
   )
   socket.on(
     'ping',

@@ -61,7 +61,7 @@ export function openLive(options: LiveOptions): Live {
     open.add(connection)
     let handshakeDone = false
     const late = setTimeout(() => socket.terminate(), hubLimits.handshakeWithin).unref()
-    const hear = (message: string) => {
+    const receive = (message: string) => {
       if (handshakeDone) {
         const answer = answerTo(message)
         if (answer !== null) write(connection, answer)
@@ -78,7 +78,7 @@ export function openLive(options: LiveOptions): Live {
       open.delete(connection)
       audiences.remove(connection)
     })
-    onMessages(connection, reader, { hear, log: http.app.log })
+    onMessages(connection, reader, { receive, log: http.app.log })
   }
 
   function beat(): void {

@@ -71,15 +71,15 @@ function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
   let bytes = Buffer.alloc(0)
   const done = () => {
     clearTimeout(late)
-    socket.off('data', hear).off('close', done).off('end', done)
+    socket.off('data', receive).off('close', done).off('end', done)
     resolve(bytes)
   }
-  const hear = (chunk: Buffer) => {
+  const receive = (chunk: Buffer) => {
     bytes = Buffer.concat([bytes, chunk]).subarray(0, tryLimits.responseMax)
     if (bytes.length === tryLimits.responseMax || bytes.toString('latin1').trimStart().includes('\n')) done()
   }
   const late = setTimeout(done, withinMs)
-  socket.on('data', hear).on('close', done).on('end', done)
+  socket.on('data', receive).on('close', done).on('end', done)
   return promise
 }
 

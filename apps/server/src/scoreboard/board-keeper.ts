@@ -61,20 +61,20 @@ async function readOn(reading: Reading, slot: Slot): Promise<void> {
   const { db, changed } = reading
   const { kept, gameId } = slot
   if (!kept) return draw(reading, slot)
-  const say = (change: Change | null) => {
+  const report = (change: Change | null) => {
     if (change) changed(kept, change)
   }
   const found = await findSolvesAbove(db, gameId, kept.log.head)
   if (!found || isOther(found.log, kept)) return draw(reading, slot)
-  if (found.log.roster === kept.log.roster) return say(appendSolves(kept, found.log, found.solves))
+  if (found.log.roster === kept.log.roster) return report(appendSolves(kept, found.log, found.solves))
   const rests = performance.now() - slot.namedAt < rosterEveryMs
   if (rests && found.solves.length === 0) return
   slot.namedAt = performance.now()
   const roster = await readRoster(db, gameId, kept.log.head)
   if (!roster || isOther(roster.log, kept)) return draw(reading, slot)
   // Rows first: a solve of an unknown team would be lost.
-  say(patchNames(kept, roster))
-  say(appendSolves(kept, roster.log, roster.solves))
+  report(patchNames(kept, roster))
+  report(appendSolves(kept, roster.log, roster.solves))
 }
 
 export function openBoardKeeper({ db, changed, removed, onError, drew, checked }: BoardKeeperOptions): BoardKeeper {

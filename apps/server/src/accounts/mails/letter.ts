@@ -82,18 +82,18 @@ function inkOn(colour: string): string {
 function page(texts: MailTexts, kind: KindTexts, facts: LetterFacts): string {
   const { language, link, platform } = facts
   const places = Object.fromEntries(Object.entries(values(facts)).map(([name, value]) => [name, escapeHtml(value)]))
-  const say = (text: string) => filled(escapeHtml(text), places)
+  const html = (text: string) => filled(escapeHtml(text), places)
   const { light, dark } = colours
   const accent = themeColour.test(facts.colour) ? facts.colour : colours.accent
   const paragraph = (text: string, class_ = 'ink', style = '') =>
-    `<p class="${class_}" style="margin:0 0 16px;color:${class_ === 'ink' ? light.ink : light.dim};${style}">${say(text)}</p>`
+    `<p class="${class_}" style="margin:0 0 16px;color:${class_ === 'ink' ? light.ink : light.dim};${style}">${html(text)}</p>`
   const small = 'font-size:14px;line-height:1.6;'
   const button =
     link === null
       ? ''
       : `
             <table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 28px"><tr>
-              <td bgcolor="${accent}" style="border-radius:6px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 22px;color:${inkOn(accent)};font-weight:600;text-decoration:none">${say(kind.button as string)}</a></td>
+              <td bgcolor="${accent}" style="border-radius:6px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 22px;color:${inkOn(accent)};font-weight:600;text-decoration:none">${html(kind.button as string)}</a></td>
             </tr></table>
             ${paragraph(texts.holds, 'dim', small)}
             ${paragraph(texts.copyLink, 'dim', `${small}margin-bottom:4px;`)}
@@ -105,7 +105,7 @@ function page(texts: MailTexts, kind: KindTexts, facts: LetterFacts): string {
   <meta name="viewport" content="width=device-width,initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <meta name="supported-color-schemes" content="light dark">
-  <title>${say(kind.subject)}</title>
+  <title>${html(kind.subject)}</title>
   <style>
     @media (prefers-color-scheme: dark) {
       .ground { background: ${dark.ground} !important }
@@ -129,11 +129,11 @@ function page(texts: MailTexts, kind: KindTexts, facts: LetterFacts): string {
           </tr></table>
         </td></tr>
         <tr><td class="sheet" style="background:${light.sheet};border:1px solid ${light.line};border-radius:8px;padding:32px 32px 20px;word-break:break-word;overflow-wrap:anywhere">
-            <h1 class="ink" style="margin:0 0 20px;color:${light.ink};font-size:22px;line-height:1.3;font-weight:650">${say(kind.subject)}</h1>
+            <h1 class="ink" style="margin:0 0 20px;color:${light.ink};font-size:22px;line-height:1.3;font-weight:650">${html(kind.subject)}</h1>
             ${[texts.hello, ...kind.text].map((text) => paragraph(text)).join('\n            ')}${button}
             ${kind.otherwise ? paragraph(kind.otherwise, link ? 'dim' : 'ink', link ? small : '') : ''}
         </td></tr>
-        <tr><td class="dim" style="padding:16px 4px 0;color:${light.dim};font-size:13px;line-height:1.6">${say(texts.foot)}</td></tr>
+        <tr><td class="dim" style="padding:16px 4px 0;color:${light.dim};font-size:13px;line-height:1.6">${html(texts.foot)}</td></tr>
       </table>
     </td></tr>
   </table>

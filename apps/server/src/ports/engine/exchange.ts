@@ -15,13 +15,13 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-/** `time`: milliseconds for the whole response. `heard` gets its bytes as they arrive. @throws the error of the request, or the reason of `closing` */
+/** `time`: milliseconds for the whole response. `onChunk` gets its bytes as they arrive. @throws the error of the request, or the reason of `closing` */
 export async function exchange(
   { secure, ...options }: Target,
   body: Buffer | undefined,
   time: number,
   closing: AbortSignal,
-  heard: (chunk: Buffer) => void = () => undefined,
+  onChunk: (chunk: Buffer) => void = () => undefined,
 ): Promise<Answer> {
   const ending = new AbortController()
   const endAfter = (ms: number, missing: string, Reason: new (message: string) => Error = Error) =>
@@ -35,7 +35,7 @@ export async function exchange(
       request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)))
       request.on('response', (response) => {
         const status = response.statusCode ?? 0
-        resolve(collect(response, heard).then((bytes) => ({ status, bytes })))
+        resolve(collect(response, onChunk).then((bytes) => ({ status, bytes })))
       })
       // A response that switches protocols (101) ends the connection without an error. No effect after a response has begun.
       request.on('close', () => reject(new Error('no answer before the connection ended')))
@@ -49,10 +49,10 @@ export async function exchange(
   }
 }
 
-async function collect(response: IncomingMessage, heard: (chunk: Buffer) => void): Promise<Buffer> {
+async function collect(response: IncomingMessage, onChunk: (chunk: Buffer) => void): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of response) {
-    heard(chunk)
+    onChunk(chunk)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -42,7 +42,7 @@ interface Ask {
   /** Milliseconds for the whole response; 30 s by default. */
   readonly time?: number
   /** Gets the bytes of the response as they arrive. */
-  readonly heard?: (chunk: Buffer) => void
+  readonly onChunk?: (chunk: Buffer) => void
 }
 
 export interface DockerApi {
@@ -76,7 +76,7 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     const headers = { ...ask.headers, 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
     const { time = callTime } = ask
     const call = { ...target, method, path: `${path}${query}`, headers }
-    const answer = await exchange(call, bytes, time, closing.signal, ask.heard).catch((error) => {
+    const answer = await exchange(call, bytes, time, closing.signal, ask.onChunk).catch((error) => {
       throw unreachable(place.host, error)
     })
     if (answer.status < 400) return answer.bytes
@@ -117,7 +117,7 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     bytes,
     read: async (shape, ...asked) => shaped(shape, await bytes(...asked)),
     readLines: async (shape, method, path, ask, seen) =>
-      (await bytes(method, path, { ...ask, ...(seen && { heard: linesTo((line) => seen(shaped(shape, line))) }) }))
+      (await bytes(method, path, { ...ask, ...(seen && { onChunk: linesTo((line) => seen(shaped(shape, line))) }) }))
         .toString()
         .trim()
         .split('\n')

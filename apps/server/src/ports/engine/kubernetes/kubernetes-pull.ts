@@ -43,10 +43,10 @@ export function openKubernetesImages(
   }
   const begin = (image: string): Pull => {
     const seen = new Set<Seen>()
-    const tell: Seen = (nodes) => {
+    const report: Seen = (nodes) => {
       for (const one of seen) one(nodes)
     }
-    const done = semaphore(() => fetchImage(api, options, image, tell)).finally(() => pulls.delete(image))
+    const done = semaphore(() => fetchImage(api, options, image, report)).finally(() => pulls.delete(image))
     const pull = { done, seen }
     pulls.set(image, pull)
     return pull
