@@ -137,7 +137,9 @@ function Line({ form, open, onSend }: LineProps) {
 
 /** Why the platform refuses a connection, in the language of the page: a browser does not show the answer to a WebSocket. Undefined: it does not refuse now. */
 async function refusalOf(url: string, signal: AbortSignal): Promise<string | undefined> {
-  const [, test, guid = '', name] = /\/api\/proxy\/(noinst\/)?([^/]+)(?:\/(.+))?$/.exec(url) ?? []
+  const places = new URL(url).pathname.replace('/api/proxy/', '').split('/')
+  const test = places[0] === 'noinst'
+  const [guid = '', name] = test ? places.slice(1) : places
   const parts = { query: { connect: true }, signal }
   const tried =
     name === undefined
