@@ -11,8 +11,14 @@ const speed = 1000
 
 test('players who are refused do not stop the others, and wait when a rate limit is reached', async () => {
   const { teams } = demoTeams(1)
-  const answers: { cookie: string | undefined; path: string; flag: string; from: string }[] = []
-  let isLimited = true
+  interface Sent {
+    readonly cookie: string | undefined
+    readonly path: string
+    readonly flag: string
+    readonly from: string
+  }
+  const answers: Sent[] = []
+  let limited: Sent | null = null
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
@@ -22,11 +28,12 @@ test('players who are refused do not stop the others, and wait when a rate limit
       if (userName) response.setHeader('set-cookie', `session=${encodeURIComponent(userName)}; Path=/`)
       return void response.end('{"context":{"url":null},"hints":[]}')
     }
-    if (isLimited) {
-      isLimited = false
+    const sent = { cookie: headers.cookie, path: url, flag: JSON.parse(body).flag, from: String(headers['x-forwarded-for']) }
+    if (!limited) {
+      limited = sent
       return void response.writeHead(429, { 'retry-after': '0' }).end()
     }
-    answers.push({ cookie: headers.cookie, path: url, flag: JSON.parse(body).flag, from: String(headers['x-forwarded-for']) })
+    answers.push(sent)
     response.writeHead(answers.length % 2 ? 404 : 200).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -40,18 +47,19 @@ test('players who are refused do not stop the others, and wait when a rate limit
     speed,
     onError: (error) => errors.push(error),
   })
+  let count = Number.NaN
   try {
     await expect.poll(() => answers.length, { timeout: 30_000 }).toBeGreaterThan(4)
   } finally {
+    count = answers.length
     await stop()
     server.closeAllConnections()
     server.close()
   }
-  expect(errors).toEqual([])
+  // One may have been on its way.
+  expect([errors, answers.length - count <= 1]).toEqual([[], true])
+  expect(answers[0]).toEqual(limited)
   const players = new Set(teams.flatMap(({ members }) => members).map((name) => `session=${encodeURIComponent(name)}`))
   for (const { cookie, from } of answers)
     expect([players.has(cookie ?? ''), from]).toEqual([true, expect.stringMatching(/^198\.51\.100\./)])
-  const count = answers.length
-  await new Promise((later) => setTimeout(later, 100))
-  expect(answers).toHaveLength(count)
 })
