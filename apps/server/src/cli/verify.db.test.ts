@@ -159,22 +159,30 @@ test('a solve that was removed, moved or never happened is reported', async () =
   expect(back.found.filter((line) => !line.startsWith('board'))).toEqual([
     expect.stringMatching(new RegExp(`^solves ${game}/1: shown at .+; not before `)),
   ])
-  // An answer that was stored later, but arrived earlier, in time.
-  const earlier = "arrived_at - interval '1 second'"
+  const ahead = await corrupted([copy, `update solves set shown_at = shown_at + interval '1 hour' where ${solve}`], restore)
+  const notBoards = ahead.found.filter((line) => !line.startsWith('board'))
+  expect(notBoards.map((line) => line.split(':')[0])).toEqual([`solves ${game}/2`, `solves ${game}/3`])
   const columns = 'game_id, participation_id, challenge_id, account_id, answer, status'
-  const replaced = await corrupted(
-    [
-      copy,
-      `insert into submissions (${columns}, arrived_at) select ${columns}, ${earlier} from submissions where id = ${submission}`,
-      `update solves set submission_id = (select max(id) from submissions), arrived_at = ${earlier} where ${solve}`,
-    ],
-    [
-      ...restore,
-      'delete from submissions where id = (select max(id) from submissions)',
-      `select setval('submissions_number', max(id)) from submissions`,
-    ],
-  )
-  expect(replaced.found.filter((line) => !line.startsWith('board'))).toEqual([])
+  /** The solve is that of an answer that was stored later, and arrived at another time. */
+  const replaced = (time: string) =>
+    corrupted(
+      [
+        copy,
+        `insert into submissions (${columns}, arrived_at) select ${columns}, ${time} from submissions where id = ${submission}`,
+        `update solves set submission_id = (select max(id) from submissions), arrived_at = ${time} where ${solve}`,
+      ],
+      [
+        ...restore,
+        'delete from submissions where id = (select max(id) from submissions)',
+        `select setval('submissions_number', max(id)) from submissions`,
+      ],
+    )
+  const inTime = await replaced("arrived_at - interval '1 second'")
+  expect(inTime.found.filter((line) => !line.startsWith('board'))).toEqual([])
+  const { found } = await replaced("arrived_at + interval '1 second'")
+  expect(found.filter((line) => line.startsWith('submissions'))).toEqual([
+    expect.stringMatching(`^submissions ${submission}: solve of submission \\d+; solve of submission ${submission}$`),
+  ])
 })
 
 test('a changed status is reported, and only in its game', async () => {
@@ -189,6 +197,13 @@ test('a changed status is reported, and only in its game', async () => {
   expect((await corrupted(asCopy('WrongAnswer'), asCopy('CheatDetected'))).found).toEqual([
     expect.stringMatching(new RegExp(`^cheats ${copied}: WrongAnswer of `)),
   ])
+  const source = await oneOf(`select source_id from cheats where submission_id = ${copied}`)
+  const from = (participation: unknown) => [`update cheats set source_id = ${participation} where submission_id = ${copied}`]
+  // Its own flag, and that of a team of the other game.
+  for (const other of ['participation_id', teams[2]?.participation])
+    expect((await corrupted(from(other), from(source))).found).toEqual([
+      expect.stringMatching(`^cheats ${copied}: CheatDetected of .+; CheatDetected of .+ flag of another one of this game$`),
+    ])
   const wrong = await oneOf(`select id from submissions where game_id = ${game} and status = 'WrongAnswer'`)
   const asCheat = (status: string) => [`update submissions set status = '${status}' where id = ${wrong}`]
   expect((await corrupted(asCheat('CheatDetected'), asCheat('WrongAnswer'))).found).toEqual([
@@ -298,10 +313,10 @@ test('bytes that were changed or lost, and files without a reference, are report
     [`files ${unknown}: none; at least 1`, `files ${unknown}: not stored; stored`],
   ])
   const many = await corrupted(
-    [`insert into files (hash, name, type, size) select lpad(n::text, 64, '0'), 'b', 't', 1 from generate_series(1, 50) n`],
+    [`insert into files (hash, name, type, size) select lpad(n::text, 64, '0'), 'b', 't', 1 from generate_series(1, 120) n`],
     [`delete from files where name = 'b'`],
   )
-  expect(many.found.filter((line) => line.endsWith(': not stored; stored'))).toHaveLength(50)
+  expect(many.found.filter((line) => line.endsWith(': not stored; stored'))).toHaveLength(100)
   const dangling = await corrupted([avatar(`'${unknown}'`)], [avatar('null')])
   expect(dangling.found.filter((line) => !line.startsWith('board'))).toEqual([
     `teams ${teams[0]?.id}: ${unknown}, no row of files; a row of files`,
