@@ -220,6 +220,14 @@ test('rows of another game, a log without a head, and a game without a log are r
   expect(moved.found).toEqual([
     `submissions ${submission}: participation of game ${game}, challenge of game ${game}; game ${other}`,
   ])
+  const theirs = await oneOf(`select min(id) from challenges where game_id = ${other}`)
+  const asked = await corrupted(
+    [`update submissions set challenge_id = ${theirs} where id = ${submission}`],
+    [`update submissions set challenge_id = ${challenge} where id = ${submission}`],
+  )
+  expect(asked.found).toEqual([
+    `submissions ${submission}: participation of game ${game}, challenge of game ${other}; game ${game}`,
+  ])
   const head = await oneOf(`select head from solve_logs where game_id = ${game}`)
   const behind = await corrupted(
     [`update solve_logs set head = 1 where game_id = ${game}`],
