@@ -300,6 +300,11 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   await click(card(place, 'Gulls'))
   await until(() => expect(named('Show')).toBeTruthy())
   expect(invited()).not.toContain('1'.repeat(32))
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  // The code is copied whole, also while it is hidden.
+  await click(dialog()?.querySelector('[role=group] [aria-label=Copy]'))
+  expect(copied.splice(0)).toEqual([code(gulls)])
   await click(named('Show'))
   await until(() => expect(invited()).toContain('1'.repeat(32)))
   await click(named('Generate new code'))
@@ -308,8 +313,6 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
   held.resolve()
   await until(() => expect(invited()).toContain('9'.repeat(32)))
-  const copied: string[] = []
-  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
   await click(button('Copy invitation link'))
   expect(copied).toEqual([`${location.origin}/Teams?${new URLSearchParams({ join: renewed })}`])
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Invitation link copied' })])

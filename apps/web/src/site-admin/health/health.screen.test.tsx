@@ -4,7 +4,7 @@ import { healthChecks } from '@vexil/contract/health'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, rows, send, settle, write } from '../../../test/acts.ts'
-import { json, openPage } from '../../../test/page.tsx'
+import { json, openPage, until } from '../../../test/page.tsx'
 import HealthScreen from './health.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -79,9 +79,10 @@ test('errors come first, then warnings, each with its level in words and its fix
 
 test('a backup is downloaded with the password, and with the key only when it is asked for', async () => {
   const sent: unknown[] = []
+  const held = Promise.withResolvers<Response>()
   const answers = [
     () => json({ title: 'Wrong password', status: 400, code: 'account.old_password_wrong' }, 400),
-    () => new Response('bytes', { headers: { 'content-disposition': 'attachment; filename="vexil-1.tar"' } }),
+    () => held.promise,
   ]
   const { place } = await open(() => json(report()))
   vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
@@ -100,12 +101,14 @@ test('a backup is downloaded with the password, and with the key only when it is
   expect(document.querySelector('form')?.textContent).not.toContain('Wrong password')
   await click(document.querySelector('input[type=checkbox]'))
   await submit()
+  expect(field('Your password').readOnly).toBe(true)
+  held.resolve(new Response('bytes', { headers: { 'content-disposition': 'attachment; filename="vexil-1.tar"' } }))
+  await until(() => expect(document.querySelector('form')).toBeNull())
   expect(sent).toEqual([
     ['POST', '/api/admin/backup', { password: 'not mine', withKey: false }],
     ['POST', '/api/admin/backup', { password: 'long enough', withKey: true }],
   ])
   expect(saved).toHaveBeenCalledOnce()
-  expect(document.querySelector('form')).toBeNull()
   expect(place.isConnected).toBe(true)
 })
 

@@ -34,6 +34,8 @@ test('IN-2 a filter offers each name once, and the chosen one even when it has n
     { value: '1', label: 'Team 1' },
     { value: '11', label: 'Team 11' },
   ])
+  // By name, in whatever order the instances are.
+  expect(choicesOf(teams.toReversed(), null, names).map(({ value }) => value)).toEqual(['1', '11'])
   expect(choicesOf([], '11', names)).toEqual([{ value: '11', label: 'Team 11' }])
   expect(choicesOf([], '5', names)).toEqual([{ value: '5', label: '#5' }])
 })
