@@ -64,7 +64,7 @@ test('a test container is read at most twice, and no listener remains', async ()
   const [socket] = sockets as [Socket]
   const written = vi.spyOn(socket, 'write').mockReturnValue(true)
   const listeners = () => (['data', 'end', 'close'] as const).map((event) => socket.listeners(event).filter(isOurs).length)
-  const isOurs = (listener: unknown) => ['hear', 'done'].includes((listener as { name: string }).name)
+  const isOurs = (listener: unknown) => ['receive', 'done'].includes((listener as { name: string }).name)
   expect([listeners(), vi.getTimerCount()]).toEqual([[1, 1, 1], 1])
   vi.advanceTimersByTime(tryLimits.greetsWithin)
   await settled()
