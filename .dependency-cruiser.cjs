@@ -43,7 +43,7 @@ module.exports = {
     ),
     forbid(
       'only-the-application-builds-deps',
-      { path: '^apps/server/', pathNot: '^apps/server/src/(app[.]ts$|demo/|cli/)' },
+      { path: '^apps/server/', pathNot: '^apps/server/src/(app[.]ts$|open-deps[.]db[.]test[.]ts$|demo/|cli/)' },
       { path: '^apps/server/src/open-deps[.]ts$' },
     ),
     forbid('ports-know-no-database', { path: '^apps/server/src/ports/' }, { path: '^apps/server/src/(http|db)/' }),
