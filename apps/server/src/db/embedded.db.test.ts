@@ -55,7 +55,7 @@ test('commits are durable, only its private socket accepts connections, and text
   ])
 })
 
-test.runIf(process.platform === 'linux')('it has a session of its own: Ctrl-C in the terminal does not reach it', () => {
+test.runIf(process.platform === 'linux')('it has a separate session: Ctrl-C in the terminal does not reach it', () => {
   const [, , , session] = readFileSync(`/proc/${pid()}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')

@@ -282,7 +282,7 @@ test('US-2 a new address stays confirmed as the form shows, so that the user is 
 })
 
 test('US-2 the rules of the profile apply, and a refusal of the server is shown at its field', async () => {
-  let refused: readonly [code: string, title: string] = ['account.email_taken', 'Somebody has it']
+  let refused: readonly [code: string, title: string] = ['account.email_taken', 'It is in use']
   const refuse = (call: string) => (call.startsWith('PUT') ? refusal(...refused) : undefined)
   const { calls } = await open({ refuse })
   await click(named('Edit ada'))
@@ -303,7 +303,7 @@ test('US-2 the rules of the profile apply, and a refusal of the server is shown 
   await write(field('Phone'), '')
   await send(field('Email'))
   expect(calls).toHaveLength(1)
-  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Somebody has it')
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('It is in use')
   expect(field('Email').value).toBe('ben@example.org')
   for (const [code, label] of [
     ['account.name_taken', 'Username'],

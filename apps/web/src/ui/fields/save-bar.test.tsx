@@ -6,7 +6,7 @@ import { SaveBar } from './save-bar.tsx'
 
 const calls = { onSave: vi.fn(), onDiscard: vi.fn() }
 const notes = [
-  { key: 'effect', text: 'Teams are told' },
+  { key: 'effect', text: 'Teams are notified' },
   { key: 'title', text: 'The title is missing', wrong: true },
 ]
 const free = () => ['Discard', 'Save 2 changes'].map((name) => button(name)?.matches(':enabled'))
@@ -15,7 +15,7 @@ test('what prevents saving is listed first; without changes, and while they are 
   const place = await openPage(<SaveBar notes={notes} save="Save 2 changes" changed {...calls} />)
   expect([...place.querySelectorAll('li')].map((note) => [note.textContent, note.hasAttribute('data-wrong')])).toEqual([
     ['The title is missing', true],
-    ['Teams are told', false],
+    ['Teams are notified', false],
   ])
   expect(free()).toEqual([true, false])
   for (const [state, usable] of [

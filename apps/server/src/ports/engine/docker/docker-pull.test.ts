@@ -8,7 +8,7 @@ import { openDockerImages } from './docker-pull.ts'
 
 /** In Base64 both signs that differ in its URL-safe form. */
 const password = 'secret>>>???'
-const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password }
+const registry = { name: 'registry.example.org:5000/ctf', user: 'puller', password }
 
 function authOf(ask?: { readonly headers?: Readonly<Record<string, string>> }): unknown {
   const auth = ask?.headers?.['x-registry-auth']
@@ -69,7 +69,7 @@ test.each([
   answer()
   await pulled
   await expect(images.findImage(image)).rejects.toMatchObject({ problem: 'image' })
-  const auth = { username: 'somebody', password, serveraddress: 'registry.example.org:5000' }
+  const auth = { username: 'puller', password, serveraddress: 'registry.example.org:5000' }
   expect(asked.map((one) => one.auth)).toEqual(given ? [auth, auth] : [undefined, undefined])
 })
 
