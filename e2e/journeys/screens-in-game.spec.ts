@@ -258,7 +258,17 @@ test('SC-3 SC-4 colours follow the scheme; different marks identify the lines, a
   expect(new Set(marks.map(([mark]) => mark)).size).toBe(11)
   // The own team has a pennant.
   expect(marks.find(([, name]) => name === 'Danes')?.[0]).toMatch(/^M1\.5 \.8 /)
+  await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 1440, height: 900 })
+  // Without the chart the table fills the window.
+  const table = page.getByRole('region', { name: texts.board.title, exact: true })
+  const heightOfTable = async () => (await table.boundingBox())?.height ?? 0
+  const withChart = await heightOfTable()
+  await page.getByRole('button', { name: texts.board.chart }).click()
+  await expect(page.locator('figure')).toHaveCount(0)
+  await expect.poll(heightOfTable).toBeGreaterThan(withChart + 50)
+  await page.getByRole('button', { name: texts.board.chart }).click()
+  await expect(page.locator('figure').first()).toBeVisible()
 })
 
 /** The text of each page. */

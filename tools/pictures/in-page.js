@@ -86,5 +86,16 @@
     return found
   }
 
-  return [...findOverflow(), ...findCutContent(), ...findCutValues(), ...findRawText()]
+  /** Boxes that scroll but have no room to show what they contain. */
+  function findCollapsed() {
+    return [...document.querySelectorAll('body *')]
+      .filter((box) => {
+        if (!box.checkVisibility({ visibilityProperty: true }) || box.closest('[inert], [aria-hidden=true]')) return false
+        const scrolls = ['auto', 'scroll'].includes(getComputedStyle(box).overflowY)
+        return scrolls && box.clientHeight < 16 && box.scrollHeight > box.clientHeight + 16
+      })
+      .map((box) => `no height: "${box.textContent.trim().slice(0, 40)}"`)
+  }
+
+  return [...findCollapsed(), ...findOverflow(), ...findCutContent(), ...findCutValues(), ...findRawText()]
 })()
