@@ -567,6 +567,21 @@ test('on a phone the selected tab of administration is visible', async () => {
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
+test('settings that list a file with a long use fit a phone; a low window shows the whole rail of an administrator', async () => {
+  const { page } = admin
+  const title = 'A lightship whose name is longer than a phone is wide'
+  await ask(page, 'put', `${edit()}/challenges/${container}`, { title })
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.goto('/admin/Settings')
+  await expect(page.getByRole('link', { name: title })).toBeVisible()
+  expect(await pageWidth(page)).toBe(360)
+  for (const height of [570, 600, 640]) {
+    await page.setViewportSize({ width: 1280, height })
+    await expect(page.getByRole('button', { name: texts.shell.account })).toBeInViewport({ ratio: 1 })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
 test('P3.45 name, slogan, description and footer are set once and appear in the title, on About, in the page and below it', async () => {
   const { page } = admin
   const { settings } = texts.admin

@@ -23,7 +23,7 @@ export function Rail() {
   const site = useSite()
   const { role } = useSession()
   const active = tabOf(useLocation().pathname)
-  const labelled = useMediaQuery('(min-width: 1280px) and (min-height: 600px)', false, { getInitialValueInEffect: false })
+  const labelled = useMediaQuery('(min-width: 1280px) and (min-height: 640px)', false, { getInitialValueInEffect: false })
   return (
     <header className={c.rail}>
       <Link className={c.home} to={paths.home} aria-label={site.platform}>

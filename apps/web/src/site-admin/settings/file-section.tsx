@@ -145,7 +145,7 @@ function UseLink({ use: { use, name, gameId, challengeId } }: { readonly use: St
     Site: undefined,
   }[use]
   return to ? (
-    <Link className="link cut" to={to} title={text}>
+    <Link className="link" to={to}>
       {text}
     </Link>
   ) : (
