@@ -128,7 +128,8 @@ test.each(intervals)('LG-1 LIVE-9 a green message shows that the list is live, a
     const opened = openPage(<LogsScreen />, [[keys.config, { title: 'GZ' }]], '/admin/Logs')
     await opened
     await act(async () => vi.advanceTimersByTimeAsync(100))
-    expect(toasts().at(-1)).toMatchObject({ title: 'Live updates off', role: 'alert' })
+    const message = expect.stringContaining(`every ${every / 1000} seconds`)
+    expect(toasts().at(-1)).toMatchObject({ title: 'Live updates off', message, role: 'alert' })
     expect(asked).toHaveLength(1)
     await act(async () => vi.advanceTimersByTimeAsync(every - 200))
     expect(asked).toHaveLength(1)
