@@ -8,7 +8,8 @@ import c from './mail.module.css'
 interface Props {
   readonly mails: readonly MailInfo[]
   readonly total: number
-  readonly onMore: () => void
+  /** Undefined: one call lists no more. */
+  readonly onMore: (() => void) | undefined
 }
 
 /** Newest first, each with the message of the mail server. */
@@ -54,9 +55,11 @@ export function FailedMails({ mails, total, onMore }: Props) {
       {total > mails.length && (
         <div className={c.more}>
           <span className="num">{t('admin.shownOf', { shown: mails.length, total })}</span>
-          <Button size="sm" variant="default" onClick={onMore}>
-            {t('admin.mail.more')}
-          </Button>
+          {onMore && (
+            <Button size="sm" variant="default" onClick={onMore}>
+              {t('admin.mail.more')}
+            </Button>
+          )}
         </div>
       )}
     </div>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { sendTestMail } from '@vexil/contract/mails'
 import { type ServiceSettings, updateMailServer } from '@vexil/contract/service-settings'
 import { isEmail } from '@vexil/core/accounts'
-import { accountLimits, mailServerLimits } from '@vexil/core/limits'
+import { accountLimits, mailServerLimits, pages } from '@vexil/core/limits'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useSession } from '../../shell/session.ts'
@@ -22,6 +22,7 @@ export function MailSection() {
   const { t } = useTranslation()
   const [count, setCount] = useState(failedMailsStep)
   const query = useQuery(failedMailsQuery(count))
+  const more = count < pages.mails.max ? () => setCount(count + failedMailsStep) : undefined
   return (
     <FormSection id="mail" title={t('admin.mail.title')} help={t('admin.mail.help')}>
       <QueryView query={useQuery(servicesQuery)}>
@@ -29,11 +30,7 @@ export function MailSection() {
       </QueryView>
       <Wide>
         <QueryView query={query}>
-          {({ configured, data, total }) =>
-            (configured || total > 0) && (
-              <FailedMails mails={data} total={total} onMore={() => setCount(count + failedMailsStep)} />
-            )
-          }
+          {({ configured, data, total }) => (configured || total > 0) && <FailedMails mails={data} total={total} onMore={more} />}
         </QueryView>
       </Wide>
     </FormSection>

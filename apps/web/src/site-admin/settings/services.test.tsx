@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { type ReactNode, useState } from 'react'
+import { act, type ReactNode, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
 import { json, openPage, toasts } from '../../../test/page.tsx'
@@ -176,6 +176,12 @@ test('SE-8 a failed test mail shows the answer of the mail server and reloads th
   expect(asked.at(-1)).toBe('/api/admin/mails?count=20&state=Failed')
   await click(button('Show more'))
   expect(asked.at(-1)).toBe('/api/admin/mails?count=30&state=Failed')
+  // A call lists at most 1000.
+  for (let clicks = 0; clicks < 97; clicks++) await act(async () => button('Show more')?.click())
+  await settle()
+  expect(asked.at(-1)).toBe('/api/admin/mails?count=1000&state=Failed')
+  expect(place.textContent).toContain('1 of 12')
+  expect(button('Show more')).toBeUndefined()
 })
 
 test('SE-8 the failed mails are read again each time their section opens', async () => {
