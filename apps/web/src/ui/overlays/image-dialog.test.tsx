@@ -33,8 +33,8 @@ test('P8.18 a picture of four megabytes and an invalid picture are refused befor
   await until(() => expect(sent).toEqual(['me.png']))
 })
 
-test('P8.18 the dialog closes when the new picture was read', async () => {
-  Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
+test('P8.18 the dialog closes when the new picture was read; until then another one that is pasted is not accepted', async () => {
+  Object.assign(URL, { createObjectURL: ({ name }: File) => `blob:${name}`, revokeObjectURL: () => {} })
   const read = Promise.withResolvers<void>()
   const onClose = vi.fn()
   const upload = { upload: async () => {}, onDone: () => read.promise, done: 'Done' }
@@ -42,6 +42,9 @@ test('P8.18 the dialog closes when the new picture was read', async () => {
   await choose(picture('me.png', 1000))
   await click(button('Save'))
   expect(onClose).not.toHaveBeenCalled()
+  const pasted = { clipboardData: { files: [picture('other.png', 1000)] } }
+  await act(async () => void window.dispatchEvent(Object.assign(new Event('paste'), pasted)))
+  expect(document.querySelector('img[alt=Preview]')?.getAttribute('src')).toBe('blob:me.png')
   await act(async () => read.resolve())
   await until(() => expect(onClose).toHaveBeenCalledOnce())
 })

@@ -53,7 +53,8 @@ export function ImageDialog({ opened, onClose, title, current, upload, onDone, d
     return () => URL.revokeObjectURL(address)
   }, [file])
   useEffect(() => {
-    if (!opened) return
+    // It would replace the preview of the picture that is being sent, and be lost when the dialog closes.
+    if (!opened || action.busy) return
     const paste = (event: ClipboardEvent) => {
       const pasted = event.clipboardData?.files[0]
       if (pasted) take(pasted)
