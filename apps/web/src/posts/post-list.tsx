@@ -19,7 +19,7 @@ export function PostList({ posts }: { readonly posts: readonly PostInfo[] }) {
   const tag = query.get('tag')
   const found = tag ? posts.filter((post) => post.tags?.includes(tag)) : posts
   const pages = Math.max(1, Math.ceil(found.length / perPage))
-  const page = Math.min(pages, Math.max(1, Number(query.get('page')) || 1))
+  const page = Math.min(pages, Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1))
   if (posts.length === 0) return <Empty flag="P" title={t('posts.none')} text={t('posts.noneText')} />
   const turn = (next: number) => {
     setQuery((before) => {

@@ -67,8 +67,11 @@ test('P2.34 POST-1 a page has ten posts; the number of the page is in the addres
   expect(where()).toBe('/posts?page=2')
   expect(window.scrollTo).toHaveBeenCalledWith({ top: 0 })
   place.remove()
-  await open('/posts?page=9')
+  const beyond = await open('/posts?page=9')
   expect(titles()).toEqual(['Post 20', 'Post 21', 'Post 22'])
+  beyond.place.remove()
+  await open('/posts?page=2.5')
+  expect(titles()[0]).toBe('Post 10')
 })
 
 test('P2.34 ten posts have no pager; eleven have one', async () => {
