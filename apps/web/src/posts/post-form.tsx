@@ -57,7 +57,6 @@ export function PostForm({ id, saved }: Props) {
         if (after === 'view') await navigate(paths.post(made))
         return
       }
-      flushSync(() => setGone(true))
       await navigate(paths.editPost(made), { replace: true })
     },
   })
