@@ -1,23 +1,36 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { challenge, details, feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
-import { toasts, until } from '../../test/page.tsx'
+import { device, toasts, until } from '../../test/page.tsx'
+import { t } from '../ui/text/texts.tsx'
 import ChallengesScreen from './challenges.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 beforeEach(() => localStorage.clear())
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  device.width = undefined
+  vi.unstubAllGlobals()
+})
 
 const open = (scene: Parameters<typeof openInGame>[2] = {}) => openInGame(ChallengesScreen, 'Challenges', scene)
 const cards = () => [...document.querySelectorAll<HTMLButtonElement>('main li > button, ul li > button[aria-haspopup=dialog]')]
 const cardOf = (title: string) => cards().find(({ textContent }) => textContent?.includes(title))
 const titles = () => cards().map(({ textContent }) => /Buoy|Reef|Keel|Mast/.exec(textContent ?? '')?.[0])
 const filterOf = (name: string) => [...document.querySelectorAll('[role=tab]')].find((one) => one.textContent?.startsWith(name))
+
+function Back() {
+  const navigate = useNavigate()
+  return (
+    <button type="button" onClick={() => void navigate(-1)}>
+      Back
+    </button>
+  )
+}
 
 test('AB-1 while the game is loading, placeholders of filter and cards are shown; without a challenge the page shows a message', async () => {
   let answer: (response: Response) => void = () => {}
@@ -43,6 +56,18 @@ test('AB-2 a team without a rank sees the cards, and no rank', async () => {
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
   expect(cards().some(({ textContent }) => textContent?.includes('solved by'))).toBe(false)
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toBe('Danes0points0of 3 solved')
+  place.remove()
+  // Without the board the own view has the solves.
+  const solved = { id: 7, type: 'Normal', userName: 'bob', time: new Date().toISOString(), score: 450 } as const
+  await open({
+    address: '?c=7',
+    answers: {
+      'GET /api/game/3/details': details({ rank: { ...details().rank, solvedChallenges: [solved] } }),
+      'GET /api/game/3/scoreboard/feed': refused('server.unknown', 'Not yet', 500),
+    },
+  })
+  expect(cardOf('Buoy')?.textContent).toMatch(/Solved by bob, \w{3} \d\d:\d\d/)
+  expect(document.querySelector('[role=dialog] footer')?.textContent).toContain('450 points for your team')
 })
 
 test('AB-3 the choice to hide solved ones is kept on the device; where it hides everything one button shows it again', async () => {
@@ -54,6 +79,7 @@ test('AB-3 the choice to hide solved ones is kept on the device; where it hides 
   const first = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all } })
   await click(first.place.querySelector('input[role=switch]'))
   await until(() => expect(titles()).toEqual(['Keel']))
+  expect(['Web', 'Crypto'].map((name) => /Done/.test(filterOf(name)?.className ?? ''))).toEqual([true, false])
   first.place.remove()
   // Another visit.
   const { place } = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all }, address: '?category=Web' })
@@ -64,16 +90,26 @@ test('AB-3 the choice to hide solved ones is kept on the device; where it hides 
   expect(localStorage.getItem('hideSolved')).toBe('false')
 })
 
-test('the chosen order is in the address; the usual one is not', async () => {
-  await open()
+test('the chosen order is in the address, without an entry in the history; the usual one is not', async () => {
+  await open({ beside: <Back /> })
   const choose = async (name: string) => {
     await click(named('Sort'))
     await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === name))
   }
   await choose('By points')
   expect(here()).toMatch(/[?&]sort=points/)
-  await choose('By category')
+  await click(button('Back'))
+  expect(here()).toMatch(/[?&]sort=points/)
+  await click(named('Sort'))
+  expect([...document.querySelectorAll('[role=menuitem][aria-current=true]')].map((one) => one.textContent)).toEqual([
+    'By points',
+  ])
+  await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'By category'))
   expect(here()).not.toContain('sort')
+  // Wide windows have a list instead of the menu.
+  await click(document.querySelector('input[aria-label=Sort]'))
+  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'By solves'))
+  expect(here()).toMatch(/[?&]sort=solves/)
 })
 
 test('a search without a result can be cleared beside its message', async () => {
@@ -85,8 +121,12 @@ test('a search without a result can be cleared beside its message', async () => 
 })
 
 test('AB-4 a solve of a team mate marks the card, its points and its count at once; a new challenge appears live, marked until it is opened', async () => {
-  const { answers } = await open()
+  const { answers, asked } = await open()
   expect(cardOf('Buoy')?.textContent).toMatch(/480 pts1 solve/)
+  expect(cardOf('Reef')?.textContent).not.toContain('solve')
+  const free = () =>
+    [...(cardOf('Buoy')?.querySelectorAll('[aria-label*=blood]') ?? [])].map((one) => one.getAttribute('aria-label'))
+  expect(free()).toEqual([t('ui.bloodOpen.2'), t('ui.bloodOpen.3')])
   expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).toBeNull()
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'bob', 460))
   await until(() => expect(cardOf('Buoy')?.textContent).toMatch(/460 pts2 solves/))
@@ -107,14 +147,21 @@ test('AB-4 a solve of a team mate marks the card, its points and its count at on
   await until(() => expect(cardOf('Mast')?.textContent).not.toContain('new'))
   // Stored for the next visit.
   expect(localStorage.getItem('seen.3')).toBe('[10]')
+  const instances = () => asked.filter((line) => line === 'GET /api/game/3/instances').length
+  const before = instances()
+  await hub.say('/hub/user', 'VexilInstances', { gameId: 3, challengeId: 7 })
+  await until(() => expect(instances()).toBe(before + 1))
 })
 
 test('AB-5 a solved card has a mark with text, not only another colour', async () => {
-  await open({ answers: { 'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]) } })
+  const solves = [[1, 0, 4] as const, [0, 0, 5] as const]
+  await open({ answers: { 'GET /api/game/3/scoreboard/feed': feed(solves) } })
   const mark = cardOf('Buoy')?.querySelector(
     'svg[aria-label="solved by your team"], [role=img][aria-label="solved by your team"]',
   )
   expect(mark).not.toBeNull()
+  const bloods = [...(cardOf('Buoy')?.querySelectorAll('[aria-label*=blood]') ?? [])].map((one) => one.getAttribute('aria-label'))
+  expect(bloods).toEqual([t('ui.blood.2')])
   expect(cardOf('Reef')?.querySelector('[aria-label="solved by your team"]')).toBeNull()
   expect(cardOf('Buoy')?.className).not.toBe(cardOf('Reef')?.className)
 })
@@ -125,9 +172,12 @@ test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash f
   for (const [index, one] of cards().entries())
     one.getBoundingClientRect = () => ({ top: Math.floor(index / 2) * 90, left: (index % 2) * 200 }) as DOMRect
   const key = (name: string) =>
-    act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })))
+    act(async () =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true })),
+    )
   cards()[0]?.focus()
-  await key('ArrowRight')
+  // The page does not scroll.
+  expect(await key('ArrowRight')).toBe(false)
   expect(document.activeElement).toBe(cards()[1])
   await key('ArrowLeft')
   await key('ArrowDown')
@@ -143,7 +193,7 @@ test('AB-6 arrows move between cards and rows, Enter opens a card, and a slash f
 })
 
 test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosing, and a press chooses', async () => {
-  await open({ address: '?category=Web' })
+  const { place } = await open({ address: '?category=Web', beside: <Back /> })
   const tabs = () => [...document.querySelectorAll<HTMLButtonElement>('[role=tablist] > [role=tab]')]
   const stops = () => tabs().filter(({ tabIndex }) => tabIndex === 0)
   const press = (name: string) =>
@@ -161,6 +211,21 @@ test('AB-6 KEY-4 the categories are one stop of Tab: arrows move without choosin
   expect(titles()).toEqual(['Keel'])
   expect(tabs().map((tab) => tab.getAttribute('aria-selected'))).toEqual(['false', 'true', 'false'])
   expect(stops().map(({ textContent }) => textContent)).toEqual(['Crypto0/1'])
+  const panel = document.querySelector('[role=tabpanel]')
+  expect(panel?.getAttribute('aria-label')).toBe('Crypto')
+  expect(tabs().map((tab) => tab.getAttribute('aria-controls'))).toEqual(tabs().map(() => panel?.id))
+  const orientation = () =>
+    [...document.querySelectorAll('[role=tablist][aria-orientation]')].at(-1)?.getAttribute('aria-orientation')
+  expect(orientation()).toBe('horizontal')
+  await click(button('Back'))
+  expect(titles()).toEqual(['Keel'])
+  place.remove()
+  device.width = 1440
+  await open({ address: '?category=Pwn' })
+  expect(orientation()).toBe('vertical')
+  // No challenge has this category any more.
+  expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
+  expect(stops().map(({ textContent }) => textContent)).toEqual(['All0/3'])
 })
 
 test('AB-11 a card says who of the own team solved it; with up to twenty challenges cards fill the height', async () => {
@@ -190,7 +255,9 @@ test('AB-8 the points are the current ones; start value and next value are in th
   await until(() => expect(cardOf('Reef')?.textContent).toContain('480 pts'))
   await point()
   await settle(600)
-  expect(tip()).not.toContain('next 480')
+  expect(tip()).toMatch(/Red .*\d\d:\d\d/)
+  expect(document.querySelector('[role=tooltip] [aria-label]')?.getAttribute('aria-label')).toBe('First blood')
+  expect(tip()).not.toContain('Initial')
 })
 
 test('AB-9 after the end the board shows that practice is not scored, and outlines what was solved then', async () => {
@@ -202,13 +269,14 @@ test('AB-9 after the end the board shows that practice is not scored, and outlin
   const { place } = await open({
     game: ended,
     answers: {
-      'GET /api/game/3/details': details({ practiceSolves: [9] }),
+      'GET /api/game/3/details': details({ practiceSolves: [7, 9] }),
       'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]),
     },
   })
   expect(place.textContent).toContain('Practice: correct answers are not scored.')
   expect(cardOf('Keel')?.querySelector('[aria-label="solved in practice, not scored"]')).not.toBeNull()
   expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
+  expect(cardOf('Reef')?.querySelector('[aria-label*=blood]')).toBeNull()
   const running = await open()
   expect(running.place.textContent).not.toContain('Practice: correct answers')
 })

@@ -1,5 +1,6 @@
 /** Filter and order of the cards. Category and order are in the address. */
 import { useLocalStorage } from '@mantine/hooks'
+import type { ChallengeCategory } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
@@ -16,7 +17,7 @@ const order: Record<Sort, (a: Shown, b: Shown) => number> = {
 }
 
 export interface Choice {
-  readonly category: string | null
+  readonly category: ChallengeCategory | null
   readonly sort: Sort
   readonly search: string
   readonly hideSolved: boolean
@@ -25,15 +26,16 @@ export interface Choice {
   readonly setHideSolved: (hide: boolean) => void
 }
 
-export function useChoice(): Choice {
+export function useChoice(cards: readonly Shown[]): Choice {
   const [query, setQuery] = useSearchParams()
   const [search, setSearch] = useState('')
   const [hideSolved, setHideSolved] = useLocalStorage({ key: 'hideSolved', defaultValue: false, getInitialValueInEffect: false })
-  const asked = query.get('sort')
+  const [category, asked] = [query.get('category'), query.get('sort')]
   const setSort = (sort: Sort) =>
     setQuery((old) => withParts(old, { sort: sort === 'category' ? null : sort }), { replace: true })
   return {
-    category: query.get('category'),
+    // The last challenge of a category may have been disabled or moved.
+    category: cards.find((card) => card.category === category)?.category ?? null,
     sort: sorts.find((name) => name === asked) ?? 'category',
     search,
     hideSolved,

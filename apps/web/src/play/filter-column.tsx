@@ -11,20 +11,19 @@ import type { Shown } from './shown.ts'
 
 interface Props {
   readonly cards: readonly Shown[]
+  /** Null: all. */
+  readonly selected: ChallengeCategory | null
   /** The categories are in a column. */
   readonly wide: boolean
 }
 
 /** Tabs of the categories: one stop of Tab, arrow keys move, Enter or Space chooses. */
-export function FilterColumn({ cards, wide }: Props) {
+export function FilterColumn({ cards, selected, wide }: Props) {
   const { t } = useTranslation()
-  const [query, setQuery] = useSearchParams()
-  const chosen = query.get('category')
+  const [, setQuery] = useSearchParams()
   const present = challengeCategories
     .map((category) => [category, cards.filter((card) => card.category === category)] as const)
     .filter(([, of]) => of.length > 0)
-  // If no tab was selected, Tab could reach none of them.
-  const selected = present.find(([category]) => category === chosen)?.[0] ?? null
   const choose = (category: ChallengeCategory | null) => setQuery((old) => withParts(old, { category }), { replace: true })
   const entry = (category: ChallengeCategory | null, of: readonly Shown[]) => {
     const solved = of.filter(({ isSolved }) => isSolved).length

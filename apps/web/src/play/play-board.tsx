@@ -60,7 +60,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
     close()
   }, [asked, opened === undefined])
 
-  const choice = useChoice()
+  const choice = useChoice(shown)
   const list = choose(shown, choice, opened?.id)
   // Teams on the board: a team that waits for a review has no rank.
   const teams = rows?.length ?? game.teamCount
@@ -73,7 +73,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
       <OwnStrip {...facts} />
       {phase === 'ended' && <p className={c.practice}>{t('play.practice')}</p>}
       <div className={c.board}>
-        <FilterColumn cards={shown} wide={wide ?? true} />
+        <FilterColumn cards={shown} selected={choice.category} wide={wide ?? true} />
         <div className={c.middle} id="cards" role="tabpanel" aria-label={choice.category ?? t('play.all')}>
           {!wide && tray}
           <CardGrid choice={choice} cards={shown} list={list} ended={phase === 'ended'} onOpen={open} />
