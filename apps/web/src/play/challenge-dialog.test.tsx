@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { notificationsStore } from '@mantine/notifications'
 import { act } from 'react'
+import { useNavigate } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, send, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
@@ -16,6 +17,15 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
+
+function Back() {
+  const navigate = useNavigate()
+  return (
+    <button type="button" onClick={() => void navigate(-1)}>
+      Back
+    </button>
+  )
+}
 
 const open = (scene: Parameters<typeof openInGame>[2] = {}) =>
   openInGame(ChallengesScreen, 'Challenges', { address: '?c=7', ...scene })
@@ -80,17 +90,19 @@ test('CD-2 any other failure is shown inside, with a way to try again', async ()
   await until(() => expect(dialog()?.textContent).toContain('What the buoy says.'))
 })
 
-test('CD-3 a new hint appears in the open dialog marked as new, and a message announces it', async () => {
-  const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7': challenge(7, { hints: ['The old hint'] }) } })
-  expect(dialog()?.textContent).toContain('The old hint')
-  answers['GET /api/game/3/challenges/7'] = challenge(7, { hints: ['The old hint', 'The fresh hint'] })
+test.each([
+  ['a', ['The old hint']],
+  ['the first', null],
+])('CD-3 %s new hint appears in the open dialog marked as new, and a message announces it', async (_, old) => {
+  const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7': challenge(7, { hints: old }) } })
+  answers['GET /api/game/3/challenges/7'] = challenge(7, { hints: [...(old ?? []), 'The fresh hint'] })
   await hub.say('/hub/user', 'ReceivedGameNotice', notice(5, 'NewHint', ['Buoy'], 0))
   await until(() => expect(dialog()?.textContent).toContain('The fresh hint'))
   const hint = (text: string) =>
     [...(dialog()?.querySelectorAll('[aria-label="Hints"] > div') ?? [])].find((one) => one.textContent?.includes(text))
       ?.textContent
-  expect(hint('The fresh hint')).toMatch(/^Hint 2 new/)
-  expect(hint('The old hint')).toMatch(/^Hint 1The/)
+  expect(hint('The fresh hint')).toMatch(old ? /^Hint 2 new/ : /^Hint 1 new/)
+  expect(hint('The old hint') ?? '').toMatch(old ? /^Hint 1The/ : /^$/)
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'New hint', message: 'Buoy' }))
 })
 
@@ -117,20 +129,32 @@ test('the buttons in the header lead to the next challenge of the board and back
       'GET /api/game/3/instances': [instance],
       'GET /api/game/3/details': details({ containerCountLimit: 1 }),
       'GET /api/game/3/challenges/7': challenge(7, { type: 'StaticContainer' }),
+      'GET /api/game/3/challenges/8': challenge(8, { title: 'Reef', hints: ['The old hint'] }),
     },
+    beside: <Back />,
   })
   // The instance that takes the place of another one has its title.
   await until(() =>
     expect([...(dialog()?.querySelectorAll('aside li') ?? [])].map(({ textContent }) => textContent)).toEqual(['KeelDestroy']),
   )
-  const first = here()
+  const disabled = () => ['Previous', 'Next'].map((name) => named<HTMLButtonElement>(`${name} challenge`)?.disabled)
+  expect(disabled()).toEqual([true, false])
   await click(named('Next challenge'))
-  await until(() => expect(here()).not.toBe(first))
-  expect(here()).toMatch(/\?c=\d+$/)
+  await until(() => expect(dialog()?.textContent).toContain('Hint 1The old hint'))
+  expect(here()).toBe('/games/3/Challenges?c=8')
+  // Steps are not in the history.
+  await click(button('Back'))
+  expect(here()).toBe('/games/3/Challenges?c=8')
   await click(named('Previous challenge'))
-  await until(() => expect(here()).toBe(first))
-  await click(document.querySelector('section[aria-label="Instances"] li button'))
+  await until(() => expect(here()).toBe('/games/3/Challenges?c=7'))
+  const trays = () => [...document.querySelectorAll('section[aria-label="Instances"]')]
+  expect(trays().map((tray) => tray.querySelector('header')?.textContent)).toEqual(['Instances1 of 1'])
+  await click(trays()[0]?.querySelector('li button'))
   await until(() => expect(here()).toBe('/games/3/Challenges?c=9'))
+  expect(disabled()).toEqual([false, true])
+  // The opened challenge stays between its neighbours when a filter hides it.
+  await click([...document.querySelectorAll('[role=tab]')].find(({ textContent }) => textContent?.startsWith('Web')))
+  expect(disabled()).toEqual([false, true])
 })
 
 test('CD-5 the solvers are listed with time and the marks of the first three; solvers of the own team with their user names', async () => {
@@ -201,6 +225,7 @@ test('CD-6 a file has its name and size, a link its host, both open in a new tab
     const found = dialog()?.querySelector<HTMLAnchorElement>('aside a[target=_blank]')
     const all = found && [found.getAttribute('href'), found.rel, found.download, found.textContent]
     const row = dialog()?.textContent?.includes('Attachment')
+    expect(dialog()?.textContent).not.toContain('instance')
     await key('Escape')
     place.remove()
     return { all, row }
@@ -221,10 +246,8 @@ test('CD-6 a file has its name and size, a link its host, both open in a new tab
 })
 
 test('CD-16 the field takes an answer as typed: monospace, no completion or correction, outer blanks dropped, 127 characters', async () => {
-  const old = { answer: 'flag{old}', status: 'WrongAnswer', time: new Date().toISOString(), user: 'jun' }
-  const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7/tries': [old] } })
-  await click(button('flag{old}'))
-  expect(flag()?.value).toBe('flag{old}')
+  const { answers } = await open()
+  await until(() => expect(document.activeElement).toBe(flag()))
   const posted: string[] = []
   answers['POST /api/game/3/challenges/7'] = () => refused('game.ended')()
   const attributes = ['autocomplete', 'autocapitalize', 'autocorrect', 'spellcheck'].map((name) => flag()?.getAttribute(name))
@@ -232,6 +255,7 @@ test('CD-16 the field takes an answer as typed: monospace, no completion or corr
   expect(flag()?.placeholder).not.toBe('')
   await write(flag() ?? undefined, 'x'.repeat(128))
   expect(said()).toContain('A flag can have at most 127 characters')
+  expect(flag()?.getAttribute('aria-invalid')).toBe('true')
   expect(button('Submit flag')?.disabled).toBe(true)
   await write(flag() ?? undefined, `  ${'x'.repeat(127)} `)
   expect(said()).not.toContain('at most')
@@ -244,6 +268,32 @@ test('CD-16 the field takes an answer as typed: monospace, no completion or corr
   await send(flag())
   expect(posted).toEqual(['x'.repeat(127)])
 })
+
+test.each([false, true])(
+  'FLAGF-2 the answers of the team are listed; a wrong one is taken to the field, but not when the challenge is solved (%s)',
+  async (solved) => {
+    const wrong = { status: 'WrongAnswer', time: new Date().toISOString(), user: 'jun' }
+    const tries = [0, 1, 2, 3, 4].map((number) => ({ ...wrong, answer: `flag{${number}}` }))
+    if (solved) tries[1] = { ...wrong, status: 'Accepted', answer: 'flag{1}' }
+    const board = feed(solved ? [[0, 0, 5]] : [])
+    await open({ answers: { 'GET /api/game/3/challenges/7/tries': tries, 'GET /api/game/3/scoreboard/feed': board } })
+    const lines = () =>
+      [...(dialog()?.querySelectorAll('[class*=read] ol:last-of-type li') ?? [])].filter((one) =>
+        one.textContent?.startsWith('flag'),
+      )
+    await until(() => expect(lines()).toHaveLength(4))
+    await click(
+      [...(dialog()?.querySelectorAll('[class*=read] button') ?? [])].find(({ textContent }) => textContent === 'Show all'),
+    )
+    expect(lines().map((line) => line.querySelector('[aria-label]')?.getAttribute('aria-label'))).toEqual(
+      tries.map(({ status }) => (status === 'Accepted' ? 'Flag correct' : 'Flag wrong.')),
+    )
+    expect(button('flag{0}') === undefined).toBe(solved)
+    if (solved) return
+    await click(button('flag{4}'))
+    expect(flag()?.value).toBe('flag{4}')
+  },
+)
 
 test('P5.4 CD-17 P8.14 an empty or blank flag is refused in place and not sent', async () => {
   const { asked } = await open()
@@ -274,6 +324,7 @@ test('CD-18 one click sends once; the status is requested every half second, aft
   await wait(10)
   expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/game/3/challenges/7'])
   expect(button('Submit flag')?.getAttribute('aria-busy')).toBe('true')
+  expect(flag()?.readOnly).toBe(true)
   expect(polls()).toBe(1)
   await wait(500)
   expect(polls()).toBe(2)
@@ -289,16 +340,25 @@ test('CD-18 one click sends once; the status is requested every half second, aft
   expect(polls()).toBe(given)
   expect(said()).toContain('Flag status unknown, contact an admin with the submission id 41')
   expect(button('Submit flag')?.getAttribute('aria-busy')).toBeNull()
+  expect(flag()?.readOnly).toBe(false)
 })
 
-test('CD-18 closing the dialog does not end the requests: a message shows the result', async () => {
-  const { polls } = await judging(['FlagSubmitted', 'WrongAnswer'])
-  await answer('flag{a}')
-  await key('Escape')
-  await until(() => expect(dialog()).toBeNull())
-  await until(() => expect(toasts()).toMatchObject([{ title: 'Flag wrong.', role: 'alert' }]))
-  expect(polls()).toBe(2)
-})
+test.each([
+  ['WrongAnswer', 'Flag wrong.', 'alert', /./],
+  ['Accepted', 'Flag correct', 'status', /The scoreboard updates shortly/],
+])(
+  'CD-18 closing the dialog does not end the requests, nor does a failed one: a message shows %s',
+  async (result, title, role, text) => {
+    const { answers, polls } = await judging([])
+    const results = [() => json('FlagSubmitted'), refused('server.unknown', 'Out of order', 500)]
+    answers['GET /api/game/3/challenges/7/status/41'] = () => (results.shift() ?? (() => json(result)))()
+    await answer('flag{a}')
+    await key('Escape')
+    await until(() => expect(dialog()).toBeNull())
+    await until(() => expect(toasts()).toMatchObject([{ title, role, message: expect.stringMatching(text) }]))
+    expect(polls()).toBe(3)
+  },
+)
 
 test('CD-19 a correct flag leaves the dialog open as solved; card, filter and own numbers change at once, the board later', async () => {
   const { place, asked } = await judging(['Accepted'])
@@ -308,6 +368,8 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
   await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard updates shortly.'))
   await until(() => expect(views()).toBe(before + 1))
   expect(here()).toContain('c=7')
+  // The field that had the focus is removed.
+  expect(document.activeElement?.className).toContain('read')
   expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toContain('1of 3 solved')
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
@@ -365,10 +427,14 @@ test('CD-26 a wrong flag, and a solve of a team mate, raise nothing; the latter 
 
 test('CD-19 after the end a correct flag shows that it is not scored', async () => {
   const ended = game({ practiceMode: true, end: new Date(Date.now() - minute).toISOString() })
-  await judging(['Accepted'], { game: ended })
+  await judging(['Accepted'], { game: ended, answers: { 'GET /api/game/3/details': details({ practiceSolves: [8] }) } })
+  expect(said()).toBe('Practice: correct answers are not scored.')
   await answer('flag{a}')
   await until(() => expect(dialog()?.textContent).toContain('Answers after the end of the game are not scored.'))
   expect(dialog()?.textContent).not.toContain('The scoreboard updates')
+  await click(named('Next challenge'))
+  await until(() => expect(dialog()?.querySelector('footer')?.textContent).toContain('Solved by your team'))
+  expect(dialog()?.querySelector('footer')?.textContent).toContain('are not scored')
 })
 
 test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the submission and a button to copy it, even after the dialog was closed', async () => {
@@ -425,7 +491,7 @@ test('CD-23 a solved challenge accepts no flag; its file and its instance stay a
 
 test('CD-24 P8.9 a team that is suspended while the dialog is open is redirected to the game, with the reason', async () => {
   const { answers } = await open()
-  answers['POST /api/game/3/challenges/7'] = refused('participation.suspended', 'Suspended')
+  answers['POST /api/game/3/challenges/7'] = refused('participation.suspended', 'Suspended', 403)
   answers['GET /api/game/3'] = game({ status: 'Suspended' })
   await answer('flag{a}')
   await until(() => expect(here()).toBe('/games/3'))

@@ -44,7 +44,7 @@ interface Props {
 /** Title and points show at once, the rest when it is loaded. */
 export default function ChallengeDialog({ game, phase, card, cards, limit, state, own, flags, steps, onStep, onClose }: Props) {
   const query = useQuery(challengeQuery(game.id, card.id))
-  const fresh = useFreshHints(query.data?.hints ?? null)
+  const fresh = useFreshHints(query.data && (query.data.hints ?? []))
   const queries = useQueryClient()
   const gone = query.error instanceof Refusal && query.error.http === 404
   // The board then lacks the card, shows a message and closes this dialog.
@@ -138,8 +138,9 @@ function Lines() {
   )
 }
 
-function useFreshHints(hints: readonly string[] | null): Set<string> {
-  const known = useRef<readonly string[] | null>(null)
-  if (known.current === null && hints !== null) known.current = hints
+/** `hints` is undefined until the challenge is loaded. */
+function useFreshHints(hints: readonly string[] | undefined): Set<string> {
+  const known = useRef(hints)
+  known.current ??= hints
   return new Set((hints ?? []).filter((hint) => !known.current?.includes(hint)))
 }
