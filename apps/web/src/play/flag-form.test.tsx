@@ -71,6 +71,8 @@ afterEach(() => {
 
 const open = (known: [readonly unknown[], unknown][] = [[keys.game(7).tries(3), []]]) => openPage(<Forms />, known)
 const fieldOf = (place: HTMLElement, card = 3) => place.querySelector<HTMLInputElement>(`#c${card} input`) as HTMLInputElement
+const line = () => document.querySelector('#c3 p')
+const sendButton = () => document.querySelector('#c3 button[type=submit]')
 const words = () => document.querySelector('#c3 p')?.textContent ?? ''
 
 test('FOCUS-1 CD-20 twenty wrong flags are typed in a row: the same field keeps the focus, its text selected', async () => {
@@ -83,6 +85,8 @@ test('FOCUS-1 CD-20 twenty wrong flags are typed in a row: the same field keeps 
     await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
     expect(document.activeElement).toBe(field)
     expect(field.isConnected && !field.disabled && !field.readOnly).toBe(true)
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(document.querySelector('#c3 p button')).toBeNull()
     expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe(`wrong ${n}`)
   }
   expect(posted).toHaveLength(20)
@@ -152,16 +156,22 @@ test('TOAST-1 an answer that the form shows gets no toast; an answer to a closed
   await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('play.wrong'), role: 'alert' }]))
 })
 
-test('TOAST-1 a refusal of an answer is a toast, too, when the dialog was closed meanwhile', async () => {
-  const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
-  let refuse = (_: Response) => {}
-  vi.stubGlobal('fetch', () => new Promise((resolve) => (refuse = resolve)))
-  await type(fieldOf(place), 'wrong')
-  await submit(place)
-  await act(async () => document.querySelector<HTMLButtonElement>('#close')?.click())
-  await act(async () => refuse(json({ title: 'Suspended', status: 409, code: 'x' }, 409)))
-  await vi.waitFor(() => expect(toasts()).toEqual([{ title: t('play.notSent'), message: 'Suspended', role: 'alert' }]))
-})
+test.each([
+  [409, 'play.notSent', 'alert'],
+  [429, 'ui.tryLater', 'status'],
+] as const)(
+  'TOAST-1 a refusal (%s) of an answer is a toast, too, when the dialog was closed meanwhile',
+  async (status, title, role) => {
+    const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
+    let refuse = (_: Response) => {}
+    vi.stubGlobal('fetch', () => new Promise((resolve) => (refuse = resolve)))
+    await type(fieldOf(place), 'wrong')
+    await submit(place)
+    await act(async () => document.querySelector<HTMLButtonElement>('#close')?.click())
+    await act(async () => refuse(json({ title: 'Suspended', status, code: 'x' }, status)))
+    await vi.waitFor(() => expect(toasts()).toEqual([{ title: t(title), message: 'Suspended', role }]))
+  },
+)
 
 test('FLAGF-1 typed text survives a reload of the page and belongs to its challenge and its person', async () => {
   let place = await open()
@@ -178,12 +188,20 @@ test('FLAGF-1 typed text survives a reload of the page and belongs to its challe
   expect(fieldOf(place).value).toBe('')
 })
 
-test('FLAGF-1 after the answer the typed text is no longer stored', async () => {
-  const place = await open()
+test('FLAGF-1 after the answer the typed text is no longer stored, and is listed with the own name', async () => {
+  const place = await open([
+    [keys.game(7).tries(3), []],
+    [keys.profile, { userName: 'ann' }],
+  ])
+  triesHeld = new Promise(() => {})
+  onTestFinished(() => {
+    triesHeld = undefined
+  })
   await type(fieldOf(place), 'wrong')
   await submit(place)
   await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(Object.values(sessionStorage).join()).not.toContain('wrong')
+  expect(place.querySelector('#c3 ol')?.textContent).toContain('wrongann')
 })
 
 test('FLAGF-2 an answer that the team tried before is reported before sending, and sent on the second try', async () => {
@@ -192,8 +210,11 @@ test('FLAGF-2 an answer that the team tried before is reported before sending, a
   expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{old}jun')
   expect(place.querySelector('#c4 ol')).toBeNull()
   await type(fieldOf(place), ' flag{old} ')
+  expect(line()?.role).toBe('status')
   await submit(place)
   expect(posted).toEqual([])
+  expect([line()?.role, line()?.className]).toEqual(['alert', expect.stringContaining('wary')])
+  expect(sendButton()?.textContent).toBe('Submit again')
   expect(words()).toBe(t('play.triedBy', { name: 'jun', ago: '4 minutes ago' }))
   expect(document.activeElement).toBe(fieldOf(place))
   await submit(place)
@@ -227,6 +248,7 @@ test('FLAGF-2 the own answer is listed at once, and the warning is repeated afte
   await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(place.querySelector('#c3 ol')?.textContent).toContain('one')
   await submit(place)
+  expect(words()).toBe(t('play.triedByUs', { ago: 'this minute' }))
   expect(posted).toEqual(['one'])
   // Includes the team mates' answers since then.
   tries = [{ answer: 'flag{mate}', status: 'WrongAnswer', time: new Date().toISOString(), user: 'jun' }, ...tries]
@@ -248,6 +270,8 @@ test('FLAGF-3 a flag sent while the platform is unreachable waits visibly, and i
     await type(fieldOf(place), 'flag{late}')
     await submit(place)
     expect(words()).toContain(t('play.waits'))
+    expect(line()?.className).toContain('wary')
+    expect(sendButton()?.textContent).toBe('Submit now')
     // It also survives a reload.
     place = await open()
     expect(fieldOf(place).value).toBe('flag{late}')
@@ -291,6 +315,7 @@ test('FB-2 too many answers disable the button for the time that the server give
   await type(fieldOf(place), 'flag{soon}')
   await submit(place)
   await until(() => expect(words()).toContain('Too many'))
+  expect([fieldOf(place).getAttribute('aria-invalid'), line()?.className]).toEqual([null, expect.stringContaining('wary')])
   expect([button()?.getAttribute('aria-disabled'), button()?.textContent]).toEqual(['true', t('ui.againIn', { seconds: 1 })])
   await until(() => expect(button()?.textContent).toBe(t('play.submit')))
   expect([button()?.getAttribute('aria-disabled'), fieldOf(place).value]).toEqual([null, 'flag{soon}'])

@@ -77,9 +77,17 @@ test('CD-7 without an instance the panel describes it and its lifetime; one butt
   await click(start)
   expect(changes()).toEqual(['POST /api/game/3/container/7'])
   expect(start?.getAttribute('aria-busy')).toBe('true')
-  await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(90), entry: 'h:1' })))
+  const proxied = '0a1b2c3d-4e5f-4000-8000-000000000000'
+  const entries = [
+    { name: null, entry: proxied, tlsEntry: null },
+    { name: 'sql', entry: 'h:2', tlsEntry: null },
+  ]
+  const answer = { entry: proxied, tlsEntry: 'ab12.tcp.example.net:8443', entries, readiness: 'late' }
+  await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(90), ...answer })))
   await until(() => expect(toasts()).toMatchObject([{ title: 'Instance started', role: 'status' }]))
-  await until(() => expect(place.textContent).toContain('h:1'))
+  await until(() => expect(place.textContent).toContain(`/api/proxy/${proxied}`))
+  for (const part of ['ncat --ssl ab12.tcp.example.net 8443', 'h:2', 'The service does not answer yet.'])
+    expect(place.textContent).toContain(part)
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:(30:00|29:5\d)/)
   expect(asked).toEqual(['POST /api/game/3/container/7', 'GET /api/game/3/instances'])
 })
@@ -190,6 +198,7 @@ test('CD-10 it can be extended in its last minutes; success is shown only after 
     closes: 5,
     answer: (line) => (line.startsWith('POST') ? new Promise((done) => (finish = done)) : json([])),
   })
+  expect(place.textContent).toContain('can be extended now')
   await click(button(place, /Extend/))
   expect(changes()).toEqual(['POST /api/game/3/container/7/extend'])
   expect(toasts().filter(({ title }) => /longer|extended/i.test(String(title)))).toEqual([])

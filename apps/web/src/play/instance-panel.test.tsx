@@ -83,6 +83,12 @@ test('CD-13 where the oldest instance is replaced, the start names it and is pos
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
 })
 
+test('CD-7 without a container engine the panel says so, and offers no start', async () => {
+  const { place } = await open({ config: { containers: 'None' } })
+  expect(place.textContent).toContain('Containers are not available on this platform')
+  expect(place.querySelector('button')).toBeNull()
+})
+
 test.each([
   [{ cause: 'exit', exitCode: 3 }, 'its program exited with code 3'],
   [{ cause: 'exit', exitCode: null }, 'its program exited with code ?'],
@@ -90,7 +96,9 @@ test.each([
   [{ cause: 'removed', exitCode: null }, 'was removed from the container engine'],
   [{ cause: 'expiry', exitCode: null }, 'The last instance expired.'],
 ])('CD-7 the panel says why the last instance ended: %j', async (lastEnd, words) => {
-  expect((await open({ limit: 2, lastEnd })).place.textContent).toContain(words)
+  const { place } = await open({ limit: 2, lastEnd })
+  const shown = [...place.querySelectorAll('p')].find(({ textContent }) => textContent?.includes(words))
+  expect(shown?.className.includes('wary')).toBe(lastEnd.cause !== 'expiry')
   expect((await open({ limit: 2, lastEnd, entry: 'h:1' })).place.textContent).not.toContain(words)
   expect((await open({ limit: 2 })).place.textContent).not.toContain('last instance')
 })
@@ -152,13 +160,21 @@ test('CD-28 a start that failed says why, to screen readers too, and can be trie
 
 test('CD-8 a service that is late is named beside its address, and one that answers is not', async () => {
   const words = 'The service does not answer yet.'
-  const late = (await open({ entry: 'h:1', readiness: 'late' })).place.textContent
-  expect([late?.includes(words), late?.includes('h:1')]).toEqual([true, true])
-  expect((await open({ entry: 'h:1', readiness: 'ready' })).place.textContent).not.toContain(words)
+  const late = await open({ entry: 'h:1', readiness: 'late' })
+  for (const part of [words, 'h:1']) expect(late.place.textContent).toContain(part)
+  const tone = (place: HTMLElement) => {
+    const count = [...place.querySelectorAll('h3 span')].at(-1)
+    return [count?.textContent, count?.className.includes('ok')]
+  }
+  expect(tone(late.place)).toEqual(['running', false])
+  const ready = await open({ entry: 'h:1', readiness: 'ready' })
+  expect(ready.place.textContent).not.toContain(words)
+  expect(tone(ready.place)).toEqual(['running', true])
+  expect(ready.place.querySelector('[aria-live=polite]')?.textContent).toBe('Instance started')
 })
 
-test('below the limit the other instances are not shown', async () => {
-  const { place } = await open({ limit: 2 })
+test.each([2, 0])('below the limit (%s) the other instances are not shown', async (limit) => {
+  const { place } = await open({ limit })
   expect(place.textContent).not.toContain('Anchor')
   expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
 })

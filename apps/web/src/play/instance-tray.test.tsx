@@ -23,12 +23,16 @@ const cards = [
   { id: 5, title: 'Buoy', category: 'Pwn' },
 ] as Shown[]
 
-async function open(list: object[], { limit = 3, containers = 'Default' } = {}) {
+async function open(
+  list: object[],
+  { limit = 3, containers = 'Default', answer = undefined as Promise<Response> | undefined } = {},
+) {
   const asked: string[] = []
   const opened: number[] = []
   let now = list
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method ?? 'GET'} ${input}`)
+    if (answer && init?.method !== undefined && init.method !== 'GET') return answer
     if (init?.method === 'DELETE') now = []
     return init?.method === 'POST' ? json(instance(4, 125)) : init?.method === 'DELETE' ? new Response(null) : json(now)
   })
@@ -74,6 +78,12 @@ test('CD-10 CD-15 it can be extended here in its last minutes, and not before', 
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended' }))
 })
 
+test('CD-10 an instance whose time is over cannot be extended; without a limit none is shown', async () => {
+  const { place } = await open([instance(4, -1)], { limit: 0 })
+  expect(place.querySelector<HTMLButtonElement>('[aria-label="Extend Anchor by 2 hours"]')?.disabled).toBe(true)
+  expect(place.querySelector('header')?.textContent).toBe('Instances')
+})
+
 test('CD-11 CD-15 it is destroyed here after a question, and the tray disappears with the last one', async () => {
   const { place, asked, press } = await open([instance(4, 90)])
   await press('Destroy the instance of Anchor')
@@ -96,14 +106,36 @@ test('CD-15 CD-26 CD-27 a starting instance shows how far it is instead of a tim
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Start cancelled' }))
 })
 
+test.each([
+  ['Extend Anchor by 2 hours', 'Running'],
+  ['Destroy the instance of Anchor', 'Running'],
+  ['Cancel the start of Anchor', 'Pending'],
+])('FB-2 FB-3 a button of the tray (%s) waits for its answer and after too many requests', async (name, status) => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const { press, asked } = await open([instance(4, 5, status)], { answer: promise })
+  const button = () => document.querySelector<HTMLButtonElement>(`li [aria-label="${name}"]`)
+  expect(button()?.disabled).toBe(false)
+  await press(name)
+  const confirm = [...document.querySelectorAll('[role=dialog] button')].find(({ textContent }) => textContent === 'Destroy')
+  await act(async () => (confirm as HTMLElement | undefined)?.click())
+  expect(button()?.dataset.loading).toBe('true')
+  const headers = { 'Retry-After': '10' }
+  await act(async () => resolve(new Response(JSON.stringify({ title: 'Too many', status: 429 }), { status: 429, headers })))
+  await vi.waitFor(() => expect(button()?.dataset.loading).toBeUndefined())
+  expect(button()?.disabled).toBe(true)
+  expect(asked.filter((line) => !line.startsWith('GET'))).toHaveLength(1)
+})
+
 test('CD-10 entering the last minutes is announced once, by name; an instance already in them is not announced', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
   try {
     const anchor = instance(4, 5)
-    const { press } = await open([anchor, instance(5, 10.02)])
+    const { press } = await open([anchor, instance(5, 10.02), instance(77, 10.02)])
     expect(toasts()).toEqual([])
     await act(async () => vi.advanceTimersByTimeAsync(3000))
-    expect(toasts()).toMatchObject([{ title: 'The instance of Buoy ends soon. You can extend it now.' }])
+    expect(toasts()).toMatchObject(
+      ['Buoy', '#77'].map((name) => ({ title: `The instance of ${name} ends soon. You can extend it now.`, role: 'status' })),
+    )
     await act(async () => vi.advanceTimersByTimeAsync(5000))
     expect(toasts().filter(({ title }) => String(title).includes('Buoy')).length).toBeLessThan(2)
     // After an extension it reaches its last minutes again.

@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { notificationsStore } from '@mantine/notifications'
+import type { GameNotice } from '@vexil/contract/games'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, settle } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
-import { details, game, here, notice, openInGame, refused, solve } from '../../test/in-game.tsx'
+import { details, feed, game, here, notice, openInGame, refused, solve } from '../../test/in-game.tsx'
 import { toasts, until } from '../../test/page.tsx'
 import ChallengesScreen from './challenges.screen.tsx'
 
@@ -33,7 +34,7 @@ const show = (name: string) =>
   )
 
 const several = [
-  notice(1, 'Normal', ['An old word'], 200),
+  notice(1, 'Normal', ['An old word'], 65),
   notice(2, 'Normal', ['A **fresh** word'], 50),
   notice(3, 'FirstBlood', ['Red', 'Buoy'], 40),
   notice(4, 'SecondBlood', ['Danes', 'Buoy'], 30),
@@ -60,10 +61,13 @@ test('on phones a bar leads to the parts of the game, to the monitor only those 
 })
 
 test('NP-1 the newest notice is first; notices of the organisers stay above the rest for an hour', async () => {
-  const { asked } = await open({ answers: listed })
+  // A batch has one time.
+  const late = { ...notice(8, 'NewHint', ['Keel'], 0), time: (several[4] as GameNotice).time }
+  const { asked } = await open({ answers: { 'GET /api/game/3/notices': [...several, late] } })
   expect(asked).toContain('GET /api/game/3/notices?count=1000')
   const inOrder = [
     'A fresh word',
+    'New hint for Keel',
     'New hint for Reef',
     'Blue took third blood on Buoy',
     'Danes took second blood on Buoy',
@@ -80,6 +84,8 @@ test('P3.55 NP-2 each kind has its icon, its time and its sentence, texts of org
   const signs = entries().map((entry) => entry.querySelector('svg')?.outerHTML)
   // Old and fresh text, hint, challenge and the three bloods all look different.
   expect(new Set(signs).size).toBe(7)
+  expect(entries()[0]?.querySelector('time')?.textContent).toBe('50 minutes ago')
+  expect(entries()[1]?.querySelector('time')?.textContent).toMatch(/\d\d:\d\d/)
   await until(() => expect(entries()[0]?.querySelector('strong')?.textContent).toBe('fresh'))
   const own = entries()[3]?.className
   expect(
@@ -111,17 +117,24 @@ test('NP-3 new notices are inserted without a reload; texts, challenges and hint
   // Announced twice, shown once (LIVE-3).
   await hub.say('/hub/user', 'ReceivedGameNotice', notice(10, 'Normal', ['Lunch'], 0))
   expect(words().filter((one) => one === 'Lunch')).toHaveLength(1)
+  expect(document.title).not.toMatch(/^\(/)
 })
 
 test('NP-3 notices between the first answer and the opening of the channel are listed, too', async () => {
   // Waits until the channel of earlier tests is closed.
   await settle(1200)
   hub.waits = true
-  const { answers } = await open({ answers: { 'GET /api/game/3/notices': several.slice(0, 1) } })
+  const { answers, asked } = await open({ address: '?c=7', answers: { 'GET /api/game/3/notices': several.slice(0, 1) } })
   expect(words()).toEqual(['An old word'])
+  expect(panel()?.querySelector('header')?.textContent).toBe('Notices')
   answers['GET /api/game/3/notices'] = several.slice(0, 2)
+  const before = asked.length
   await hub.open()
   await until(() => expect(words()).toEqual(['A fresh word', 'An old word']))
+  for (const line of ['instances', 'challenges/7']) expect(asked.slice(before)).toContain(`GET /api/game/3/${line}`)
+  expect(panel()?.querySelector('header')?.textContent).toBe('Noticeslive')
+  await hub.lose('/hub/user')
+  expect(panel()?.querySelector('header')?.textContent).toBe('Noticesreconnecting')
 })
 
 test('NP-4 an edited notice replaces the old one, a deleted one disappears', async () => {
@@ -166,11 +179,13 @@ test('NP-6 each filter shows its kinds, and has its own message when there are n
 })
 
 test('NP-7 an entry about a challenge opens it; new entries in a hidden tab are counted in its title', async () => {
-  const { place } = await open({ answers: listed })
+  // The text of a notice is not the title of a challenge.
+  const { place } = await open({ answers: { 'GET /api/game/3/notices': [...several, notice(8, 'Normal', ['Buoy'], 55)] } })
+  expect(words()[1]).toBe('Buoy')
   for (const [index, id] of [
-    [4, 7],
-    [1, 8],
-    [6, 9],
+    [5, 7],
+    [2, 8],
+    [7, 9],
   ]) {
     await click(entries()[index as number]?.querySelector('button'))
     expect(here()).toBe(`/games/3/Challenges?c=${id}`)
@@ -179,7 +194,7 @@ test('NP-7 an entry about a challenge opens it; new entries in a hidden tab are 
     )
     await settle()
   }
-  expect(entries()[0]?.querySelector('button')).toBeNull()
+  for (const text of entries().slice(0, 2)) expect(text.querySelector('button')).toBeNull()
   const title = document.title
   hidden = true
   // Two messages of one frame arrive before the page is rendered again.
@@ -190,6 +205,12 @@ test('NP-7 an entry about a challenge opens it; new entries in a hidden tab are 
   await until(() => expect(document.title).toBe(`(2) ${title}`))
   const badge = () => place.querySelector('[data-bottom-bar] a[href*="sheet=notices"] span')?.textContent
   expect(badge()).toBe('2')
+  await act(async () => {
+    for (let id = 22; id < 120; id++)
+      void hub.say('/hub/user', 'ReceivedGameNotice', notice(id, 'FirstBlood', ['Red', 'Keel'], 0))
+  })
+  await until(() => expect(document.title).toBe(`(100) ${title}`))
+  expect(badge()).toBe('99+')
   hidden = false
   await act(async () => void document.dispatchEvent(new Event('visibilitychange')))
   await until(() => expect(document.title).toBe(title))
@@ -218,13 +239,24 @@ test('TR-1 until the first answer placeholders are shown instead of numbers', as
 })
 
 test('TR-2 rank, points and solves follow the board without a reload; changes are highlighted, but not at first', async () => {
-  await open()
+  const teams = { ...feed().teams, division: [0, 0, -1] }
+  const { place } = await open({
+    game: game({ teamCount: 4, organization: 'Juniors' }),
+    answers: {
+      'GET /api/game/3/scoreboard/feed': feed(undefined, { divisions: ['Juniors'], teams }),
+    },
+  })
   const lit = () => [...(strip()?.querySelectorAll('[class*=flash]') ?? [])].map(({ textContent }) => textContent)
-  expect(strip()?.textContent).toContain('2of 3')
+  expect(strip()?.textContent).toContain('2of 32in Juniors')
   expect(lit()).toEqual([])
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
   await until(() => expect(strip()?.textContent).toMatch(/460points1of 3 solved/))
   expect(lit()).toContain('460points')
+  place.remove()
+  // The board is newer than the own view.
+  await open({ answers: { 'GET /api/game/3/details': details({ rank: { ...details().rank, rank: 9 } }) } })
+  expect(strip()?.textContent).toContain('2of 3')
+  expect(strip()?.textContent).not.toContain('in ')
 })
 
 test('TR-3 the token is hidden until it is shown on request, is copied whole, and names who can check it', async () => {
@@ -232,6 +264,7 @@ test('TR-3 the token is hidden until it is shown on request, is copied whole, an
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
   await open({ address: '?sheet=team' })
   const sheet = document.querySelector('[role=dialog]')
+  expect(sheet?.querySelector('h2')?.textContent).toBe('Danes')
   expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
   expect(sheet?.textContent).toContain('POST /api/team/verify')
   await click(sheet?.querySelector('[aria-label="Copy token"]'))
@@ -249,8 +282,12 @@ test('TR-4 without a challenge the progress is zero; with one solved of three it
   const { place } = await open({
     game: game(),
     address: '?sheet=team',
-    answers: { 'GET /api/game/3/details': details({ challenges: {}, challengeCount: 0 }) },
+    answers: {
+      'GET /api/game/3/details': details({ challenges: {}, challengeCount: 0, rank: { ...details().rank, rank: 0 } }),
+      'GET /api/game/3/scoreboard/feed': refused('server.unknown', 'Not yet', 500),
+    },
   })
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('–of 3')
   expect(bar()).toMatch(/^0(px|%)?$/)
   expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('NaN')
   place.remove()

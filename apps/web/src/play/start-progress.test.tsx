@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { InstancePanel } from './instance-panel.tsx'
@@ -91,7 +92,9 @@ test('CD-26 a start asks for an answer at once, then follows the hub in panel an
   await until(() => expect(place.querySelector('p')?.textContent).toBe('Pulling the image 40%'))
   expect(place.querySelector('li')?.textContent).toContain('Pulling the image 40%')
   await tell({ phase: 'creating', place: null, percent: null }, 8)
+  await settle()
   expect(place.querySelector('p')?.textContent).toBe('Pulling the image 40%')
+  expect(place.querySelector('li')?.textContent).toContain('Pulling the image 40%')
   expect(asked.length).toBe(before)
 })
 
@@ -101,11 +104,18 @@ test('CD-14 CD-28 an end of the start reads the challenge and the list again', a
   await act(async () => button('Start instance')?.click())
   await until(() => expect(button('Cancel start')).toBeDefined())
   const startFailure = { code: 'container.engine_unreachable', title: 'Cannot reach the container engine', at }
-  Object.assign(server, { instances: [], context: { ...none, startFailure } })
+  const lastEnd = { cause: 'exit', exitCode: 3 }
+  Object.assign(server, { instances: [], context: { ...none, startFailure, lastEnd } })
   await tell(null)
   await until(() => expect(button('Try again')).toBeDefined())
   await until(() => expect(place.querySelector('li')).toBeNull())
   expect(place.textContent).toContain('Cannot reach the container engine')
+  // Another start makes both obsolete, also one that is cancelled.
+  await act(async () => button('Try again')?.click())
+  await until(() => expect(button('Cancel start')).toBeDefined())
+  await act(async () => button('Cancel start')?.click())
+  await until(() => expect(button('Start instance')).toBeDefined())
+  expect(place.textContent).not.toContain('code 3')
 })
 
 test('the focus stays in the panel when the pressed control disappears, and is not taken from elsewhere', async () => {
