@@ -13,6 +13,8 @@ import SubmissionsScreen from './monitor/submissions.screen.tsx'
 import TrafficScreen from './monitor/traffic.screen.tsx'
 import ChallengesScreen from './play/challenges.screen.tsx'
 import ScoreboardScreen from './scoreboard/scoreboard.screen.tsx'
+import { TopBar } from './shell/top-bar.tsx'
+import { TopBarPlaceProvider } from './shell/top-bar-place.tsx'
 
 vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
 afterEach(() => {
@@ -40,6 +42,7 @@ test('FRAME-1 before the start a monitor sees that the game has not begun and th
   })
   expect(place.textContent).toContain(notYet)
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/00:0[01]:\d\d/)
+  expect(place.querySelector('header')?.textContent).toMatch(/starts \w{3} \d\d:\d\d/)
   expect(asked.some((line) => line.includes('/events'))).toBe(false)
   open = true
   await minuteLater()
@@ -176,6 +179,34 @@ test.each([
   await openInGame(ChallengesScreen, 'Challenges', { game: game({ status }) })
   await until(() => expect(here()).toBe('/games/3'))
   expect(titles()).toEqual([title])
+})
+
+test('FRAME-1 the head names the game, links its parts and says when it ends; on phones the top bar has title and time left', async () => {
+  const WithBar = () => (
+    <TopBarPlaceProvider>
+      <TopBar />
+      <ScoreboardScreen />
+    </TopBarPlaceProvider>
+  )
+  const { place } = await openInGame(WithBar, 'Scoreboard')
+  const [bar, head] = place.querySelectorAll('header')
+  for (const one of [bar, head]) expect(one?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/3')
+  expect(bar?.querySelector('h1')?.textContent).toBe('Harbour Cup')
+  expect(bar?.querySelector('[role=timer]')?.textContent).toMatch(/^00:59:\d\d$|^01:00:00$/)
+  expect(head?.textContent).toMatch(/ends \w{3} \d\d:\d\d/)
+  const links = [...(head?.querySelectorAll('nav a') ?? [])]
+  expect(links.map((one) => [one.textContent, one.getAttribute('href'), one.getAttribute('aria-current')])).toEqual([
+    ['Challenges', '/games/3/Challenges', null],
+    ['Scoreboard', '/games/3/Scoreboard', 'page'],
+  ])
+  place.remove()
+  const over = await openInGame(WithBar, 'Scoreboard', { game: game({ start: ago(60), end: ago(1) }), role: 'Monitor' })
+  const [barAfter, headAfter] = over.place.querySelectorAll('header')
+  for (const one of [barAfter, headAfter]) {
+    expect(one?.textContent).toContain('ended')
+    expect(one?.querySelector('[role=timer]')).toBeNull()
+  }
+  expect([...(headAfter?.querySelectorAll('nav a') ?? [])].map((one) => one.textContent)).toEqual(['Scoreboard', 'Monitoring'])
 })
 
 test('FRAME-3 a game that cannot be read shows why, with a way to try again', async () => {

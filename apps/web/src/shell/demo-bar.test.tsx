@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
-import { json, openPage, until } from '../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { answerCacheKey } from '../api/answer-cache.ts'
 import { keys } from '../api/query-keys.ts'
 import { Frame } from './frame.tsx'
@@ -44,6 +44,25 @@ test('DEMO-1 above every page of the demo are its name and three buttons; the on
   expect(localStorage.getItem(answerCacheKey)).toBeNull()
   await click(button('Organiser'))
   expect(sent.filter((one) => one.startsWith('POST')).at(-1)).toBe('POST /api/demo/session {"role":"organiser"}')
+  expect(assign).toHaveBeenLastCalledWith('/admin/games')
+})
+
+test.each([
+  ['User', 'Player'],
+  ['Admin', 'Organiser'],
+  [undefined, undefined],
+])('DEMO-1 for %s the button %s is pressed; a refusal is shown, and the buttons wait for the answer', async (role, name) => {
+  const place = await open(true, role)
+  const pressed = () => [...place.querySelectorAll('aside [aria-pressed=true]')].map(({ textContent }) => textContent)
+  await until(() => expect(place.querySelectorAll('aside button')).toHaveLength(3))
+  expect(pressed()).toEqual(name ? [name] : [])
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => promise)
+  await click(button('Player'))
+  expect(button('Monitor')?.disabled).toBe(true)
+  resolve(json({ title: 'Full', status: 400 }, 400))
+  await until(() => expect(toasts()).toEqual([{ title: 'Could not sign in', message: 'Full', role: 'alert' }]))
+  await until(() => expect(button('Monitor')?.disabled).toBe(false))
 })
 
 test('DEMO-1 other platforms have no such bar', async () => {

@@ -31,6 +31,8 @@ test('P1.22 P9.15 LANG-1 the menu lists Chinese, English and Japanese by their o
     ['简体中文', null],
     ['日本語', null],
   ])
+  // Each is read out in its own language.
+  expect(entries().map((entry) => entry.getAttribute('lang'))).toEqual(['en-US', 'zh-CN', 'ja-JP'])
   await click(entries().find(({ textContent }) => textContent === '日本語'))
   await until(() => expect(document.documentElement.lang).toBe('ja-JP'))
   expect(opener()?.getAttribute('aria-label')).toBe('言語')

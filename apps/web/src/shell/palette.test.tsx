@@ -14,6 +14,7 @@ import { chooseLanguage } from './i18n.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { openPalette, Palette } from './palette.tsx'
 import { chooseDensity, readDensity } from './preferences.ts'
+import { written } from './written-key.ts'
 
 const did: string[] = []
 const asked: { readonly address: string; readonly signal: AbortSignal | null | undefined }[] = []
@@ -116,6 +117,10 @@ test('PAL-1 Ctrl+K opens it; typed text finds screens, games, challenges of this
   await act(async () => openPalette())
   expect(document.activeElement).toBe(field())
   expect((await look('regata'))[0]).toContain('Regatta')
+  const ofGame = async (part: string) => (await look(part)).filter((one) => one?.includes('· Regatta'))
+  expect(await ofGame('Scoreboard')).toEqual([expect.stringMatching(/^Scoreboard · Regatta/)])
+  expect(await ofGame('Challenges')).toEqual([expect.stringMatching(/^Challenges · Regatta/)])
+  expect(await ofGame('Monitoring')).toEqual([])
   expect((await look('amb'))[0]).toContain('Amber crew')
   expect((await look('prof'))[0]).toContain(t('shell.profile'))
   expect(await look('zzzz')).toEqual([])
@@ -147,12 +152,25 @@ test('PAL-3 challenges of running games of the own teams are found from anywhere
   localStorage.setItem('recent', '["gone"]')
   await press('Enter', {}, field())
   await vi.waitFor(() => expect(place()).toBe('/games/8/Challenges?c=6'))
+  expect(localStorage.getItem('recent')).toBe('["challenge 6","gone"]')
   await act(async () => openPalette())
   // Recently opened entries are first, below their heading.
   await vi.waitFor(() => expect(options()[0]).toContain('Found lantern'))
   const [heading, , next] = document.querySelector('[role=listbox]')?.children ?? []
   expect([heading?.textContent, next?.textContent]).toEqual([t('palette.recent'), t('palette.all')])
   expect(document.querySelectorAll('[role=option] svg')).toHaveLength(options().length)
+  // The last eight are kept, each once.
+  localStorage.setItem('recent', JSON.stringify(['1', '2', 'team 3', '4', '5', '6', '7', '8']))
+  await look('amb')
+  await press('Enter', {}, field())
+  await vi.waitFor(() => expect(place()).toBe('/Teams'))
+  expect(localStorage.getItem('recent')).toBe('["team 3","1","2","4","5","6","7","8"]')
+  localStorage.setItem('recent', JSON.stringify(['1', '2', '3', '4', '5', '6', '7', '8']))
+  await act(async () => openPalette())
+  await look('posts')
+  await press('Enter', {}, field())
+  await vi.waitFor(() => expect(place()).toBe('/posts'))
+  expect(localStorage.getItem('recent')).toBe('["/posts","1","2","3","4","5","6","7"]')
 })
 
 test('PAL-3 challenges of the game on screen and of at most five others are requested', async () => {
@@ -217,8 +235,9 @@ test('PAL-1 arrow keys choose, recent entries come first, and only an administra
 })
 
 test('PAL-1 an administrator finds people and settings', async () => {
-  await open('Admin')
+  await open('Admin', '/games/7/Scoreboard')
   await act(async () => openPalette())
+  expect((await look('Monitoring'))[0]).toMatch(/^Monitoring · Regatta/)
   expect((await look('settings')).join()).toContain(t('admin.tabs.settings'))
   await look('i')
   await look('is')
@@ -226,8 +245,10 @@ test('PAL-1 an administrator finds people and settings', async () => {
   // Typing again does not wait for the search of the earlier text.
   expect(asked.find(({ address }) => address.endsWith('hint=is'))?.signal?.aborted).toBe(true)
   await vi.waitFor(() => expect(options().join()).toContain('Ishmael'))
+  await press('Enter', {}, field())
+  await vi.waitFor(() => expect(place()).toBe('/admin/Users?search=Ishmael'))
   // A single letter would find too many.
-  expect(asked.flatMap(({ address }) => /hint=(.*)/.exec(address)?.[1] ?? [])).toEqual(['settings', 'is', 'ishm'])
+  expect(asked.flatMap(({ address }) => /hint=(.*)/.exec(address)?.[1] ?? [])).toEqual(['Monitoring', 'settings', 'is', 'ishm'])
 })
 
 test('PAL-2 KEYS-1 an action of the palette calls the function of the screen', async () => {
@@ -287,6 +308,13 @@ test('KEYS-1 `?` shows the keys of the screen; single-letter keys can be switche
   expect(did).toEqual(['new'])
   await press('s', { ctrlKey: true, code: 'KeyS' })
   expect(did).toEqual(['new', 'saved'])
+})
+
+test('keys are written as on the keyboard of the device', () => {
+  expect(['mod+s', 'alt+ArrowLeft', 'shift+?', 'n', 'ArrowUp'].map(written)).toEqual(['Ctrl + S', 'Alt + ←', '?', 'N', '↑'])
+  const device = vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)')
+  onTestFinished(() => device.mockRestore())
+  expect(written('mod+k')).toBe('⌘ + K')
 })
 
 test('PAL-1 characters in order match; words, adjacent characters and short names match better', () => {

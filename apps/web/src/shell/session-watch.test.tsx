@@ -141,6 +141,7 @@ test.each([
   const first = age()
   await act(() => vi.advanceTimersByTimeAsync(1500))
   expect(age()).not.toBe(first)
+  expect(age()).toMatch(/second/)
   answer = () => Promise.resolve(json({ user: ann }))
   await act(() => vi.advanceTimersByTimeAsync(3100))
   await vi.waitFor(() => expect(text()).toContain('Teams of the harbour'))
@@ -217,6 +218,7 @@ test('SESS-2 this tab follows another one that signs out, and keeps no data of t
   await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
   expect(text()).not.toContain('Teams of the harbour')
   expect(held()).toEqual([undefined])
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: t('shell.signedOutElsewhere'), role: 'status' }))
 })
 
 test('SESS-2 a sign-in here is announced to other tabs; a change within two seconds is from this tab, a later one from another', async () => {
@@ -256,6 +258,18 @@ test('SESS-2 with unsaved work it asks first, and meanwhile sends nothing as ano
   expect(sent).toEqual(['/api/team/1', '/api/team/1'])
 })
 
+test('SESS-2 with unsaved work a sign-out in another tab is named, and the page is left on request', async () => {
+  answer = () => Promise.resolve(json({ user: null }))
+  await open(ann, true, '/games/7')
+  await otherTab()
+  await vi.waitFor(() => expect(text()).toContain(t('shell.otherPersonText')))
+  expect(document.querySelector('[role=dialog] h2')?.textContent).toBe(t('shell.signedOutElsewhere'))
+  holdThingsOfAnn()
+  await press(t('shell.goOn'))
+  expect(drawnAnew).toHaveBeenCalledOnce()
+  expect(held()).toEqual([undefined])
+})
+
 test.each(['Stay here', 'Close'])(
   'SESS-2 reading on by %s keeps the work, and still sends nothing as another person',
   async (way) => {
@@ -282,10 +296,14 @@ test('SESS-2 the same person signing in again elsewhere changes nothing here', a
   expect(held()).toEqual([['Danes'], 'flag{half'])
   expect(drawnAnew).not.toHaveBeenCalled()
   expect(toasts()).toEqual([])
+  // Another entry of the storage is no reason to ask.
+  const before = asked.length
+  await act(async () => void window.dispatchEvent(new StorageEvent('storage', { key: 'density', newValue: 'compact' })))
+  expect(asked).toHaveLength(before)
 })
 
 test('GUARD-7 TOAST-1 an action after the end of the session opens only the dialog, which leaves the page or opens the login and returns', async () => {
-  await open(ann, true)
+  await open(ann, true, '/Teams?join=a')
   actAnswer = () => json({ title: 'Fault', status: 500 }, 500)
   await press('act')
   expect(toasts()).toMatchObject([{ message: 'Fault' }])
@@ -294,7 +312,7 @@ test('GUARD-7 TOAST-1 an action after the end of the session opens only the dial
   expect(text()).toContain(t('shell.sessionEndedText'))
   expect(toasts()).toEqual([])
   await press(t('shell.stayHere'))
-  expect(where()).toBe('/Teams')
+  expect(where()).toBe('/Teams?join=a')
   expect(text()).toContain('Teams of the harbour')
   expect(text()).not.toContain(t('shell.sessionEndedText'))
   // A list that is requested again does not ask again.
@@ -304,7 +322,7 @@ test('GUARD-7 TOAST-1 an action after the end of the session opens only the dial
   await press('act')
   expect(text()).toContain(t('shell.sessionEndedText'))
   await press(t('shell.signIn'))
-  expect(where()).toBe('/account/Login?from=%2FTeams')
+  expect(where()).toBe('/account/Login?from=%2FTeams%3Fjoin%3Da')
   expect(text()).not.toContain(t('shell.sessionEndedText'))
 })
 

@@ -1,10 +1,14 @@
 // @vitest-environment jsdom
-import { expect, test } from 'vitest'
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { expect, onTestFinished, test } from 'vitest'
 import { click, named } from '../../test/acts.ts'
 import { openPage, until, Where, where } from '../../test/page.tsx'
 import { serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
+import { t } from '../ui/text/texts.tsx'
 import { Footer } from './footer.tsx'
+import { Palette } from './palette.tsx'
+import { chooseDensity, readDensity } from './preferences.ts'
 import { TopBar } from './top-bar.tsx'
 
 const entries = () => [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
@@ -46,6 +50,49 @@ test.each([
   await click(entries().find(({ textContent }) => textContent === 'Posts'))
   expect(where()).toBe('/posts')
   await until(() => expect(entries()).toEqual([]))
+})
+
+test('NAV-1 the menu of a phone opens the palette, changes density and scheme, and opens the colours', async () => {
+  serve(() => ({}))
+  onTestFinished(() => chooseDensity('comfortable'))
+  await openPage(
+    <MantineProvider env="test" colorSchemeManager={localStorageColorSchemeManager()} defaultColorScheme="dark">
+      <TopBar />
+      <Palette />
+    </MantineProvider>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, null],
+    ],
+    '/account/Register?from=%2FTeams',
+  )
+  expect(named('Harbour::CTF')?.getAttribute('href')).toBe('/')
+  const choose = async (name: string) => {
+    if (entries().length === 0) await click(named('Menu'))
+    await until(() => expect(entries().some(({ textContent }) => textContent === name)).toBe(true))
+    await click(entries().find(({ textContent }) => textContent === name))
+    await until(() => expect(entries()).toEqual([]))
+  }
+  await choose('Compact')
+  expect(readDensity()).toBe('compact')
+  await choose('Comfortable')
+  expect(readDensity()).toBe('comfortable')
+  await choose('Light mode')
+  expect(localStorage.getItem('mantine-color-scheme-value')).toBe('light')
+  await choose('Dark mode')
+  expect(localStorage.getItem('mantine-color-scheme-value')).toBe('dark')
+  const dialog = () => document.querySelector('[role=dialog]')
+  await choose('Customise colour')
+  await until(() => expect(dialog()?.querySelector('h2')?.textContent).toContain('Customise colour'))
+  await click(dialog()?.querySelector('[aria-label=Close]'))
+  await until(() => expect(dialog()).toBeNull())
+  await choose(t('keys.palette'))
+  await until(() => expect(document.activeElement?.getAttribute('role')).toBe('combobox'))
+  await click(dialog()?.querySelector('[aria-label=Close]'))
+  await until(() => expect(dialog()).toBeNull())
+  // A sign-in does not lead back to a page of the account.
+  await click(named('Menu'))
+  await until(() => expect(links().at(-1)).toEqual(['Sign in', '/account/Login']))
 })
 
 test('NAV-4 the text of the operator in the footer is Markdown that runs nothing', async () => {

@@ -199,6 +199,10 @@ test('WU-2 a refusal of the server is shown in the dialog in its words, and anot
   await act(async () => held?.())
   await until(() => expect(button('Upload a PDF')?.getAttribute('aria-disabled')).toBeNull())
   expect(dialog()?.querySelector('[role=alert]')).toBeNull()
+  answer = { status: 429, body: { title: 'Too many', status: 429, code: 'request.too_many' } }
+  holds = false
+  await choose(pdf())
+  await until(() => expect(button('Retry in 5 s')?.disabled).toBe(true))
 })
 
 test('P8.17 WU-3 WU-5 at the deadline the open dialog shows a message and its button is disabled, without a reload', async () => {

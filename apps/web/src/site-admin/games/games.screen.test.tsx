@@ -127,12 +127,17 @@ test('NEW-1 showing a hidden game in the list enables its ready challenges first
     { ...ready, id: 8, title: 'Buoy' },
     { ...ready, id: 9, title: 'Flagless', flagCount: 0 },
   ]
+  const box = () => document.querySelector<HTMLInputElement>('[role=dialog] input[type=checkbox]')
   const { calls } = await open({ challenges })
   const show = async () => {
     await click(named('Hide Coming Cup'))
     await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Also enable 1 challenge'))
   }
   await show()
+  expect(document.querySelector('[role=dialog]')?.textContent).toMatch(
+    /Show Coming Cup\?.*It appears.*Teams can join.*\d\d:\d\d.*No challenge is enabled yet\..*Buoy/,
+  )
+  expect(box()?.checked).toBe(true)
   await click(document.querySelector<HTMLElement>('[role=dialog] input[type=checkbox]'))
   await click(button('Show'))
   expect(calls.splice(0)).toEqual([{ call: 'PUT /api/edit/games/3', hidden: false }])
