@@ -15,6 +15,7 @@ import ChallengesScreen from './play/challenges.screen.tsx'
 import ScoreboardScreen from './scoreboard/scoreboard.screen.tsx'
 import { TopBar } from './shell/top-bar.tsx'
 import { TopBarPlaceProvider } from './shell/top-bar-place.tsx'
+import { formatTime } from './ui/time/time.ts'
 
 vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
 afterEach(() => {
@@ -102,6 +103,20 @@ test.each(['participations', 'game'])(
   },
 )
 
+test('GD-6 the game is read again when the own team has a new name, not when another one has', async () => {
+  const { asked } = await openInGame(ChallengesScreen, 'Challenges')
+  const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+  const before = reads()
+  const team = { participationId: 12, name: 'Crimson', bio: null, avatar: null, division: null }
+  const renamed = { gameId: 3, epoch: 1, roster: 2, steps: [{ from: 1, solvers: [] }] }
+  await hub.say('/hub/user', 'VexilRoster', { ...renamed, teams: [{ ...team, id: 22 }] })
+  await settle()
+  expect(reads()).toBe(before)
+  const own = { ...team, id: 21, participationId: 11 }
+  await hub.say('/hub/user', 'VexilRoster', { ...renamed, roster: 3, steps: [{ from: 2, solvers: [] }], teams: [own] })
+  await until(() => expect(reads()).toBe(before + 1))
+})
+
 test.each<[string, ComponentType, string, readonly string[]]>([
   ['Challenges', ChallengesScreen, '?c=7', ['', '/details', '/notices', '/instances', '/challenges/7', '/scoreboard/feed']],
   ['monitor/Events', EventsScreen, '', ['', '/events', '/activity']],
@@ -188,12 +203,13 @@ test('FRAME-1 the head names the game, links its parts and says when it ends; on
       <ScoreboardScreen />
     </TopBarPlaceProvider>
   )
-  const { place } = await openInGame(WithBar, 'Scoreboard')
+  const running = game()
+  const { place } = await openInGame(WithBar, 'Scoreboard', { game: running })
   const [bar, head] = place.querySelectorAll('header')
   for (const one of [bar, head]) expect(one?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/3')
   expect(bar?.querySelector('h1')?.textContent).toBe('Harbour Cup')
-  expect(bar?.querySelector('[role=timer]')?.textContent).toMatch(/^00:59:\d\d$|^01:00:00$/)
-  expect(head?.textContent).toMatch(/ends \w{3} \d\d:\d\d/)
+  expect(bar?.querySelector('[role=timer]')?.textContent).toMatch(/^\d\d:\d\d:\d\d$/)
+  expect(head?.textContent).toContain(`ends ${formatTime(running.end, 'weekClock', 'en_US')}`)
   const links = [...(head?.querySelectorAll('nav a') ?? [])]
   expect(links.map((one) => [one.textContent, one.getAttribute('href'), one.getAttribute('aria-current')])).toEqual([
     ['Challenges', '/games/3/Challenges', null],

@@ -35,6 +35,28 @@ test('LIVE-4 a solve message updates the board in place', () => {
   ])
 })
 
+test('a solve marks its row, and those whose rank it changes, for fifteen seconds; each solve starts the mark again', () => {
+  const values = [1000, 1000, 864]
+  const challenges = { id: [7, 8], title: ['c', 'd'], category: [3, 3], bloodBonus: [null, null], values: [values, values] }
+  const state = applySolves(openFeed({ ...feed, challenges }), second, 1000)!
+  expect([...state.recent]).toEqual([[2, { challengeId: 7, at: 1000, again: false }]])
+  expect(state.moves.size).toBe(0)
+  const third = { ...second, from: 2, to: 3, solves: [[3, 2, 8, 'bob', 4_000, 4_000, 1000]] } as const
+  const overtaken = applySolves(state, third, 15_999)!
+  expect(overtaken.rows.map(({ team }) => team.name)).toEqual(['two', 'one'])
+  expect([...overtaken.recent]).toEqual([[2, { challengeId: 8, at: 15_999, again: true }]])
+  expect([...overtaken.moves].toSorted(([a], [b]) => a - b)).toEqual([
+    [1, { places: -1, at: 15_999 }],
+    [2, { places: 1, at: 15_999 }],
+  ])
+  const fourth = { ...second, from: 3, to: 4, solves: [[4, 1, 8, 'ann', 5_000, 5_000, 864]] } as const
+  expect([...applySolves(overtaken, fourth, 30_998)!.recent.keys()].toSorted()).toEqual([1, 2])
+  const faded = applySolves(overtaken, fourth, 30_999)!
+  expect([...faded.recent.keys()]).toEqual([1])
+  expect(faded.recent.get(1)?.again).toBe(false)
+  expect([...faded.moves.values()].every(({ at }) => at === 30_999)).toBe(true)
+})
+
 test('the tail of a feed updates the board without marks, as messages would; it may start before the end of the feed', () => {
   const [first] = openFeed(feed).engine.columns.values()
   expect(first?.entries).toHaveLength(1)

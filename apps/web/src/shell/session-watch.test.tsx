@@ -324,6 +324,10 @@ test('GUARD-7 TOAST-1 an action after the end of the session opens only the dial
   await press(t('shell.signIn'))
   expect(where()).toBe('/account/Login?from=%2FTeams%3Fjoin%3Da')
   expect(text()).not.toContain(t('shell.sessionEndedText'))
+  // In the next session a list asks again.
+  await act(async () => void queries.setQueryData(keys.profile, ann))
+  await act(async () => void (await send(list).catch(() => {})))
+  expect(text()).toContain(t('shell.sessionEndedText'))
 })
 
 test('P8.2 GUARD-6 a banned account is signed out, redirected to home and gets a message', async () => {

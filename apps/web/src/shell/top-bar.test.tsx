@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { click, named } from '../../test/acts.ts'
+import { click, named, settle } from '../../test/acts.ts'
 import { openPage, until, Where, where } from '../../test/page.tsx'
 import { serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
@@ -88,6 +88,9 @@ test('NAV-1 the menu of a phone opens the palette, changes density and scheme, a
   await until(() => expect(dialog()).toBeNull())
   await choose(t('keys.palette'))
   await until(() => expect(document.activeElement?.getAttribute('role')).toBe('combobox'))
+  // The menu does not take the focus back.
+  await settle(100)
+  expect(document.activeElement?.getAttribute('role')).toBe('combobox')
   await click(dialog()?.querySelector('[aria-label=Close]'))
   await until(() => expect(dialog()).toBeNull())
   // A sign-in does not lead back to a page of the account.
