@@ -50,6 +50,8 @@ test('DATE-1 a time is applied when the field is left or Enter is pressed, secon
 
 test('DATE-1 a pasted time is applied at once', async () => {
   await openPage(<Form />)
+  await paste('half')
+  expect(value).toBe(start)
   await paste('2027-01-02T03:04:05Z')
   expect(value).toBe(Date.UTC(2027, 0, 2, 3, 4, 5))
 })
@@ -80,4 +82,6 @@ test('DATE-1 LANG-1 one button opens the calendar, which keeps the time and foll
   expect(value).toBe(new Date(2026, 10, 27, 9, 30, 15).getTime())
   await type(document.querySelector<HTMLInputElement>('input[type=time]') ?? undefined, '07:08:09')
   expect(value).toBe(new Date(2026, 10, 27, 7, 8, 9).getTime())
+  await act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === '完了')?.click())
+  await until(() => expect(document.querySelector('table')).toBeNull())
 })

@@ -7,7 +7,16 @@ import { NumberField } from './number-field.tsx'
 
 let value: number | string
 
-function Field({ first, ...rest }: { readonly first: number | string; readonly decimals?: number; readonly step?: number }) {
+function Field({
+  first,
+  ...rest
+}: {
+  readonly first: number | string
+  readonly decimals?: number
+  readonly step?: number
+  readonly clamps?: boolean
+  readonly unit?: string
+}) {
   const [own, setOwn] = useState(first)
   value = own
   return <NumberField aria-label="Points" value={own} onChange={setOwn} min={0} max={100} {...rest} />
@@ -40,8 +49,29 @@ test('a whole number accepts only digits, and an incomplete one is reported as t
   expect(await says('500')).toEqual(['500', 500])
 })
 
+test('a field that clamps takes the nearest valid value when it is left; its unit is shown', async () => {
+  const { field, says } = await open(7, { clamps: true, unit: 'points' })
+  const leave = () => act(async () => void field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  expect(field.closest('div')?.parentElement?.textContent).toContain('points')
+  expect(field.inputMode).toBe('numeric')
+  for (const [typed, left] of [
+    ['500', 100],
+    ['-5', 0],
+    ['60', 60],
+  ] as const) {
+    await says(typed)
+    await leave()
+    expect(value).toBe(left)
+  }
+  const free = await open(7)
+  await free.says('500')
+  await act(async () => void free.field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  expect(value).toBe(500)
+})
+
 test('full-width digits and a comma are accepted; decimals stay as typed', async () => {
-  const { says } = await open(1, { decimals: 2 })
+  const { says, field } = await open(1, { decimals: 2 })
+  expect(field.inputMode).toBe('decimal')
   expect(await says('２５')).toEqual(['25', 25])
   expect(await says('1,')).toEqual(['1.', 1])
   expect(await says('1.50')).toEqual(['1.50', 1.5])

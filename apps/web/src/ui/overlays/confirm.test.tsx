@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ActionIcon } from '@mantine/core'
 import { rooms } from '@vexil/contract/interface'
 import { expect, test, vi } from 'vitest'
-import { button, click, named } from '../../../test/acts.ts'
+import { button, click, field, named, write } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { useConfirm } from './confirm.tsx'
 import { ConfirmPopover } from './confirm-popover.tsx'
@@ -58,6 +58,58 @@ test('FB-5 closing a question is not an agreement', async () => {
   await until(() => expect(document.activeElement).toBe(button('Cancel')))
   await click(named('Close'))
   expect(done.mock.calls).toEqual([[false]])
+})
+
+function AskTwice({ done }: { readonly done: (answers: readonly boolean[]) => void }) {
+  const confirm = useConfirm()
+  const typed = (text: string) => confirm({ title: `Delete ${text}?`, text: 'For ever', confirm: 'Delete', typed: text })
+  return (
+    <button type="button" onClick={() => void Promise.all([typed('buoy'), typed('reef')]).then(done)}>
+      Ask
+    </button>
+  )
+}
+
+test('FB-5 a second question answers the first one with no; a text that must be typed enables its button and is not kept', async () => {
+  const done = vi.fn()
+  await openPage(<AskTwice done={done} />)
+  const open = async () => {
+    await click(button('Ask'))
+    await until(() => expect(document.querySelector('[role=dialog] h2')?.textContent).toBe('Delete reef?'))
+  }
+  await open()
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('For ever')
+  expect(button('Delete')?.disabled).toBe(true)
+  expect(isRed(button('Delete'))).toBe(false)
+  for (const [text, usable] of [
+    ['buoy', false],
+    ['reef ', false],
+    ['reef', true],
+  ] as const) {
+    await write(field('Type reef to confirm'), text)
+    expect(button('Delete')?.disabled).toBe(!usable)
+  }
+  await click(button('Delete'))
+  expect(done.mock.calls).toEqual([[[false, true]]])
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await open()
+  expect(field('Type reef to confirm').value).toBe('')
+  await click(button('Cancel'))
+  expect(done.mock.lastCall).toEqual([[false, false]])
+})
+
+test('FB-5 the button of a question that is not harmful has the focus', async () => {
+  function AskKindly() {
+    const confirm = useConfirm()
+    return (
+      <button type="button" onClick={() => void confirm({ title: 'Save first?', confirm: 'Save' })}>
+        Ask
+      </button>
+    )
+  }
+  await openPage(<AskKindly />)
+  await click(button('Ask'))
+  await until(() => expect(document.activeElement).toBe(button('Save')))
 })
 
 /** All source files of the web application with their text. */

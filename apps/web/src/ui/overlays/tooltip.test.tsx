@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { Tooltip } from './tooltip.tsx'
@@ -50,4 +50,60 @@ test('a tooltip disappears when the pointer leaves its target, which notices bot
   })
   await settle()
   expect(tip()).toBeNull()
+})
+
+test.each([
+  ['top', new DOMRect(100, 200, 40, 20), { left: '70px', top: '165px' }],
+  ['top', new DOMRect(100, 20, 40, 20), { left: '70px', top: '45px' }],
+  ['bottom', new DOMRect(0, 200, 40, 20), { left: '8px', top: '225px' }],
+  ['bottom', new DOMRect(980, 740, 40, 20), { left: '916px', top: '705px' }],
+  ['right', new DOMRect(100, 200, 40, 20), { left: '145px', top: '195px' }],
+  ['right', new DOMRect(950, 0, 40, 20), { left: '845px', top: '8px' }],
+] as const)('a tooltip at the %s of %j is at %j, within the window', async (position, box, style) => {
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(100)
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(30)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const place = await openPage(
+    <Tooltip label="Copy the flag" position={position} openDelay={0}>
+      <button type="button">Copy</button>
+    </Tooltip>,
+  )
+  const target = place.querySelector('button') as HTMLButtonElement
+  target.getBoundingClientRect = () => box
+  await act(async () => void target.dispatchEvent(new MouseEvent('pointerover', { bubbles: true })))
+  await until(() => expect(tip()).not.toBeNull())
+  expect([innerWidth, innerHeight]).toEqual([1024, 768])
+  expect({ left: tip()?.style.left, top: tip()?.style.top }).toEqual(style)
+  expect(target.getAttribute('aria-describedby')).toBe(tip()?.id)
+})
+
+test('a finger, and a tooltip that is disabled, show none; the delay passes first', async () => {
+  const place = await openPage(
+    <>
+      <Tooltip label="One" openDelay={0}>
+        <button type="button">One</button>
+      </Tooltip>
+      <Tooltip label="Two" openDelay={0} disabled>
+        <button type="button">Two</button>
+      </Tooltip>
+      <Tooltip label="Three">
+        <button type="button">Three</button>
+      </Tooltip>
+    </>,
+  )
+  const [one, two, three] = place.querySelectorAll('button')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const enter = (target: Element | undefined, pointerType: string) =>
+    act(async () => void target?.dispatchEvent(Object.assign(new Event('pointerover', { bubbles: true }), { pointerType })))
+  const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
+  await enter(one, 'touch')
+  await enter(two, 'mouse')
+  await pass(1000)
+  expect(tip()).toBeNull()
+  await enter(three, 'mouse')
+  await pass(299)
+  expect(tip()).toBeNull()
+  await pass(1)
+  expect(tip()?.textContent).toBe('Three')
 })
