@@ -68,7 +68,9 @@ test('FB-1 data stays when a refresh fails, with its age; while the platform is 
   vi.stubGlobal('fetch', async () => new Response('Healthy'))
   await act(async () => void window.dispatchEvent(new Event('online')))
   await until(() => expect(note()).not.toBeNull())
+  const before = answers.length
   await click(button('Retry'))
+  expect(answers).toHaveLength(before + 1)
   await settle('two')
   await until(() => expect(place.querySelector('b')?.textContent).toBe('two'))
   expect(note()).toBeNull()

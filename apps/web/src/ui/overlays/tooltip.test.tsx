@@ -58,7 +58,7 @@ test.each([
   ['bottom', new DOMRect(0, 200, 40, 20), { left: '8px', top: '225px' }],
   ['bottom', new DOMRect(980, 740, 40, 20), { left: '916px', top: '705px' }],
   ['right', new DOMRect(100, 200, 40, 20), { left: '145px', top: '195px' }],
-  ['right', new DOMRect(950, 0, 40, 20), { left: '845px', top: '8px' }],
+  ['right', new DOMRect(900, 0, 40, 20), { left: '795px', top: '8px' }],
 ] as const)('a tooltip at the %s of %j is at %j, within the window', async (position, box, style) => {
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(100)
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(30)
