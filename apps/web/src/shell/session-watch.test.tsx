@@ -326,6 +326,8 @@ test('GUARD-7 TOAST-1 an action after the end of the session opens only the dial
   expect(text()).not.toContain(t('shell.sessionEndedText'))
   // In the next session a list asks again.
   await act(async () => void queries.setQueryData(keys.profile, ann))
+  await settle()
+  await vi.waitFor(() => expect(roles.at(-1)).toBe('User'))
   await act(async () => void (await send(list).catch(() => {})))
   expect(text()).toContain(t('shell.sessionEndedText'))
 })
