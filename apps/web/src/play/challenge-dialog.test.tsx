@@ -374,6 +374,8 @@ test('CD-19 a correct flag leaves the dialog open as solved; card, filter and ow
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toContain('1of 3 solved')
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
   await until(() => expect(dialog()?.textContent).toMatch(/Solved by ann.*460 points for your team/))
+  // The own rank is the same as before.
+  expect(moment()?.textContent).toBe('Second blood460 points for your team. Rank 2')
   expect([...(dialog()?.querySelectorAll('[role=status]') ?? [])].at(-1)?.textContent).toContain('Solved by ann')
   expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
 })
@@ -427,11 +429,15 @@ test('CD-26 a wrong flag, and a solve of a team mate, raise nothing; the latter 
 
 test('CD-19 after the end a correct flag shows that it is not scored', async () => {
   const ended = game({ practiceMode: true, end: new Date(Date.now() - minute).toISOString() })
-  await judging(['Accepted'], { game: ended, answers: { 'GET /api/game/3/details': details({ practiceSolves: [8] }) } })
+  const practised = { 'GET /api/game/3/details': details({ practiceSolves: [8] }) }
+  const { answers } = await judging(['Accepted'], { game: ended, answers: practised })
   expect(said()).toBe('Practice: correct answers are not scored.')
+  answers['GET /api/game/3/details'] = details({ practiceSolves: [7, 8] })
   await answer('flag{a}')
   await until(() => expect(dialog()?.textContent).toContain('Answers after the end of the game are not scored.'))
   expect(dialog()?.textContent).not.toContain('The scoreboard updates')
+  // The pennant rises only for a solve that counts.
+  await until(() => expect(moment()).toBeFalsy())
   await click(named('Next challenge'))
   await until(() => expect(dialog()?.querySelector('footer')?.textContent).toContain('Solved by your team'))
   expect(dialog()?.querySelector('footer')?.textContent).toContain('are not scored')
