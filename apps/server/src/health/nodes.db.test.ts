@@ -1,4 +1,5 @@
 /** Nodes that report to each other through the database, and what the health page and the command line show about them. */
+import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform } from '../../test/platform.ts'
@@ -6,6 +7,13 @@ import { readConfig } from '../config.ts'
 import { readVersion } from '../read-version.ts'
 import { openNodeReports } from './node-reports.ts'
 import { listNodes, reportNode } from './nodes.queries.ts'
+
+/** Replaces a pause of these milliseconds. */
+const paused = vi.hoisted(() => vi.fn<(ms: number) => Promise<void> | undefined>())
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>()
+  return { ...real, setTimeout: (ms: number, ...more: [unknown?, object?]) => paused(ms) ?? real.setTimeout(ms, ...more) }
+})
 
 const platform = await startTestPlatform()
 const { db } = platform
@@ -113,6 +121,25 @@ test('the database being unreachable is reported, and the stop of the node goes 
   } finally {
     await db.schema.alterTable('unreachable').renameTo('nodes').execute()
   }
+})
+
+test('a node that stops waits a second at most for a database that does not answer', async () => {
+  const errors: unknown[] = []
+  const node = openNode(first, {}, (error) => void errors.push(error))
+  await node.begin()
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table nodes`.execute(tx)
+    paused.mockImplementation((ms) => (ms === 1_000 ? Promise.resolve() : undefined))
+    try {
+      await node.drain()
+      expect(await node.isAnotherServing()).toBe(false)
+      await node.close()
+      expect(paused.mock.calls.filter(([ms]) => ms === 1_000)).toHaveLength(3)
+    } finally {
+      paused.mockReset()
+    }
+  })
+  expect(errors).toEqual([])
 })
 
 test('the health page lists them, and says which one is late', async () => {
