@@ -9,6 +9,17 @@ import { type Database, openDatabase } from './database.ts'
 import { migrate, pendingMigrations, untilMigrated } from './migrate.ts'
 import { inTransaction } from './transaction.ts'
 
+/** Milliseconds of pauses that are skipped, while `replaced` is a list. */
+const pauses = vi.hoisted(() => ({ replaced: null as number[] | null }))
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>()
+  return {
+    ...real,
+    setTimeout: async (ms: number, ...more: [unknown?, object?]) =>
+      pauses.replaced ? void pauses.replaced.push(ms) : real.setTimeout(ms, ...more),
+  }
+})
+
 const database = await freshDatabase()
 const { db, pool } = database
 const folder = mkdtempSync(join(tmpdir(), 'vexil-migrations-'))
@@ -117,6 +128,25 @@ test('a failed migration leaves nothing behind', async () => {
   await expect(migrate(database, folder)).rejects.toThrow('9003_broken')
   expect((await pool.query(`select to_regclass('halves') as found`)).rows).toEqual([{ found: null }])
   rmSync(join(folder, '9003_broken.sql'))
+})
+
+test('a migration that waits too long for a lock is tried ten times, after longer and longer pauses', async () => {
+  const file = join(folder, '9003_waits.sql')
+  await pool.query('create sequence tries')
+  const attempts = (needed: number) => {
+    writeFileSync(file, `do $$ begin if nextval('tries') < ${needed} then raise sqlstate '55P03'; end if; end $$;`)
+    return migrate(database, folder)
+  }
+  pauses.replaced = []
+  try {
+    await expect(attempts(11)).rejects.toThrow('9003_waits')
+    expect(pauses.replaced).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => attempt * 200))
+    expect(await attempts(20)).toEqual(['9003_waits'])
+  } finally {
+    pauses.replaced = null
+    rmSync(file)
+    await pool.query(`drop sequence tries; delete from migrations where name = '9003_waits'`)
+  }
 })
 
 test('an applied migration whose file has changed is refused with a message, and nothing is applied', async () => {

@@ -6,6 +6,19 @@ import { openClient } from './connections.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { isRunning } from './folder-lock.ts'
 
+/** Milliseconds of the pauses before a restart; without effect while `skipped`. */
+const pauses = vi.hoisted(() => ({ all: [] as number[], skipped: false }))
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>()
+  return {
+    ...real,
+    setTimeout(ms: number, value?: unknown, options?: { signal?: AbortSignal }) {
+      if (options?.signal) pauses.all.push(ms)
+      return real.setTimeout(options?.signal && pauses.skipped ? 0 : ms, value, options)
+    },
+  }
+})
+
 const folder = mkdtempSync(join(tmpdir(), 'vexil-embedded-'))
 const notes: string[] = []
 let embedded: Embedded
@@ -105,9 +118,15 @@ test('the log of the previous start is kept, also while the database cannot be r
   await ask("do $$ begin raise log 'before the exit'; end $$")
   const control = join(embedded.location, 'pg18/global/pg_control')
   renameSync(control, `${control}.away`)
+  ;[pauses.all, pauses.skipped] = [[], true]
   process.kill(pid(), 'SIGKILL')
-  await vi.waitFor(() => expect(notes.filter((line) => line.includes('does not start')).length).toBeGreaterThan(1), 20_000)
+  await vi.waitFor(() => expect(pauses.all.length).toBeGreaterThan(11), 20_000)
+  pauses.skipped = false
   renameSync(`${control}.away`, control)
+  expect(notes.filter((line) => line.includes('does not start')).length).toBeGreaterThan(10)
+  // Each pause is twice as long as the one before, up to half a minute.
+  const seconds = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30, 30]
+  expect(pauses.all.slice(0, seconds.length)).toEqual(seconds.map((one) => one * 1000))
   await back('select 1 as one', [{ one: 1 }])
   expect(log('postgres-before.log')).toContain('before the exit')
 })
