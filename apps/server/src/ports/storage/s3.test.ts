@@ -3,7 +3,7 @@ import dns from 'node:dns'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
@@ -139,6 +139,33 @@ test('a bucket to which no connection is opened in time is refused for now', asy
     vi.useRealTimers()
     vi.restoreAllMocks()
     server.close()
+  }
+})
+
+test('a connection on which the bucket sends nothing for a minute is given up', async () => {
+  const asked = Promise.withResolvers<void>()
+  const server = createHttpServer((request, response) => {
+    response.setHeader('connection', 'close')
+    if (request.method === 'HEAD') response.end()
+    else asked.resolve()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const storage = await openS3Storage({ ...place, bucket: 'some', endpoint }, folder())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  // Timers of sockets are not those of the fake clock.
+  const limit = vi.spyOn(Socket.prototype, 'setTimeout').mockReturnThis()
+  const found = storage.get('0'.repeat(64)).catch(() => null)
+  try {
+    await asked.promise
+    vi.advanceTimersByTime(4_000)
+    expect(limit).toHaveBeenCalledWith(60_000, expect.any(Function))
+  } finally {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+    server.close()
+    server.closeAllConnections()
+    await found
   }
 })
 
