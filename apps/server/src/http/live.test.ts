@@ -155,8 +155,11 @@ test('a listener gets a ping after 15 s without a message, and none while messag
   vi.advanceTimersByTime(10_000)
   listener.socket.send(`${ping}\x1e`)
   for (let i = 0; i < 50; i++) await turn()
+  // Connections are checked every 5 s.
+  vi.advanceTimersByTime(9_999)
+  for (let i = 0; i < 50; i++) await turn()
   expect(listener.received).toHaveLength(1)
-  vi.advanceTimersByTime(10_000)
+  vi.advanceTimersByTime(1)
   await until(() => listener.received.length === 2)
   expect(listener.received[1]).toBe(ping)
 })
