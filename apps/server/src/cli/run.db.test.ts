@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -8,9 +8,8 @@ import { anAccount } from '../../test/builders/game.ts'
 import { inherited } from '../../test/launch.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { takeDataFolder } from '../data-folder.ts'
-import { openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
-import { migrate } from '../db/migrate.ts'
+import { listMigrations } from '../db/migrate.ts'
 import { reportNode } from '../health/nodes.queries.ts'
 import { readSettings } from './doctor.ts'
 import { runCommand } from './run.ts'
@@ -187,8 +186,33 @@ test('doctor shows settings without secrets, names unknown ones, and ends with 1
     expect.arrayContaining(['database', 'clock', 'files', 'captcha', 'engine']),
   )
   printed = []
-  expect(await run(['doctor'])).toBe(0)
+  expect(await run(['doctor'], { VEXIL_MIAL_PORT: 'x', VEXIL_MIAL_HOST: 'x', VEXIL_S3_ACCESS_KEY: 'hidden' })).toBe(0)
+  expect(printed).toEqual(expect.arrayContaining([`DATA_DIR=${platform.dataDir}`, 'VEXIL_S3_ACCESS_KEY=(set)']))
+  const fix = `${' '.repeat(21)}Check its spelling in docs/operations.md, or remove it`
+  const unknown = (name: string) => `warning  settings    ${name} is not a setting of this release\n${fix}`
+  expect(printed.join('\n')).toContain(`${unknown('VEXIL_MIAL_HOST')}\n${unknown('VEXIL_MIAL_PORT')}\n`)
   expect(printed.join('\n')).toMatch(/^ok {7}database {4}PostgreSQL \d+/m)
+})
+
+test('an error of an adapter is printed beside the outcome', async () => {
+  const mail = {
+    host: 'mail.example.org',
+    port: 25,
+    user: 'a',
+    sender: 'a@example.org',
+    senderName: '',
+    password: 'of another key',
+  }
+  await platform.db
+    .insertInto('settings')
+    .values({ key: 'Services:Mail', value: JSON.stringify(mail) })
+    .execute()
+  try {
+    expect([await run(['nodes']), printed]).toEqual([0, ['No node runs.']])
+    expect(errors).toEqual(['The secret stored as Services:Mail cannot be decrypted: enter it again in the settings'])
+  } finally {
+    await platform.db.deleteFrom('settings').where('key', '=', 'Services:Mail').execute()
+  }
 })
 
 test.each([
@@ -212,10 +236,13 @@ test('with the embedded database a command uses the running one, or starts and s
     rmSync(join(dataDir, 'inside'), { recursive: true })
     const lock = takeDataFolder(dataDir)
     const embedded = await startEmbedded({ dataDir, printLine: () => undefined, durable: false })
-    const database = await openDatabase({ source: embedded.connection, poolSize: 2 })
-    await migrate(database)
+    expect(await check()).toBe(1)
+    const names = listMigrations().map(({ name }) => name)
+    expect(printed).toEqual(names.map((name) => `pending: ${name}`))
+    expect(await run(['migrate'], { DATABASE_URL: '', DATA_DIR: dataDir })).toBe(0)
+    expect(printed.slice(names.length)).toEqual(names.map((name) => `applied: ${name}`))
+    printed = []
     expect(await check()).toBe(0)
-    await database.close()
     await embedded.stop()
     expect(await check()).toBe(2)
     expect(errors.at(-1)).toContain('The platform is starting or stopping')
@@ -223,6 +250,7 @@ test('with the embedded database a command uses the running one, or starts and s
     expect(await check()).toBe(0)
     // Stopped and unlocked again.
     takeDataFolder(dataDir).release()
+    expect(existsSync(join(embedded.location, 'pg18', 'postmaster.pid'))).toBe(false)
     expect(printed).toEqual(['The schema is current.', 'The schema is current.'])
   } finally {
     rmSync(dataDir, { recursive: true, force: true })

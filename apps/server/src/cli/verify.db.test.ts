@@ -247,6 +247,14 @@ test('rows of another game, a log without a head, and a game without a log are r
 test('a notice of a blood that was not drawn is reported; one that is missing, or names nothing of the game, is a warning', async () => {
   const [{ title }] = (await ask(`select title from challenges where id = ${challenge}`)).rows
   const [{ name }] = (await ask(`select name from teams where id = ${teams[1]?.id}`)).rows
+  for (const team of ['Third', 'Fourth']) {
+    const more = await aTeam(platform.db, { name: team })
+    await aParticipation(platform.db, game, more)
+    const { status } = await (await platform.as(more.captain)).post(`/api/game/${game}/challenges/${challenge}`, {
+      flag: 'flag{right}',
+    })
+    expect(status).toBe(200)
+  }
   const notice = (team: string, what: string) =>
     `insert into notices (game_id, type, values, created_at) values (${game}, 'FirstBlood', array['${team}', '${what}'], '2020-01-01')`
   const gone = [`delete from notices where created_at = '2020-01-01'`]
@@ -256,12 +264,34 @@ test('a notice of a blood that was not drawn is reported; one that is missing, o
   expect([foreign.code, foreign.found]).toEqual([0, [expect.stringContaining('FirstBlood of Strangers')]])
   const missing = await corrupted(
     [
-      `create temporary table bloods as select * from notices where game_id = ${game} and values = array['${name}', '${title}']`,
+      `create temporary table bloods as select * from notices
+        where game_id = ${game} and values in (array['${name}', '${title}'], array['Third', '${title}'])`,
       `delete from notices where id in (select id from bloods)`,
     ],
     ['insert into notices overriding system value select * from bloods', 'drop table bloods'],
   )
-  expect([missing.code, missing.found]).toEqual([0, [expect.stringMatching(/^solves .+: no notice; a blood of /)]])
+  // The fourth has none.
+  const blood = (team: string) => expect.stringMatching(`^solves ${game}/\\d+: no notice; a blood of ${team} for ${title}$`)
+  expect([missing.code, missing.found]).toEqual([0, [blood(name), blood('Third')]])
+})
+
+test('each check with differences is printed with its number and its rows, errors marked otherwise than warnings', async () => {
+  const last = await oneOf(`select last_value from notices_id_seq`)
+  await ask(`insert into released_files (hash) values ('${'0'.repeat(64)}'), ('${'1'.repeat(64)}')`)
+  await ask(`select setval('notices_id_seq', 1)`)
+  try {
+    expect(await run()).toBe(1)
+    expect(printed).toEqual([
+      'DIFFERENT  sequences are not behind the rows of their tables: 1',
+      expect.stringMatching(/^ {2}notices \S*notices_id_seq: 1; expected at least \d+$/),
+      'warning    no released file waits for the sweep: 1',
+      '  released_files all: 2 rows; expected no rows',
+      expect.stringMatching(/^\d\d+ checks, 1 with differences\.$/),
+    ])
+  } finally {
+    await ask('delete from released_files')
+    await ask(`select setval('notices_id_seq', ${last})`)
+  }
 })
 
 test('a sequence that was set back, and with --deep an orphan row, are reported', async () => {
@@ -518,9 +548,11 @@ test('an unknown game, and an id that is none, end with 2', async () => {
   expect(await run('--game', '99999')).toBe(2)
   expect(await run('--game', '1; drop table games')).toBe(2)
   expect(await run('--game', 'x1')).toBe(2)
+  expect(await run('--game', '2147483648')).toBe(2)
   expect(errors).toEqual([
     'There is no game 99999.',
     '--game must be the id of a game, not "1; drop table games".',
     '--game must be the id of a game, not "x1".',
+    '--game must be the id of a game, not "2147483648".',
   ])
 })
