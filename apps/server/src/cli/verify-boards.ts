@@ -62,10 +62,12 @@ async function verifyBoard(db: Db, url: string, game: number): Promise<Differenc
 /** Returns the served board, or the reason why there is none. */
 async function readServed(url: string, game: number): Promise<Served | string> {
   const get = async (form: string) => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const answer = await fetch(`${url}/api/game/${game}/${form}`, { signal: AbortSignal.timeout(withinMs) })
-      if (answer.status !== 429) return answer.ok ? answer.json() : Promise.reject(new Error(`${form} answers ${answer.status}`))
-      await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1000)
+      if (answer.ok) return answer.json()
+      if (answer.status !== 429 || attempt === attempts) throw new Error(`${form} answers ${answer.status}`)
+      // A proxy may send a date, or nothing.
+      await sleep((Number(answer.headers.get('retry-after')) || 1) * 1000)
     }
   }
   try {

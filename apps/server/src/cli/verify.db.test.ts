@@ -16,6 +16,17 @@ import { runCommand } from './run.ts'
 import type { Difference, Found } from './verify.queries.ts'
 import { firstDifference, ownAddress } from './verify-boards.ts'
 
+/** Milliseconds of pauses that are skipped, while `replaced` is a list; not those of timers that end with a signal or keep no process alive. */
+const pauses = vi.hoisted(() => ({ replaced: null as number[] | null }))
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>()
+  return {
+    ...real,
+    setTimeout: async (ms: number, ...more: [unknown?, object?]) =>
+      pauses.replaced && more.length === 0 ? void pauses.replaced.push(ms) : real.setTimeout(ms, ...more),
+  }
+})
+
 let platform: TestPlatform
 let game: number
 let other: number
@@ -55,9 +66,11 @@ beforeAll(async () => {
     await send(first, own, `flag{of ${first.participation}}`)
     await send(second, own, `flag{of ${first.participation}}`)
     await send(second, open, 'flag{right}')
+    await send(first, open, 'flag{right}')
     if (at === 0) [game, challenge] = [gameId, open]
     else other = gameId
   }
+  await aGame(platform.db, { starts: '1h', ends: '2h' })
   await platform.app.listen({ host: '127.0.0.1', port: 0 })
   port = (platform.app.server.address() as AddressInfo).port
   const files = [{ name: 'a.txt', bytes: Buffer.from('some bytes') }]
@@ -191,7 +204,14 @@ test('a changed status is reported, and only in its game', async () => {
   const statements = [set('WrongAnswer'), set('Accepted')] as const
   expect(await corrupted(...statements, '--game', String(other))).toEqual({ code: 0, found: [] })
   const { code, found } = await corrupted(...statements, '--game', String(game))
-  expect([code, found]).toEqual([1, [expect.stringContaining(`submission ${submission} is WrongAnswer`)]])
+  expect([code, found]).toEqual([
+    1,
+    [
+      expect.stringContaining(`submission ${submission} is WrongAnswer`),
+      // The team has sent the flag again.
+      expect.stringMatching(`^submissions \\d+: solve of submission ${submission}; solve of submission \\d+$`),
+    ],
+  ])
   const copied = await oneOf(`select submission_id from cheats where game_id = ${game}`)
   const asCopy = (status: string) => [`update submissions set status = '${status}' where id = ${copied}`]
   expect((await corrupted(asCopy('WrongAnswer'), asCopy('CheatDetected'))).found).toEqual([
@@ -204,6 +224,16 @@ test('a changed status is reported, and only in its game', async () => {
     expect((await corrupted(from(other), from(source))).found).toEqual([
       expect.stringMatching(`^cheats ${copied}: CheatDetected of .+; CheatDetected of .+ flag of another one of this game$`),
     ])
+  const [{ participation: owner }, { participation: copier }] = teams as [(typeof teams)[0], (typeof teams)[0]]
+  const flagOf = (team: number, flag: number) =>
+    `update team_flags set flag = 'flag{of ${flag}}' where participation_id = ${team}`
+  const kept = `create temporary table flags_kept as select * from team_flags where participation_id = ${owner}`
+  const judged = await corrupted(
+    [flagOf(copier, owner), kept, `delete from team_flags where participation_id = ${owner}`],
+    [flagOf(copier, copier), 'insert into team_flags overriding system value select * from flags_kept', 'drop table flags_kept'],
+  )
+  // The flags of the owner are not known.
+  expect(judged).toEqual({ code: 0, found: [`submissions ${copied}: CheatDetected; Accepted`] })
   const wrong = await oneOf(`select id from submissions where game_id = ${game} and status = 'WrongAnswer'`)
   const asCheat = (status: string) => [`update submissions set status = '${status}' where id = ${wrong}`]
   expect((await corrupted(asCheat('CheatDetected'), asCheat('WrongAnswer'))).found).toEqual([
@@ -234,6 +264,12 @@ test('rows of another game, a log without a head, and a game without a log are r
     [`update solve_logs set head = ${head} where game_id = ${game}`],
   )
   expect(behind).toEqual({ code: 1, found: [`solve_logs ${game}: head 1; at least ${head}`] })
+  const ahead = await corrupted(
+    [`update solve_logs set head = head + 1 where game_id = ${game}`],
+    [`update solve_logs set head = head - 1 where game_id = ${game}`],
+    ...['--url', 'http://127.0.0.1:9'],
+  )
+  expect(ahead).toEqual({ code: 0, found: [] })
   const without = await corrupted(
     [
       `create temporary table log as select * from solve_logs where game_id = ${game}`,
@@ -255,24 +291,52 @@ test('a notice of a blood that was not drawn is reported; one that is missing, o
     })
     expect(status).toBe(200)
   }
-  const notice = (team: string, what: string) =>
-    `insert into notices (game_id, type, values, created_at) values (${game}, 'FirstBlood', array['${team}', '${what}'], '2020-01-01')`
-  const gone = [`delete from notices where created_at = '2020-01-01'`]
+  const notice = (team: string, what: string, time = '2020-01-01') =>
+    `insert into notices (game_id, type, values, created_at) values (${game}, 'FirstBlood', array['${team}', '${what}'], '${time}')`
+  const gone = [`delete from notices where created_at in ('2020-01-01', '2999-01-01')`]
+  const own = await oneOf(`select title from challenges where game_id = ${game} and type = 'DynamicContainer'`)
+  const never = await corrupted([notice(name, String(own), '2999-01-01')], gone)
+  expect([never.code, never.found]).toEqual([1, [expect.stringContaining(`FirstBlood of ${name} for ${own}; a solve before`)]])
   const early = await corrupted([notice(name, title)], gone)
   expect([early.code, early.found]).toEqual([1, [expect.stringContaining(`FirstBlood of ${name} for ${title}; a solve before`)]])
   const foreign = await corrupted([notice('Strangers', title)], gone)
   expect([foreign.code, foreign.found]).toEqual([0, [expect.stringContaining('FirstBlood of Strangers')]])
-  const missing = await corrupted(
-    [
-      `create temporary table bloods as select * from notices
-        where game_id = ${game} and values in (array['${name}', '${title}'], array['Third', '${title}'])`,
-      `delete from notices where id in (select id from bloods)`,
-    ],
-    ['insert into notices overriding system value select * from bloods', 'drop table bloods'],
-  )
+  const remove = [
+    `create temporary table bloods as select * from notices
+      where game_id = ${game} and values in (array['${name}', '${title}'], array['Third', '${title}'])`,
+    `delete from notices where id in (select id from bloods)`,
+  ]
+  const restore = ['insert into notices overriding system value select * from bloods', 'drop table bloods']
+  const missing = await corrupted(remove, restore)
   // The fourth has none.
   const blood = (team: string) => expect.stringMatching(`^solves ${game}/\\d+: no notice; a blood of ${team} for ${title}$`)
   expect([missing.code, missing.found]).toEqual([0, [blood(name), blood('Third')]])
+  const [second, third] = [teams[1]?.participation, Number(await oneOf('select max(id) - 1 from participations'))]
+  const unlisted = await corrupted(
+    [
+      ...remove,
+      `create temporary table listed as select * from participations where id in (${second}, ${third})`,
+      `update participations set status = 'Suspended' where id = ${second}`,
+      `update participations set created_at = '2999-01-01' where id = ${third}`,
+    ],
+    [
+      ...restore,
+      'update participations p set status = l.status, created_at = l.created_at from listed l where l.id = p.id',
+      'drop table listed',
+    ],
+    ...['--game', String(game)],
+  )
+  const solves = (lines: readonly string[]) => lines.filter((line) => line.startsWith('solves'))
+  expect(solves(unlisted.found)).toEqual([blood('Fourth')])
+  const ends = await oneOf(`select ends_at::text from games where id = ${game}`)
+  const over = await corrupted(
+    [
+      ...remove,
+      `update games set ends_at = (select arrived_at from solves where participation_id = ${third}) where id = ${game}`,
+    ],
+    [...restore, `update games set ends_at = '${ends}' where id = ${game}`],
+  )
+  expect(solves(over.found)).toEqual([blood(name)])
 })
 
 test('each check with differences is printed with its number and its rows, errors marked otherwise than warnings', async () => {
@@ -296,8 +360,13 @@ test('each check with differences is printed with its number and its rows, error
 
 test('a sequence that was set back, and with --deep an orphan row, are reported', async () => {
   const last = await oneOf('select last_value from submissions_number')
-  const sequence = await corrupted([`select setval('submissions_number', 2)`], [`select setval('submissions_number', ${last})`])
-  expect(sequence).toEqual({ code: 1, found: [`submissions submissions_number: 2; at least ${last}`] })
+  const restored = [`select setval('submissions_number', ${last})`]
+  // The next number is that of a row.
+  const sequence = await corrupted([`select setval('submissions_number', ${last}, false)`], restored)
+  expect(sequence).toEqual({
+    code: 1,
+    found: [`submissions submissions_number: ${Number(last) - 1}; at least ${last}`],
+  })
   const identity = await oneOf(`select last_value from notices_id_seq`)
   const notices = await corrupted([`select setval('notices_id_seq', 1)`], [`select setval('notices_id_seq', ${identity})`])
   expect(notices.found).toEqual([expect.stringMatching(/^notices \w*\.?notices_id_seq: 1; at least \d+$/)])
@@ -355,10 +424,41 @@ test('bytes that were changed or lost, and files without a reference, are report
     [`delete from files where name = 'b'`],
   )
   expect(many.found.filter((line) => line.endsWith(': not stored; stored'))).toHaveLength(100)
-  const dangling = await corrupted([avatar(`'${unknown}'`)], [avatar('null')])
-  expect(dangling.found.filter((line) => !line.startsWith('board'))).toEqual([
-    `teams ${teams[0]?.id}: ${unknown}, no row of files; a row of files`,
-  ])
+  const captain = await oneOf(`select captain_id from teams where id = ${teams[0]?.id}`)
+  const { participation } = teams[0] as (typeof teams)[0]
+  const set = (table: string, column: string, id: unknown) => [
+    `update ${table} set ${column} = '${unknown}' where id = '${id}'`,
+    `update ${table} set ${column} = null where id = '${id}'`,
+  ]
+  const changes = [
+    set('accounts', 'avatar_hash', captain),
+    [
+      `insert into attachments (id, challenge_id, type, file_hash) overriding system value
+        values (0, ${challenge}, 'Local', '${unknown}')`,
+      'delete from attachments where id = 0',
+    ],
+    set('games', 'poster_hash', other),
+    ...['Favicon', 'Logo'].map((what) => [
+      `insert into settings (key, value) values ('GlobalConfig:${what}Hash', '${unknown}') on conflict (key) do update set value = excluded.value`,
+      `update settings set value = '' where key = 'GlobalConfig:${what}Hash'`,
+    ]),
+    set('teams', 'avatar_hash', teams[0]?.id),
+    [
+      `insert into writeups (participation_id, file_hash, file_name) values (${participation}, '${unknown}', 'x.pdf')`,
+      `delete from writeups where participation_id = ${participation}`,
+    ],
+  ]
+  const dangling = await corrupted(
+    changes.map(([change]) => String(change)),
+    changes.map(([, repair]) => String(repair)),
+  )
+  expect(dangling.found.filter((line) => !line.startsWith('board'))).toEqual(
+    [
+      ...[`accounts ${captain}`, 'attachments 0', `games ${other}`],
+      ...['settings GlobalConfig:FaviconHash', 'settings GlobalConfig:LogoHash'],
+      ...[`teams ${teams[0]?.id}`, `writeups ${participation}`],
+    ].map((row) => `${row}: ${unknown}, no row of files; a row of files`),
+  )
   const released = await corrupted([`insert into released_files (hash) values ('${unknown}')`], ['delete from released_files'])
   expect(released).toEqual({ code: 0, found: ['released_files all: 1 rows; no rows'] })
 })
@@ -387,39 +487,55 @@ test('without a platform at the address boards are not compared, and the rest is
   expect(await run('--url', 'file:///etc/passwd')).toBe(2)
 })
 
-test('a refused request, and a board of an older version, are asked again after a pause', async () => {
+/** Answers as the platform does, except where `changed` returns something else; `number` counts the requests for a form, from 1. */
+async function besideThePlatform(changed: (form: string, number: number, text: string) => string | Record<string, string>) {
   const counts = new Map<string, number>()
-  const since = new Map<string, number>()
   const tails: string[] = []
-  /** Whether the first request for this began less than half a second ago. Counts requests. */
-  const isFresh = (what: string) => {
-    counts.set(what, (counts.get(what) ?? 0) + 1)
-    const first = since.get(what) ?? performance.now()
-    since.set(what, first)
-    return performance.now() - first < 500
-  }
-  const slow = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const path = request.url ?? ''
+    const form = path.includes('?') ? 'tail' : (path.split('/').at(-1) ?? '')
+    if (form === 'tail') tails.push(path.replace(/.*\?/, ''))
+    const number = (counts.get(form) ?? 0) + 1
+    counts.set(form, number)
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-    if (path.endsWith('/feed') && isFresh('feed')) return void response.writeHead(429, { 'retry-after': '1' }).end()
-    const text = await answer.text()
-    if (path.includes('?')) tails.push(path.replace(/.*\?/, ''))
-    // Both answers are as old as each other.
-    const isOld =
-      (path.endsWith('/scoreboard') && isFresh('board')) || (path.endsWith('/feed') && counts.get('board') === undefined)
-    const oldHead = text.replace('"head":0', '"head":512')
-    response.writeHead(answer.status).end(isOld ? oldHead.replace(/"updateTimeUtc":"\d+/, '"updateTimeUtc":"1970') : text)
+    const given = changed(form, number, await answer.text())
+    if (typeof given === 'string') response.writeHead(answer.status).end(given)
+    else response.writeHead(429, given).end()
   }).listen(0, '127.0.0.1')
-  await once(slow, 'listening')
-  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+  await once(server, 'listening')
+  pauses.replaced = []
   try {
-    expect(await differences('--url', url, '--game', String(game))).toEqual({ code: 0, found: [] })
-    expect(Object.fromEntries(counts)).toEqual({ feed: 3, board: 2 })
-    // A tail begins where the feed before it ends.
-    expect(tails).toEqual(['after=512', 'after=0'])
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return { ...(await differences('--url', url, '--game', String(game))), pauses: pauses.replaced, counts, tails }
   } finally {
-    slow.close()
+    pauses.replaced = null
+    server.close()
   }
+}
+
+test('a refused request, and a board of another version, are asked again after a pause', async () => {
+  const refusals: Record<string, string>[] = [{ 'retry-after': '7' }, { 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }, {}]
+  const result = await besideThePlatform((form, number, text) => {
+    const refusal = form === 'feed' && refusals[number - 1]
+    if (refusal) return refusal
+    if (form === 'feed' && number === 4) return text.replace('"head":0', '"head":512')
+    if (form === 'scoreboard' && number === 1) return text.replace(/"updateTimeUtc":"\d+/, '"updateTimeUtc":"1970')
+    if ((form === 'feed' && number === 5) || (form === 'tail' && number === 3)) return text.replace(/"roster":\d+/, '"roster":99')
+    return text
+  })
+  expect(result).toMatchObject({ code: 0, found: [], pauses: [7000, 1000, 1000, 1000, 1000, 1000] })
+  expect(Object.fromEntries(result.counts)).toEqual({ healthz: 1, feed: 7, tail: 4, scoreboard: 4 })
+  // A tail begins where the feed before it ends.
+  expect(result.tails).toEqual(['after=512', 'after=0', 'after=0', 'after=0'])
+})
+
+test('a board that stays at another version is a warning, and one that is always refused is a difference', async () => {
+  const old = await besideThePlatform((_form, _number, text) => text.replace(/"updateTimeUtc":"\d+/, '"updateTimeUtc":"1970'))
+  const head = await oneOf(`select head from solve_logs where game_id = ${game}`)
+  expect(old).toMatchObject({ code: 0, found: [`board ${game} version: ${head}; ${head}`], pauses: Array(29).fill(1000) })
+  const refused = await besideThePlatform((form, _number, text) => (form === 'feed' ? {} : text))
+  const found = [`board ${game} answer: "scoreboard/feed answers 429"; "a board"`]
+  expect(refused).toMatchObject({ code: 1, found, pauses: Array(29).fill(1000) })
 })
 
 test('a board that does not arrive in time is reported', async () => {
