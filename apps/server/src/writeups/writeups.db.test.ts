@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aFile, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { mustNotWait } from '../../test/must-not-wait.ts'
@@ -13,6 +14,7 @@ import { listZip } from '../../test/zip.ts'
 import { startSession } from '../accounts/sessions.ts'
 import { releaseLost } from '../files/release-file.ts'
 import { cookieName } from '../http/session-cookie.ts'
+import { listWriteups } from './writeups.queries.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -349,6 +351,29 @@ describe('for administrators', () => {
     const later = platform.db.updateTable('writeups').set({ uploadedAt: at('-1s') })
     await later.where('participationId', '=', side.participation).execute()
     expect(await ids()).toEqual([first, last, middle])
+  })
+
+  test('P7.30 the newest 10,000 are listed', async () => {
+    const rollback = new Error('rollback')
+    const file = await aFile(platform.db)
+    const listed = platform.db.transaction().execute(async (tx) => {
+      // Without the accounts of the captains.
+      await sql`set local session_replication_role = replica`.execute(tx)
+      await sql`
+        with t as (
+          insert into teams (name, invite_token, captain_id)
+          select 'many', '', gen_random_uuid() from generate_series(1, 10001) returning id
+        ), p as (
+          insert into participations (game_id, team_id, token) select ${game}, id, '' from t returning id
+        )
+        insert into writeups (participation_id, file_hash, file_name, uploaded_at)
+        select id, ${file}, 'x.pdf', now() - make_interval(secs => id) from p`.execute(tx)
+      const rows = await listWriteups(tx, game)
+      expect(rows).toHaveLength(10_000)
+      expect(Number(rows.at(-1)?.participationId) - Number(rows[0]?.participationId)).toBe(9_999)
+      throw rollback
+    })
+    await expect(listed).rejects.toBe(rollback)
   })
 
   test('P7.31 all writeups are in one archive, with names that are not paths; lost bytes are skipped', async () => {
