@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -58,6 +59,23 @@ describe('the schedule', () => {
     })
     expect(await (await taken).run).toEqual([])
     for (const one of nodes) await one.close()
+  })
+
+  test('a close ends the running task, and the next one is not run', async () => {
+    const begun: string[] = []
+    const untilAborted = async (signal: AbortSignal) => {
+      begun.push('long')
+      await once(signal, 'abort')
+    }
+    const next = { name: 'next', everyMinutes: 60, run: async () => void begun.push('next') }
+    const node = openSweeps(platform.db, [{ name: 'long', everyMinutes: 60, run: untilAborted }, next], (error) =>
+      begun.push(String(error)),
+    )
+    const run = node.run()
+    await expect.poll(() => begun).toEqual(['long'])
+    await node.close()
+    expect((await run).sort()).toEqual(['long', 'next'])
+    expect(begun).toEqual(['long'])
   })
 })
 
