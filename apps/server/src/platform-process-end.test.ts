@@ -9,11 +9,16 @@ vi.mock('./db/embedded.ts', nothing)
 vi.mock('./db/migrate.ts', nothing)
 vi.mock('./worker-processes.ts', nothing)
 vi.mock('./shared-limits.ts', nothing)
-vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
+const beat = vi.hoisted(() => vi.fn())
+vi.mock('./heartbeat.mjs', () => ({ beat, beats: {} }))
+const shell = vi.hoisted(() => ({ on: vi.fn(), stdin: { on: vi.fn(), write: vi.fn() }, unref: vi.fn() }))
+vi.mock('node:child_process', () => ({ spawn: () => shell }))
 
 let listeners: Map<string | symbol, (given?: unknown) => void>
 let exit: ReturnType<typeof vi.fn>
 let said: ReturnType<typeof vi.fn>
+/** The listeners of the standard output and of the standard error. */
+let outputs: ReturnType<typeof vi.fn>[]
 /** Lets the only closer finish. */
 let finish: () => void
 
@@ -30,7 +35,7 @@ beforeEach(async () => {
     }) as never)
   // The runner's own channel and streams stay as they are.
   if (process.channel) vi.spyOn(process.channel, 'unref').mockImplementation(() => undefined)
-  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'on').mockReturnThis()
+  outputs = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'on').mockReturnThis() as never)
   vi.resetModules()
   const { onShutdown, serve } = await import('./platform-process.ts')
   const closed = Promise.withResolvers<void>()
@@ -89,4 +94,20 @@ test('it ends 45 seconds after a fault, whatever is still running, and a further
   expect(exits()).toEqual([70])
   vi.advanceTimersByTime(60_000)
   expect(exits()).toEqual([70])
+})
+
+test('a reader of its output that ends is no fault', () => {
+  for (const listened of outputs) expect(listened.mock.calls).toEqual([['error', expect.any(Function)]])
+})
+
+test('systemd is notified five times in its period, by a shell that keeps the process no longer alive', async () => {
+  const { notifySystemd } = await import('./platform-process.ts')
+  beat.mockClear()
+  notifySystemd({ NOTIFY_SOCKET: '/run/systemd/notify' })
+  notifySystemd({ WATCHDOG_USEC: '1000000' })
+  expect(beat).not.toHaveBeenCalled()
+  notifySystemd({ NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '1000000' })
+  expect(beat).toHaveBeenCalledExactlyOnceWith(expect.any(Function), { every: 200 })
+  beat.mock.calls[0]?.[0]()
+  expect([shell.stdin.write.mock.calls, shell.unref.mock.calls.length]).toEqual([[['WATCHDOG=1\n']], 1])
 })
