@@ -1,5 +1,6 @@
 /** Files and rows stay consistent without an open transaction when the same bytes are added and removed concurrently. */
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { aFile, anAccount, at } from '../../test/builders/game.ts'
@@ -89,6 +90,31 @@ test('a registration during a removal waits, and stores the bytes again', async 
   await Promise.all([released, storing])
   removing.mockRestore()
   expect([await storage.has(hash), (await rows(hash)).length, await leases()]).toEqual([true, 1, []])
+})
+
+test('a registration waits ten seconds at most for a removal', async () => {
+  const hash = 'b'.repeat(64)
+  const lease = await inTransaction(platform.db, (tx) => takeLease(tx, hash, 'Removing'))
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const asked = vi.spyOn(platform.db, 'transaction')
+  onTestFinished(() => {
+    vi.useRealTimers()
+    asked.mockRestore()
+  })
+  const failed = vi.fn()
+  const storing = withStored(platform.deps, [{ hash }], async () => undefined).catch(failed)
+  const askedAgain = async () => {
+    // Not `vi.waitFor`, which moves the fake clock.
+    for (const before = asked.mock.calls.length; asked.mock.calls.length < before + 3; ) await sleep(10)
+  }
+  await askedAgain()
+  vi.advanceTimersByTime(9_999)
+  await askedAgain()
+  expect(failed).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  await storing
+  expect(failed.mock.calls).toMatchObject([[{ code: 'file.not_stored' }]])
+  await dropLeases(platform.db, [lease])
 })
 
 test('bytes removed since they were stored are stored again; a stream, which cannot be, is refused and leaves nothing', async () => {

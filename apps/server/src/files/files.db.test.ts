@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { mustNotWait } from '../../test/must-not-wait.ts'
@@ -287,6 +287,9 @@ describe('reading', () => {
   })
 
   test('P7.41 an unknown hash returns 404, an uppercase one 400, another length 404', async () => {
+    const begun = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(begun)
+    onTestFinished(() => clock.mockRestore())
     const hash = hashOf(Buffer.from('never stored'))
     expect((await platform.anyone.get(`/assets/${hash}/x`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
     expect((await platform.anyone.get(`/assets/${hash.toUpperCase()}/x`)).error).toMatchObject({
@@ -297,11 +300,19 @@ describe('reading', () => {
       status: 404,
       code: 'request.not_found',
     })
-    // Repeated misses cause only one log entry.
-    for (let i = 0; i < 3; i++) expect((await get(`/assets/${hash}/x`)).statusCode).toBe(404)
-    await platform.deps.log.flush()
-    const misses = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()
-    expect(misses).toMatchObject([{ level: 'Warning', name: 'Anonymous', message: `No file ${hash.slice(0, 8)} (x)` }])
+    // Repeated misses cause one log entry in ten seconds.
+    const logged = { level: 'Warning', name: 'Anonymous', message: `No file ${hash.slice(0, 8)} (x)` }
+    for (const [passed, entries] of [
+      [0, 1],
+      [10_000, 1],
+      [10_001, 2],
+    ] as const) {
+      clock.mockReturnValue(begun + passed)
+      expect((await get(`/assets/${hash}/x`)).statusCode).toBe(404)
+      await platform.deps.log.flush()
+      const misses = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()
+      expect(misses).toMatchObject(Array(entries).fill(logged))
+    }
   })
 
   test('P7.41 P5.11 a writeup is readable for its own team, not for a team with another one', async () => {

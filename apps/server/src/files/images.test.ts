@@ -35,6 +35,14 @@ describe('an image', () => {
     expect(await sizeOf((await encodeImage(bytes, 300)).bytes)).toMatchObject({ format: 'webp' })
   })
 
+  test('of a camera that was held upright is stored upright', async () => {
+    const bytes = await sharp(await aPng({ width: 8, height: 4 }))
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    expect(await sizeOf((await encodeImage(bytes, 300)).bytes)).toEqual({ width: 4, height: 8, format: 'webp' })
+  })
+
   test.each([
     ['HTML', htmlBytes],
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
