@@ -17,6 +17,8 @@ const stored = async () =>
   (await sql<{ message: string }>`select message from logs order by id`.execute(db)).rows.map(({ message }) => message)
 
 test('entries being written are neither lost nor duplicated when the queue overflows', async () => {
+  const written: number[] = []
+  onTestFinished(bus.subscribe('log.written', ({ from, to }) => void written.push(to - from + 1)))
   const log = aLog()
   const holder = await pool.connect()
   await holder.query('begin; lock table logs in access exclusive mode')
@@ -39,6 +41,8 @@ test('entries being written are neither lost nor duplicated when the queue overf
   expect(all.slice(0, 5)).toEqual(['a', 'b', 'c', 'later 2', 'later 3'])
   expect(all).toHaveLength(3 + 10_000)
   expect(all.at(-1)).toBe('later 10001')
+  // A statement writes 500 at most.
+  await expect.poll(() => written).toEqual([3, ...Array(20).fill(500)])
 })
 
 test('entries that failed are written later, in order, and only the oldest are dropped when the queue is full', async () => {

@@ -109,6 +109,9 @@ test('P7.33 entries older than the retention are deleted, newer ones stay', asyn
       { level: 'Error', name: 'System', message: 'old enough', time: at('-2158h') },
     ])
     .execute()
+  // More than one statement deletes.
+  await sql`insert into logs (level, name, message, time)
+    select 'Error', 'System', 'too old', now() - interval '91 days' from generate_series(1, 10001)`.execute(platform.db)
   // Ninety days are 2160 hours.
   await forgetLogs(platform.db, 90)
   expect(await told('?level=Error')).toEqual(['old enough', 'broken'])

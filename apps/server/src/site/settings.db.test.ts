@@ -254,7 +254,12 @@ describe('logo', () => {
     expect(await logoUrl()).toBe(`/assets/${logoHash}/logo`)
     const logo = await sharp((await fetched(`/assets/${logoHash}/logo`)).rawPayload).metadata()
     expect([logo.format, logo.width, logo.height]).toEqual(['webp', 640, 160])
+    const reads = vi.spyOn(platform.deps.storage, 'get')
     const answer = await fetched('/favicon.webp')
+    expect((await fetched('/favicon.webp')).rawPayload).toEqual(answer.rawPayload)
+    // Every browser requests it.
+    expect(reads).toHaveBeenCalledOnce()
+    reads.mockRestore()
     const favicon = await sharp(answer.rawPayload).metadata()
     expect([answer.headers['content-type'], favicon.width, favicon.height]).toEqual(['image/webp', 256, 64])
     expect(answer.headers.etag).toBe(`"favicon-${faviconHash!.slice(0, 8)}"`)
