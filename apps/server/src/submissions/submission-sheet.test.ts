@@ -1,5 +1,7 @@
-/** The sheet of more submissions than its format allows. The database is a fake. */
+/** The most submissions of a sheet and of a list. The database is a fake. */
+import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
+import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
 
 const stored = vi.hoisted(() => ({ left: 0 }))
@@ -25,4 +27,10 @@ test.each([
     cell = batch.at(-1)?.[0] ?? cell
   }
   expect([count, cell]).toEqual([rows, last])
+})
+
+test('P7.80 a list of all submissions has the newest 100,000', async () => {
+  stored.left = 100_001
+  const listed = JSON.parse(await text(await streamSubmissions({} as never, 1))) as unknown[]
+  expect([listed.length, stored.left]).toEqual([100_000, 1])
 })
