@@ -196,6 +196,22 @@ describe('refusals', () => {
     await refused(await send(side.captain, game, bytes, options), 'writeup.not_pdf', 400, bytes)
   })
 
+  test('P7.87 a refusal is the same when the bytes cannot be removed, which is reported', async () => {
+    const { storage, onError } = platform.deps
+    const [real, faults] = [storage.delete, [] as unknown[]]
+    Object.assign(platform.deps, { onError: (error: unknown) => faults.push(error) })
+    storage.delete = () => Promise.reject(new Error('disk lost'))
+    const bytes = Buffer.from('no PDF')
+    try {
+      expect((await send(side.captain, game, bytes)).error.code).toBe('writeup.not_pdf')
+    } finally {
+      storage.delete = real
+      Object.assign(platform.deps, { onError })
+    }
+    expect(faults).toMatchObject([{ message: 'disk lost' }])
+    await storage.delete(hashOf(bytes))
+  })
+
   test('P7.87 P7.86 the checks: game, participation, acceptance, start', async () => {
     const pdf = aPdf()
     const none = 2_000_000_000
