@@ -11,6 +11,7 @@ test('P7.4 the machine-readable description is served, also before setup, and no
   const { status, body, headers } = await platform.anyone.get('/api/openapi.json')
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(headers['cache-control']).toBe('no-cache')
   expect(body.openapi).toBe('3.1.0')
   expect(body.paths['/api/game/{id}/challenges/{cid}'].post.summary).toContain('Submit a flag')
   expect((await platform.anyone.get('/api/openapi.json', { 'if-none-match': String(headers.etag) })).status).toBe(304)

@@ -512,12 +512,19 @@ test('a call returns "no such method"; malformed messages and too many frames en
   caller.socket.send('{"type":1,"invocationId":"7","target":"x"}\x1e')
   await until(() => caller.received.length === 1)
   expect(JSON.parse(caller.received[0] as string)).toMatchObject({ type: 3, invocationId: '7' })
+  // The longest message is complete one byte later.
+  const call = '{"type":1,"invocationId":"8"}'
+  const longest = rawFrame(`${call.padEnd(hubLimits.messageBytes - 1)}\x1e`)
+  writeRaw(caller, longest.subarray(0, -1))
+  for (let i = 0; i < 50; i++) await turn()
+  writeRaw(caller, longest.subarray(-1))
+  await until(() => caller.received.length === 2)
   caller.socket.send('{"type":1,"target":"x"}\x1e')
   broken.socket.send('no message\x1e')
   await until(() => !broken.isOpen())
   for (let i = 0; i < hubLimits.framesMost; i++) eager.socket.ping()
   await until(() => !eager.isOpen())
-  expect([caller.isOpen(), caller.received.length]).toEqual([true, 1])
+  expect([caller.isOpen(), caller.received.length]).toEqual([true, 2])
   expect(faults).toEqual([])
 })
 
