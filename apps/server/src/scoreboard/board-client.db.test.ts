@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { counts } from '../metrics/counts.ts'
 import { type BoardClient, openBoardClient } from './board-client.ts'
 import { type BoardState, versionOf } from './board-requests.ts'
 import { baseVersion } from './feed.view.ts'
@@ -66,11 +67,15 @@ test('the state of a game has its version, its teams and the points of its chall
   const [scene, other] = [await aScene(), await aScene()]
   await other.solve(other.two)
   const { boards } = open()
+  const [drawn, begun] = [counts.boardDraws.sum, performance.now()]
   const [state, same, neighbour] = await Promise.all([
     boards.state(scene.game),
     boards.state(scene.game),
     boards.state(other.game),
   ])
+  // In seconds.
+  const seconds = counts.boardDraws.sum - drawn
+  expect([seconds > 0, seconds < (2 * (performance.now() - begun)) / 1000]).toEqual([true, true])
   expect(state).toMatchObject({ game: { id: scene.game }, head: 1, teamCount: 2, scores: new Map([[scene.challenge, 1000]]) })
   expect(same).toEqual(state)
   expect(neighbour).toMatchObject({ game: { id: other.game }, head: 2, scores: new Map([[other.challenge, 864]]) })
