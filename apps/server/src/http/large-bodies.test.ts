@@ -28,6 +28,13 @@ test('bodies are validated one after another, and each gets its result', async (
   expect(warnings).toEqual([])
 })
 
+test('four bodies wait for the one that is validated, and the next is refused for now', async () => {
+  const sent = Array.from({ length: 6 }, () => large.validate(nameOf(addUsers), pieces('[]')))
+  const results = await Promise.allSettled(sent)
+  const unavailable = { status: 'rejected', reason: { code: 'server.unavailable', data: { retryAfter: 1 } } }
+  expect(results).toMatchObject([...Array(5).fill({ status: 'fulfilled', value: [] }), unavailable])
+})
+
 test('a body that takes more than 30 s is refused as too large, and another process validates the next one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
