@@ -304,8 +304,8 @@ test('at the same instant two nodes add one check, each is run by one, and at mo
   const ofCheck = new Map(stored.map(({ id, challengeId }) => [id, challengeId]))
   expect(added.map(({ id }) => ofCheck.get(id))).toEqual(added.map((_, i) => challenges[i % 3]!.id))
   const taken: number[] = []
-  for (let round = 0; round < 8; round++)
-    for (const one of await Promise.all(Array.from({ length: 8 }, () => takeCheck(platform.db)))) if (one) taken.push(one.id)
+  const takes = await Promise.all(Array.from({ length: 8 }, () => takeCheck(platform.db)))
+  for (const one of takes) if (one) taken.push(one.id)
   expect([taken.length, new Set(taken).size]).toEqual([2, 2])
   const [check] = await platform.db.selectFrom('solverChecks').selectAll().where('state', '=', 'Running').execute()
   // The slot of a node that no longer exists is released, and its late result changes nothing.
@@ -389,14 +389,17 @@ test('the sweep runs what is due; a stop ends the check and its instance, and a 
   expect(await ended(path)).toMatchObject({ cause: 'interval', state: 'Passed' })
   const starts = openStarts(deps)
   const other = openSolverChecks({ ...deps, starts })
-  await addCheck(db, id)
+  const beside = await aChecked(await aGame(db))
+  for (const challenge of [id, beside.id]) await addCheck(db, challenge)
   await other.begin()
-  await instance()
+  // One for each place.
+  await vi.waitFor(() => expect(engine.running.size).toBe(2))
   await other.close()
   // `close` has waited for the end of the check.
   expect([await open(), engine.running.size]).toEqual([[], 0])
   const last = db.selectFrom('solverChecks').select('state').where('challengeId', '=', id).orderBy('id', 'desc').limit(1)
   expect(await last.executeTakeFirst()).toEqual({ state: 'NotTried' })
+  await db.deleteFrom('challenges').where('id', '=', beside.id).execute()
   await starts.close()
   expect(await ended(path)).toMatchObject({ state: 'NotTried', problem: 'The platform stopped' })
   // As if the node had been killed: row and container stay.

@@ -79,23 +79,25 @@ export interface TakenCheck {
   readonly gameId: number
 }
 
-/** Takes the check that has waited longest; null when none waits or all places are taken. Only one of two nodes gets it. */
+/** Takes the check that has waited longest; null when none waits or all places are taken. Only one of two takers gets it. */
 export async function takeCheck(db: Db): Promise<TakenCheck | null> {
-  try {
-    const { rows } = await sql<TakenCheck>`
-      update solver_checks t set state = 'Running', slot = place.slot, running_until = ${inMs(checkLimits.lease)}, started_at = clock_timestamp()
-      from (
-        select s as slot from generate_series(1, ${places}) s where not exists (select from solver_checks where slot = s) limit 1
-      ) place, (
-        select id from solver_checks where state = 'Waiting' order by id limit 1
-      ) due, challenges c
-      where t.id = due.id and t.state = 'Waiting' and c.id = t.challenge_id returning t.id, t.challenge_id, c.game_id`.execute(db)
-    return rows[0] ?? null
-  } catch (error) {
-    // Another node took the place.
-    if ((error as { constraint?: string }).constraint !== 'solver_checks_slot') throw error
-    return null
+  for (let refused = 0; refused < places; refused++) {
+    try {
+      const { rows } = await sql<TakenCheck>`
+        update solver_checks t set state = 'Running', slot = place.slot, running_until = ${inMs(checkLimits.lease)}, started_at = clock_timestamp()
+        from (
+          select s as slot from generate_series(1, ${places}) s where not exists (select from solver_checks where slot = s) limit 1
+        ) place, (
+          select id from solver_checks where state = 'Waiting' order by id limit 1 for update skip locked
+        ) due, challenges c
+        where t.id = due.id and c.id = t.challenge_id returning t.id, t.challenge_id, c.game_id`.execute(db)
+      return rows[0] ?? null
+    } catch (error) {
+      // Another taker took the place in the meantime.
+      if ((error as { constraint?: string }).constraint !== 'solver_checks_slot') throw error
+    }
   }
+  return null
 }
 
 /** The instance of a check of this challenge that has not ended. At most one. */
