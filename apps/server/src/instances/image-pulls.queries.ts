@@ -17,12 +17,16 @@ const wanted = sql`(
   ) i (image)
   where c.enabled and c.type = any(${containerTypes}::text[]) and i.image <> '')`
 
-/** Marks the images of a challenge, or of a game, to be pulled again. Returns how many. */
+/**
+ * Marks the images of a challenge that was changed, or of a game, to be pulled again. Each node marks those of a challenge: the first one within
+ * five seconds does it for all. Returns how many were marked.
+ */
 export async function wantImages(db: Db, of: { readonly challengeId: number } | { readonly gameId: number }): Promise<number> {
   const which = 'gameId' in of ? sql`w.game_id = ${of.gameId}` : sql`w.challenge_id = ${of.challengeId}`
+  const isNew = 'gameId' in of ? sql`true` : sql`image_pulls.wanted_at <= clock_timestamp() - interval '5 seconds'`
   const { numAffectedRows } = await sql`
     insert into image_pulls (image) select distinct w.image from ${wanted} w where ${which} order by w.image
-    on conflict (image) do update set wanted_at = excluded.wanted_at`.execute(db)
+    on conflict (image) do update set wanted_at = excluded.wanted_at where ${isNew}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
@@ -48,24 +52,27 @@ export interface TakenImage {
   readonly begunAt: Date
 }
 
-/** Takes the image that has waited longest; null when none waits or all places are taken. Only one of two nodes gets it. */
+/** Takes the image that has waited longest; null when none waits or all places are taken. Only one of two takers gets it. */
 export async function takeImage(db: Db, leaseMs: number): Promise<TakenImage | null> {
   await sql`update image_pulls set slot = null, running_until = null where running_until <= clock_timestamp()`.execute(db)
-  try {
-    const { rows } = await sql<TakenImage>`
-      update image_pulls p set slot = place.slot, running_until = ${inMs(leaseMs)}
-      from (
-        select s as slot from generate_series(1, ${places}) s where not exists (select from image_pulls where slot = s) limit 1
-      ) place, (
-        select image from image_pulls where slot is null and (pulled_at is null or pulled_at < wanted_at) order by wanted_at, image limit 1
-      ) due
-      where p.image = due.image and p.slot is null returning p.image, clock_timestamp()::timestamptz(3) as begun_at`.execute(db)
-    return rows[0] ?? null
-  } catch (error) {
-    // Another node took the place.
-    if ((error as { constraint?: string }).constraint !== 'image_pulls_slot') throw error
-    return null
+  for (let refused = 0; refused < places; refused++) {
+    try {
+      const { rows } = await sql<TakenImage>`
+        update image_pulls p set slot = place.slot, running_until = ${inMs(leaseMs)}
+        from (
+          select s as slot from generate_series(1, ${places}) s where not exists (select from image_pulls where slot = s) limit 1
+        ) place, (
+          select image from image_pulls where slot is null and (pulled_at is null or pulled_at < wanted_at)
+          order by wanted_at, image limit 1 for update skip locked
+        ) due
+        where p.image = due.image returning p.image, clock_timestamp()::timestamptz(3) as begun_at`.execute(db)
+      return rows[0] ?? null
+    } catch (error) {
+      // Another taker took the place in the meantime.
+      if ((error as { constraint?: string }).constraint !== 'image_pulls_slot') throw error
+    }
   }
+  return null
 }
 
 /** Stores the progress of a pull, and renews its lease. */
