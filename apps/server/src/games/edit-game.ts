@@ -80,14 +80,10 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: Ac
 /** Rows of a game per statement, so that none takes as long as a statement may. */
 const atOnce = 5_000
 
+/** Until none is left: what the concurrent deletion of a challenge deletes at the same time is missing from the number of deleted rows. */
 async function deleteInParts(tx: Tx, table: 'submissions' | 'gameEvents', gameId: number): Promise<void> {
-  for (let deleted = atOnce; deleted === atOnce; ) {
-    const { numDeletedRows } = await tx
-      .deleteFrom(table)
-      .where('id', 'in', (some) => some.selectFrom(table).select('id').where('gameId', '=', gameId).limit(atOnce))
-      .executeTakeFirstOrThrow()
-    deleted = Number(numDeletedRows)
-  }
+  const rows = tx.selectFrom(table).select('id').where('gameId', '=', gameId)
+  while (await rows.limit(1).executeTakeFirst()) await tx.deleteFrom(table).where('id', 'in', rows.limit(atOnce)).execute()
 }
 
 /** Deletes a game with all its data; its files are released within seconds (files/release-file.ts). @throws GameNotFound */

@@ -4,7 +4,7 @@ import { defaultBloodBonus, fileLimits } from '@vexil/core/limits'
 import { writeupDeadlineAfter } from '@vexil/core/phases'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -362,13 +362,22 @@ test('P7.46 a deleted game deletes everything in it, including its files', async
     create trigger count_part after delete on game_events referencing old table as gone for each statement execute function count_part()`.execute(
     platform.db,
   )
-  expect(await admin.delete(`/api/edit/games/${game}`)).toMatchObject({ status: 200, body: '' })
+  // Another transaction deletes one of them at the same time.
+  const beside = await platform.db.startTransaction().execute()
+  await sql`delete from game_events where id = (select min(id) from game_events where game_id = ${game})`.execute(beside)
+  const deletion = admin.delete(`/api/edit/games/${game}`)
+  await vi.waitFor(async () => {
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    expect((await waiting.execute(platform.db)).rows).toHaveLength(1)
+  }, 5000)
+  await beside.commit().execute()
+  expect(await deletion).toMatchObject({ status: 200, body: '' })
   const { rows } = await sql`select answers, events from rest`.execute(platform.db)
   const parts = await sql<{ size: number }>`select size from parts where size > 0 order by size`.execute(platform.db)
   await sql`drop function count_rest cascade; drop function count_part cascade; drop table rest, parts`.execute(platform.db)
   // They were deleted before in parts: a large game takes longer than one statement may.
   expect(rows).toEqual([{ answers: 0, events: 0 }])
-  expect(parts.rows).toEqual([{ size: 1 }, { size: 5000 }])
+  expect(parts.rows).toEqual([{ size: 1 }, { size: 1 }, { size: 4999 }])
   expect((await get(`/api/game/${game}`)).status).toBe(404)
   for (const table of ['participations', 'registrations', 'submissions', 'solves', 'notices', 'challenges', 'solveLogs'] as const)
     expect(await platform.db.selectFrom(table).select('gameId').where('gameId', '=', game).execute()).toEqual([])
