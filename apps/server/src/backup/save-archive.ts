@@ -39,7 +39,7 @@ export interface Saved {
   readonly damaged: readonly string[]
 }
 
-export type BackupDeps = Pick<Deps, 'database' | 'db' | 'storage' | 'secrets'>
+export type BackupDeps = Pick<Deps, 'database' | 'db' | 'storage' | 'secrets' | 'onError'>
 
 /** Mode 0600, synced, renamed at the end. What is written before is in a folder beside it, which is always removed. @throws StartError */
 export async function saveArchive(deps: BackupDeps, path: string, options: BackupOptions): Promise<Saved> {
@@ -48,7 +48,7 @@ export async function saveArchive(deps: BackupDeps, path: string, options: Backu
   try {
     folder = await mkdtemp(`${path}.part-`)
     const part = join(folder, 'archive')
-    const snapshot = await startSnapshot(deps.database.source, folder, {
+    const snapshot = await startSnapshot(deps, folder, {
       ...options,
       fileRows: options.files === 'referenced' ? referencedFiles(deps.db) : 'select * from files',
       withHashes: options.files !== 'none',

@@ -35,6 +35,17 @@ import { scheduledBackups } from './scheduled-backups.ts'
 import type { SnapshotInput, SnapshotOutput } from './snapshot-process.ts'
 import { startSnapshot } from './start-snapshot.ts'
 
+/** What the system throws when the priority of a process is changed. */
+const refusal = vi.hoisted(() => ({ error: null as Error | null }))
+vi.mock('node:os', async (original) => {
+  const os = await original<typeof import('node:os')>()
+  const setPriority = (pid: number, priority: number) => {
+    if (refusal.error) throw refusal.error
+    os.setPriority(pid, priority)
+  }
+  return { ...os, setPriority }
+})
+
 let platform: TestPlatform
 let root: string
 let folder: string
@@ -343,7 +354,15 @@ test.runIf(process.platform === 'linux')(
     await expect(saved).rejects.toThrow(/^The process that reads the tables ended with SIGKILL$/)
     expect(priorities).toEqual([10])
     expect(readdirSync(root).filter((name) => name.startsWith('killed.tar'))).toEqual([])
-    await saveArchive(platform.deps, join(root, 'killed.tar'), { ...options, progress: () => undefined })
+    // A system that does not permit it: the backup is made, and the reason is reported.
+    refusal.error = new Error('EPERM')
+    const onError = vi.fn()
+    const made = saveArchive({ ...platform.deps, onError }, join(root, 'killed.tar'), { ...options, progress: () => undefined })
+    await made.finally(() => {
+      refusal.error = null
+    })
+    const message = 'The priority of the process that reads the tables was not lowered: EPERM'
+    expect(onError.mock.calls).toEqual([[expect.objectContaining({ message, cause: expect.any(Error) })]])
     rmSync(join(root, 'killed.tar'))
     expect(snapshotProcesses()).toEqual([])
   },
@@ -375,7 +394,7 @@ test('the process that reads tables waits for the answer of its parent, and ends
 test('a snapshot fails with the error of its process, or when that cannot be started', async () => {
   const options = { withHashes: false, sessions: false, guard: async () => undefined, progress: () => undefined }
   const start = () =>
-    startSnapshot(platform.deps.database.source, mkdtempSync(join(root, 'failed-')), {
+    startSnapshot(platform.deps, mkdtempSync(join(root, 'failed-')), {
       ...options,
       fileRows: 'select * from nowhere',
     })

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { DatabaseSource } from '../db/client-settings.ts'
+import type { Deps } from '../deps.ts'
 import type { SnapshotInput, SnapshotOutput } from './snapshot-process.ts'
 import type { Snapshot, SnapshotOptions } from './take-snapshot.ts'
 
@@ -11,7 +11,7 @@ const entry = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
 
 /** Rejects with what `guard` throws, or with the error of the process. The process has ended when this settles. */
 export async function startSnapshot(
-  source: DatabaseSource,
+  { database: { source }, onError }: Pick<Deps, 'database' | 'onError'>,
   folder: string,
   { fileRows, withHashes, sessions, guard, progress }: SnapshotOptions,
 ): Promise<Snapshot> {
@@ -27,12 +27,22 @@ export async function startSnapshot(
   })
   child.once('error', reject)
   child.once('exit', (code, signal) => reject(new Error(`The process that reads the tables ended with ${signal ?? code}`)))
+  if (child.pid !== undefined) lowerPriority(child.pid, onError)
   try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     send({ source, folder, fileRows, withHashes, sessions } satisfies SnapshotInput)
     return await promise
   } finally {
     child.kill('SIGKILL')
     await ended
+  }
+}
+
+/** Some sandboxes do not permit it. */
+function lowerPriority(pid: number, onError: Deps['onError']): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch (error) {
+    const reason = (error as Error).message
+    onError(new Error(`The priority of the process that reads the tables was not lowered: ${reason}`, { cause: error }))
   }
 }

@@ -2,7 +2,13 @@
 import { constants, setPriority } from 'node:os'
 
 // Before the other modules are loaded: that takes more processor time than the backup of a small event, and the platform may be in use.
-if (process.argv[2] === 'backup') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+if (process.argv[2] === 'backup') {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Some sandboxes do not permit it; the backup says so (start-snapshot.ts).
+  }
+}
 const { runCommand } = await import('./run.ts')
 
 const code = await runCommand(process.argv.slice(2), {
