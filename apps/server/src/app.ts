@@ -150,7 +150,7 @@ function mountRoutes(
   accountRoutes(http, deps, limits.signIns)
   setupRoutes(http, deps, demo && ((work) => demo(deps, work)))
   userRoutes(http, deps, makeTeams)
-  teamRoutes(http, deps, limits.renames)
+  teamRoutes(http, deps)
   teamAdminRoutes(http, deps)
   gameRoutes(http, deps)
   gameAdminRoutes(http, deps)

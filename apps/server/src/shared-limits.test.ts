@@ -80,7 +80,7 @@ test('hub slots are counted together, and those of an ended process are free', a
   expect(await takeAll(third.limits)).toHaveLength(hubLimits.pendingHandshakesPerAccount - 1)
 })
 
-test('a hub slot, an upload slot and a rename granted too late, when the caller no longer waits, are free again', async () => {
+test('a hub slot and an upload slot granted too late, when the caller no longer waits, are free again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   try {
     const first = countLimits(false)
@@ -93,16 +93,14 @@ test('a hub slot, an upload slot and a rename granted too late, when the caller 
     const most = uploadLimits.perAccount
     const slots = Array.from({ length: hubLimits.pendingHandshakesPerAccount }, () => outcome(() => limits.slots.take(anna)))
     const places = Array.from({ length: most }, () => outcome(() => limits.uploads('anna', most)))
-    const rename = outcome(() => limits.renames.take(7))
     await new Promise((done) => setImmediate(done))
     vi.advanceTimersByTime(2000)
-    expect(new Set(await Promise.all([...slots, ...places, rename]))).toEqual(new Set(['server.unavailable 1']))
+    expect(new Set(await Promise.all([...slots, ...places]))).toEqual(new Set(['server.unavailable 1']))
     await new Promise((done) => setImmediate(done))
     // The first process was suspended, and now reads all messages that were sent in the meantime.
     openRequestServer(answers, () => undefined)(late.flat())
     expect(first.slots.take(anna)).not.toBeNull()
     expect(await outcome(() => first.uploads('anna', 1))).toBe('passed')
-    expect(await outcome(() => first.renames.take(7))).toBe('passed')
   } finally {
     vi.useRealTimers()
   }
@@ -120,18 +118,6 @@ test('uploads of one account are counted together, and those of an ended process
   expect([await begin(third), await begin(third)]).toEqual(['passed', 'request.too_many 5'])
   second.end()
   expect(await begin(third)).toBe(most > 1 ? 'passed' : 'request.too_many 5')
-})
-
-test('renames of a team are counted together; one that failed does not count', async () => {
-  const first = countLimits(false)
-  const [second, third] = [further(first).limits, further(first).limits]
-  const [one, other] = [7, 8]
-  expect(await outcome(() => second.renames.take(one))).toBe('passed')
-  for (const { renames } of [first, second, third])
-    expect(await outcome(() => renames.take(one))).toBe('team.renamed_too_soon 60')
-  expect(await outcome(() => third.renames.take(other))).toBe('passed')
-  second.renames.giveBack(one)
-  expect(await outcome(() => third.renames.take(one))).toBe('passed')
 })
 
 test('without rate limits the first process is only requested for guesses, slots and uploads', async () => {

@@ -1,4 +1,4 @@
-/** Limits by account, address or team: the first process of a node counts them, and the others send it requests (decision 0029). */
+/** Limits by account or address: the first process of a node counts them, and the others send it requests (decision 0029). */
 import { openSignInLimits, type SignInLimits } from './accounts/sign-in-limits.ts'
 import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from './http/connection-slots.ts'
 import type { Caller } from './http/gate.ts'
@@ -7,14 +7,12 @@ import { type Limiter, openLimiter } from './http/rate-limit.ts'
 import type { RequestError } from './http/request-errors.ts'
 import { openUploadSlots, type UploadSlots } from './http/upload-watch.ts'
 import type { RequestClient, RequestHandlers } from './process-channel.ts'
-import { openRenames, type Renames } from './teams/update-team.ts'
 
 export interface Limits {
   readonly limiter: Limiter
   readonly signIns: SignInLimits
   readonly slots: ConnectionSlots
   readonly uploads: UploadSlots
-  readonly renames: Renames
 }
 
 /** Limits counted in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords per address. */
@@ -23,13 +21,12 @@ export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
   signIns: openSignInLimits(off, { isHall: anyOf(halls) }),
   slots: openConnectionSlots(),
   uploads: openUploadSlots(),
-  renames: openRenames(),
 })
 
 export type CountedLimits = ReturnType<typeof countLimits>
 
 /** Handles the requests of one worker process. `lost`: that process has ended, and its slots are free. */
-export function limitHandlers({ limiter, signIns, slots, uploads, renames }: CountedLimits) {
+export function limitHandlers({ limiter, signIns, slots, uploads }: CountedLimits) {
   /** Slots and uploads, by the worker's number for them. */
   const takenSlots = new Map<number, ConnectionSlot>()
   const hold = (id: number, slot: ConnectionSlot | null): boolean => {
@@ -40,8 +37,6 @@ export function limitHandlers({ limiter, signIns, slots, uploads, renames }: Cou
     ...signIns,
     ...limiter,
     giveBackGuess: signIns.giveBack,
-    takeRename: renames.take,
-    giveBackRename: renames.giveBack,
     takeSlot: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, slots.take(caller)),
     takePlace: (id: number, accountId: string, most: number) =>
       hold(id, { handshakeDone: () => undefined, leave: uploads(accountId, most) }),
@@ -70,7 +65,6 @@ export function remoteLimits({ request, notify }: Pick<RequestClient, 'request' 
       if (error.code === 'server.unavailable') giveBack()
       throw error
     })
-  const giveBackRename = (teamId: number) => notify('giveBackRename', teamId)
   return {
     limiter: off
       ? openLimiter(off)
@@ -97,10 +91,6 @@ export function remoteLimits({ request, notify }: Pick<RequestClient, 'request' 
       const id = ++last
       await sure(request('takePlace', id, accountId, most), leaving(id))
       return leaving(id)
-    },
-    renames: {
-      take: (teamId) => sure(request('takeRename', teamId), () => giveBackRename(teamId)),
-      giveBack: giveBackRename,
     },
   }
 }

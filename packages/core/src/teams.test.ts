@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { mustBeAbleToDisband, mustBeAbleToKick, mustBeAbleToLeaveTeam, mustBeAbleToTransfer, mustOwnNoTeam } from './teams.ts'
+import {
+  mustBeAbleToDisband,
+  mustBeAbleToKick,
+  mustBeAbleToLeaveTeam,
+  mustBeAbleToRename,
+  mustBeAbleToTransfer,
+  mustOwnNoTeam,
+} from './teams.ts'
 
 const team = { captainId: 'ann', memberIds: ['ann', 'bob'], locked: false, participations: [] }
 const locked = { ...team, locked: true, participations: [{ status: 'Accepted', endsAt: 10 }] } as const
@@ -24,6 +31,20 @@ describe('permissions in a team', () => {
     expect(() => mustBeAbleToKick(team, 'ann', 'eve', 5)).toThrow('team.member_unknown')
     expect(() => mustBeAbleToKick(team, 'ann', 'ann', 5)).toThrow('team.captain_cannot_kick_self')
     expect(() => mustBeAbleToKick(locked, 'ann', 'eve', 5)).toThrow('team.locked')
+  })
+
+  test('P7.106 a team is renamed once a minute; the wait is in whole seconds', () => {
+    const wait = (renamedAt: number | null, now: number) => {
+      try {
+        mustBeAbleToRename(renamedAt, now)
+        return null
+      } catch (error) {
+        return (error as { data: unknown }).data
+      }
+    }
+    expect([wait(null, 1000), wait(1000, 61_000)]).toEqual([null, null])
+    expect([1500, 60_000, 60_999].map((now) => wait(1000, now))).toEqual([60, 1, 1].map((retryAfter) => ({ retryAfter })))
+    expect(() => mustBeAbleToRename(1000, 1000)).toThrow('team.renamed_too_soon')
   })
 
   test('P5.8 P4.7 a team is transferred to a member who owns no team', () => {

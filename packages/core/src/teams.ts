@@ -13,6 +13,7 @@ import {
   NotTeamMember,
   TeamAlreadyOwned,
   TeamHasSubmissions,
+  TeamRenamedTooSoon,
 } from './rules.ts'
 
 export interface TeamContext extends LockContext {
@@ -48,6 +49,18 @@ export function mustBeAbleToKick(team: TeamContext, userId: string, kickedId: st
   mustBeUnlocked(team, now)
   if (!team.memberIds.includes(kickedId)) throw new MemberUnknown()
   if (kickedId === userId) throw new CaptainCannotKickSelf()
+}
+
+/** Milliseconds. */
+const renamePause = 60_000
+
+/**
+ * For a team that takes part in a game, since each name is sent to every open board. `renamedAt`: when its name was last changed, null if it never was.
+ * @throws TeamRenamedTooSoon
+ */
+export function mustBeAbleToRename(renamedAt: number | null, now: number): void {
+  const wait = renamedAt === null ? 0 : renamedAt + renamePause - now
+  if (wait > 0) throw new TeamRenamedTooSoon({ retryAfter: Math.ceil(wait / 1000) })
 }
 
 /** `heir` null: the user does not exist. @throws NotCaptain, TeamLocked, NewCaptainUnknown, AlreadyCaptain, NewCaptainNotMember, NewCaptainOwnsTeam */

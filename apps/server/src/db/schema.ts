@@ -421,6 +421,7 @@ export interface Teams {
   inviteToken: string;
   locked: Generated<boolean>;
   name: string;
+  renamedAt: Timestamp | null;
 }
 
 export interface Tunnels {

@@ -7,6 +7,7 @@ export interface LockedTeam extends TeamContext {
   readonly id: number
   readonly name: string
   readonly avatarHash: string | null
+  readonly renamedAt: Date | null
   readonly participations: Awaited<ReturnType<typeof listParticipationsOf>>
   /** The database's time at which the row was locked. */
   readonly now: number

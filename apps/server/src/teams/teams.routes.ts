@@ -14,9 +14,9 @@ import { mustBeTeamToken } from './team-token.ts'
 import { findTeam, listTeamIdsOf, listTeams } from './teams.queries.ts'
 import { teamView } from './teams.view.ts'
 import { transferTeam } from './transfer-team.ts'
-import { type Renames, updateTeam } from './update-team.ts'
+import { updateTeam } from './update-team.ts'
 
-export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>, renames: Renames): void {
+export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage' | 'onError'>): void {
   const { db } = deps
   const shown = async (id: number): Promise<TeamInfo> => {
     const team = await findTeam(db, id)
@@ -34,7 +34,7 @@ export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
   route(http, endpoints.createTeam, async ({ body, by }) => shown(await createTeam(deps, by, body)))
 
   route(http, endpoints.updateTeam, async ({ actor, body, params }) => {
-    await updateTeam(deps, renames, actor.id, { ...body, teamId: params.id })
+    await updateTeam(deps, actor.id, { ...body, teamId: params.id })
     return shown(params.id)
   })
 
