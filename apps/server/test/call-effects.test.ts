@@ -267,7 +267,7 @@ function lockIn(text: string): string | null {
   if (name) return `name of a ${name[1] ?? 'file'}`
   let outer = text
   for (let inner = ''; inner !== outer; outer = inner.replaceAll(/\([^()]*\)/g, ' ')) inner = outer
-  const rows = (part: string) => /\bfrom "?(\w+)"?.*\bfor ((?:no key )?update|(?:key )?share)\b/s.exec(part)
+  const rows = (part: string) => /^.*\bfrom "?(\w+)"?.*\bfor ((?:no key )?update|(?:key )?share)\b/s.exec(part)
   const found = rows(outer) ?? rows(text)
   return found && `${found[1]} for ${found[2]}`
 }

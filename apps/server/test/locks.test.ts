@@ -41,7 +41,13 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'games/edit-notice.ts': [inCalls],
   'instances/destroy-instance.ts': [inCalls],
   'instances/extend-instance.ts': [inCalls],
+  'instances/image-pulls.queries.ts': [
+    'src/instances/image-pulls.db.test.ts: at the same instant each image is taken by one node, and at most three run',
+  ],
   'instances/instances.queries.ts': ['here'],
+  'instances/solver-checks.queries.ts': [
+    'src/instances/solver-checks.db.test.ts: at the same instant two nodes add one check, each is run by one, and at most two run',
+  ],
   'instances/start-instance.ts': [inCalls, inCalls],
   'instances/tunnels.queries.ts': [
     'here',
