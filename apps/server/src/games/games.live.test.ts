@@ -90,20 +90,20 @@ test.each([
   [1, 10_000],
   [5000, 15_000],
 ])(
-  'GD-6 a change of a participation reaches its team at once, and all %i listeners of the game at most every %i ms',
+  'GD-6 a change of a participation reaches its team and who left it at once, and all %i listeners of the game at most every %i ms',
   async (count, ms) => {
     listeners = count
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const changed = async (participationId: number) => {
+    const changed = async (participationId: number, more: { leaverId?: string } = {}) => {
       sent.length = 0
-      bus.publish('participation.changed', { gameId: 7, participationId })
+      bus.publish('participation.changed', { gameId: 7, participationId, ...more })
       await vi.advanceTimersByTimeAsync(0)
       return sent.map((message) => (message as [{ only: unknown }])[0].only)
     }
     expect(await changed(1)).toEqual(['accounts'])
     expect(await changed(2)).toEqual([new Set(['player of 2'])])
     expect([await changed(13), reported]).toEqual([[], [new Error('the players are unreachable')]])
-    expect(await changed(3)).toEqual([new Set(['player of 3'])])
+    expect(await changed(3, { leaverId: 'bob' })).toEqual([new Set(['player of 3', 'bob'])])
     await vi.advanceTimersByTimeAsync(ms - 1)
     expect(sent).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1)

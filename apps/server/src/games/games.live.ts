@@ -59,14 +59,15 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
   bus.subscribe('challenge.changed', changed('challenges'))
   bus.subscribe('notice.changed', changed('notices'))
 
-  /** The team receives each change at once. */
-  async function sendToPlayers(to: GameListeners, participationId: number): Promise<void> {
-    const only = await playersOf(db, participationId)
+  /** The team and who left it receive each change at once. */
+  async function sendToPlayers(to: GameListeners, participationId: number, leaverId: string | undefined): Promise<void> {
+    const only = new Set(await playersOf(db, participationId))
+    if (leaverId !== undefined) only.add(leaverId)
     live.send({ ...to, only }, 'VexilGame', { gameId: to.game, what: 'participations' })
   }
 
   const participations = new Map<number, Paced>()
-  bus.subscribe('participation.changed', ({ gameId, participationId }) => {
+  bus.subscribe('participation.changed', ({ gameId, participationId, leaverId }) => {
     const to = { hub: '/hub/user', game: gameId } as const
     if (live.count(to) === 0) return
     let toAll = participations.get(gameId)
@@ -77,6 +78,6 @@ export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onErr
       )
       participations.set(gameId, toAll)
     }
-    if (!toAll.soon()) void sendToPlayers(to, participationId).catch(onError)
+    if (!toAll.soon()) void sendToPlayers(to, participationId, leaverId).catch(onError)
   })
 }

@@ -13,5 +13,5 @@ export async function leaveGame(deps: Pick<Deps, 'db' | 'bus'>, gameId: number, 
     await tx.deleteFrom('registrations').where('gameId', '=', gameId).where('accountId', '=', accountId).execute()
     return own?.id ?? 0
   })
-  deps.bus.publish('participation.changed', { gameId, participationId })
+  deps.bus.publish('participation.changed', { gameId, participationId, leaverId: accountId })
 }

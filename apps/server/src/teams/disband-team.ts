@@ -29,7 +29,7 @@ async function removeTeam(
   teamId: number,
   { mustBeAllowed, done }: { readonly mustBeAllowed: Check; readonly done: 'disbanded' | 'deleted' },
 ): Promise<void> {
-  const { name, avatarHash, participations } = await inTransaction(deps.db, async (tx) => {
+  const { name, avatarHash, participations, memberIds } = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamNotFound()
     await mustBeAllowed(team, tx)
@@ -37,7 +37,8 @@ async function removeTeam(
     return team
   })
   deps.bus.publish('team.changed', { teamId })
-  for (const { id, gameId } of participations) deps.bus.publish('participation.changed', { gameId, participationId: id })
+  for (const { id, gameId } of participations)
+    for (const leaverId of memberIds) deps.bus.publish('participation.changed', { gameId, participationId: id, leaverId })
   audit(deps, by, `Team ${name} (${teamId}) ${done}`)
   await releaseFiles(deps, [avatarHash])
 }

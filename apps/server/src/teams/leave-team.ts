@@ -18,7 +18,7 @@ export async function leaveTeam(deps: TeamDeps, by: Actor, teamId: number): Prom
     return { name: team.name, registered: await deleteMember(tx, teamId, by.id) }
   })
   deps.bus.publish('team.changed', { teamId })
-  for (const participation of registered) deps.bus.publish('participation.changed', participation)
+  for (const participation of registered) deps.bus.publish('participation.changed', { ...participation, leaverId: by.id })
   audit(deps, by, `Left team ${name} (${teamId})`)
 }
 
@@ -38,7 +38,7 @@ export async function kickMember(
     return { name: team.name, kicked: account.userName, registered }
   })
   deps.bus.publish('team.changed', { teamId })
-  for (const participation of registered) deps.bus.publish('participation.changed', participation)
+  for (const participation of registered) deps.bus.publish('participation.changed', { ...participation, leaverId: kickedId })
   const message = `Removed ${kicked} from team ${name} (${teamId})`
   audit(deps, by, message)
 }

@@ -83,8 +83,8 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
   const received: unknown[] = []
   const stop = [
     platform.deps.bus.subscribe('team.changed', ({ teamId }) => received.push(['team', teamId])),
-    platform.deps.bus.subscribe('participation.changed', ({ gameId, participationId }) =>
-      received.push([gameId, participationId]),
+    platform.deps.bus.subscribe('participation.changed', ({ gameId, participationId, leaverId }) =>
+      received.push([gameId, participationId, leaverId]),
     ),
   ]
   await platform.deps.log.flush()
@@ -97,8 +97,11 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
   const messages = lines.map((line) => line.replace('ID', names.ID).replace('MEMBER', names.MEMBER))
   const name = await nameOf(actor)
   expect(written).toEqual(messages.map((message) => ({ name, status: 'Success', ip: '127.0.0.1', message })))
-  const ends = lines.some((line) => /Left|Removed|disbanded|deleted/.test(line))
-  await expect.poll(() => received).toEqual([['team', scene.id], ...(ends ? [[scene.gameId, scene.participationId]] : [])])
+  const left = lines.some((line) => /Left|Removed/.test(line)) ? [scene.member] : []
+  const ended = lines.some((line) => /disbanded|deleted/.test(line)) ? [scene.captain, scene.member] : left
+  const events = ended.map((leaver) => [scene.gameId, scene.participationId, leaver])
+  await expect.poll(() => received.length).toBe(1 + events.length)
+  expect([received[0], received.slice(1).sort()]).toEqual([['team', scene.id], events.sort()])
   for (const end of stop) end()
   expect((await platform.anyone.get(`/api/team/${neighbour.id}`)).body).toMatchObject({
     name: 'Pwners',

@@ -6,7 +6,8 @@ export interface Events {
   'game.changed': { readonly gameId: number }
   'challenge.changed': { readonly gameId: number; readonly challengeId: number }
   'team.changed': { readonly teamId: number }
-  'participation.changed': { readonly gameId: number; readonly participationId: number }
+  /** `leaverId`: the account whose registration ended. */
+  'participation.changed': { readonly gameId: number; readonly participationId: number; readonly leaverId?: string }
   'submission.judged': { readonly gameId: number; readonly submissionId: number; readonly solve: number | null }
   'notice.added': { readonly gameId: number; readonly noticeId: number }
   'notice.changed': { readonly gameId: number }

@@ -6,19 +6,25 @@ export type NamedEvent = readonly [EventName, Events[EventName]]
 /** NOTIFY carries less than 8000 bytes. */
 const bytesMost = 7900
 
-/** The fields of each event, all numbers, and whether each may be null; other fields are dropped. */
-const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], boolean>> } = {
-  'game.changed': { gameId: false },
-  'challenge.changed': { gameId: false, challengeId: false },
-  'team.changed': { teamId: false },
-  'participation.changed': { gameId: false, participationId: false },
-  'submission.judged': { gameId: false, submissionId: false, solve: true },
-  'notice.added': { gameId: false, noticeId: false },
-  'notice.changed': { gameId: false },
-  'event.recorded': { gameId: false, eventId: false },
-  'instance.changed': { gameId: false, challengeId: false, participationId: true },
-  'start.changed': { gameId: false, challengeId: false, participationId: false },
-  'log.written': { from: false, to: false },
+type IsValid = (value: unknown) => boolean
+
+const id: IsValid = Number.isSafeInteger
+const idOrNull: IsValid = (value) => value === null || id(value)
+const accountOrNone: IsValid = (value) => value === undefined || typeof value === 'string'
+
+/** The fields of each event; others are dropped. */
+const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], IsValid>> } = {
+  'game.changed': { gameId: id },
+  'challenge.changed': { gameId: id, challengeId: id },
+  'team.changed': { teamId: id },
+  'participation.changed': { gameId: id, participationId: id, leaverId: accountOrNone },
+  'submission.judged': { gameId: id, submissionId: id, solve: idOrNull },
+  'notice.added': { gameId: id, noticeId: id },
+  'notice.changed': { gameId: id },
+  'event.recorded': { gameId: id, eventId: id },
+  'instance.changed': { gameId: id, challengeId: id, participationId: idOrNull },
+  'start.changed': { gameId: id, challengeId: id, participationId: id },
+  'log.written': { from: id, to: id },
   'settings.changed': {},
   'security.changed': {},
 }
@@ -59,9 +65,8 @@ function parseList(payload: string | undefined): readonly unknown[] {
 function parseEvent(name: unknown, event: unknown): NamedEvent[] | null {
   if (typeof name !== 'string' || !Object.hasOwn(fields, name) || typeof event !== 'object' || event === null) return null
   const given = event as Record<string, unknown>
-  const wanted = Object.entries<boolean>(fields[name as EventName])
-  const fits = wanted.every(([field, mayBeNull]) => Number.isSafeInteger(given[field]) || (mayBeNull && given[field] === null))
-  if (!fits) return null
+  const wanted = Object.entries<IsValid>(fields[name as EventName])
+  if (!wanted.every(([field, isValid]) => isValid(given[field]))) return null
   const found = Object.fromEntries(wanted.map(([field]) => [field, given[field]]))
   return [[name as EventName, found as unknown as Events[EventName]]]
 }
