@@ -1,4 +1,5 @@
 /** Which images are pulled, when and by which node, and what organisers see of it, on an engine in memory. */
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, at } from '../../test/builders/game.ts'
 import { openMemoryEngine } from '../../test/memory-engine.ts'
@@ -117,13 +118,20 @@ test('at the same instant each image is taken by one node, and at most three run
   const game = await aGame(platform.db)
   for (const image of ['a', 'b', 'c', 'd', 'e']) await container(game, image)
   await wantImages(platform.db, { gameId: game })
+  const earlier = await platform.db.startTransaction().execute()
+  const first = await takeImage(earlier, 60_000)
+  const later = takeImage(platform.db, 60_000)
+  await vi.waitFor(async () => {
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    expect((await waiting.execute(platform.db)).rows).toHaveLength(1)
+  }, 5000)
+  await earlier.commit().execute()
   const takes = () => Promise.all(Array.from({ length: 12 }, () => takeImage(platform.db, 60_000)))
-  const taken = new Set<string>()
-  for (const one of await takes()) {
-    if (one === null) continue
-    expect(taken).not.toContain(one.image)
-    taken.add(one.image)
-  }
+  const both = [first?.image, (await later)?.image]
+  expect(both).toEqual(['a', 'b'])
+  const images = [...both, ...(await takes()).flatMap((one) => one?.image ?? [])]
+  const taken = new Set(images)
+  expect(images).toHaveLength(taken.size)
   expect([taken.size, await takes()]).toEqual([3, Array(12).fill(null)])
   const [stopped] = taken
   await platform.db

@@ -303,10 +303,17 @@ test('at the same instant two nodes add one check, each is run by one, and at mo
   const stored = await platform.db.selectFrom('solverChecks').select(['id', 'challengeId']).execute()
   const ofCheck = new Map(stored.map(({ id, challengeId }) => [id, challengeId]))
   expect(added.map(({ id }) => ofCheck.get(id))).toEqual(added.map((_, i) => challenges[i % 3]!.id))
-  const taken: number[] = []
-  const takes = await Promise.all(Array.from({ length: 8 }, () => takeCheck(platform.db)))
-  for (const one of takes) if (one) taken.push(one.id)
-  expect([taken.length, new Set(taken).size]).toEqual([2, 2])
+  const earlier = await platform.db.startTransaction().execute()
+  const first = await takeCheck(earlier)
+  const later = takeCheck(platform.db)
+  await vi.waitFor(async () => {
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    expect((await waiting.execute(platform.db)).rows).toHaveLength(1)
+  }, 5000)
+  await earlier.commit().execute()
+  const taken = [first?.id, (await later)?.id]
+  expect(taken).toEqual([...ofCheck.keys()].sort((a, b) => a - b).slice(0, 2))
+  expect(await Promise.all(Array.from({ length: 8 }, () => takeCheck(platform.db)))).toEqual(Array(8).fill(null))
   const [check] = await platform.db.selectFrom('solverChecks').selectAll().where('state', '=', 'Running').execute()
   // The slot of a node that no longer exists is released, and its late result changes nothing.
   await platform.db
