@@ -194,9 +194,11 @@ describe('a container', () => {
       expect(await lastLog()).toBe(`Container of Task (#${mine.challenge}) of Red ended (${cause}): ${problem}`)
       expect(await lastEnd(mine)).toEqual({ cause, exitCode })
       expect(await lastEnd(neighbour)).toBeNull()
-      engine.print(neighbour.id, '')
+      // An engine that does not deliver the output does not delay the end.
+      engine.fail('logs', 'unreachable')
       engine.crash(neighbour.id, end)
       await sweep()
+      engine.fail('logs', null)
       expect((await row(neighbour.id))!.problem).toBe(`${sentence}, without output`)
     },
   )
