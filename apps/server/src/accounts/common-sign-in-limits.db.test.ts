@@ -118,8 +118,8 @@ describe('several nodes', () => {
             headers: { 'x-forwarded-for': from },
           })
         ).statusCode
-      const statuses = await Promise.all(Array.from({ length: 100 }, (_, i) => login(i, 'guess')))
-      expect([401, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([10, 90])
+      const statuses = await Promise.all(Array.from({ length: 36 }, (_, i) => login(i, 'guess')))
+      expect([401, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([10, 26])
       expect(await Promise.all([0, 1, 2].map((at) => login(at, 'aaaaaa')))).toEqual([429, 429, 429])
       expect(await login(1, 'aaaaaa', '192.0.2.10')).toBe(200)
       expect(await findWait(database.db, [['login', `${owner} from 192.0.2.9`]])).toBeGreaterThan(0)

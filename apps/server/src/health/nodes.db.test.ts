@@ -125,6 +125,12 @@ test('the database being unreachable is reported, and the stop of the node goes 
 
 test('a node that stops waits a second at most for a database that does not answer', async () => {
   const errors: unknown[] = []
+  const running = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and state = 'active' and query like '%nodes%' and pid <> pg_backend_pid()`.execute(db)
+    return rows[0]?.count
+  }
   const node = openNode(first, {}, (error) => void errors.push(error))
   await node.begin()
   await db.transaction().execute(async (tx) => {
@@ -135,10 +141,13 @@ test('a node that stops waits a second at most for a database that does not answ
       expect(await node.isAnotherServing()).toBe(false)
       await node.close()
       expect(paused.mock.calls.filter(([ms]) => ms === 1_000)).toHaveLength(3)
+      await expect.poll(running).toBe(3)
     } finally {
       paused.mockReset()
     }
   })
+  // Its statements continue now.
+  await expect.poll(running).toBe(0)
   expect(errors).toEqual([])
 })
 

@@ -171,5 +171,6 @@ test('the session shows what came and what was sent, and can be copied and saved
   expect(saved).toEqual([['blob:session', 'session.txt']])
   const [file] = kept.mock.lastCall ?? []
   expect(await (file as Blob).text()).toBe('name? ann\n')
-  await until(() => expect(released).toHaveBeenCalledExactlyOnceWith('blob:session'))
+  // A picture of an earlier test may be released in the meantime.
+  await until(() => expect(released.mock.calls.filter(([url]) => url === 'blob:session')).toHaveLength(1))
 })
