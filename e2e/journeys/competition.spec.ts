@@ -279,7 +279,7 @@ test('P1.1 P1.4 P2.21 P2.27 P8.10 P8.11 joining requires team, code and division
     const { page } = person
     await page.goto(`/games/${game}`)
     await page.getByRole('button', { name: texts.games.main.join }).click()
-    await page.getByRole('button', { name: texts.games.goOn }).click()
+    await page.getByRole('button', { name: texts.games.continue }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: texts.games.join, exact: true }).click()
     await expect(page.getByText(texts.games.missing.code)).toBeVisible()

@@ -205,7 +205,7 @@ test('FOCUS-1 FOCUS-2 KEY-1 a player signs in, joins, sends a wrong and the righ
   await expect(main(page)).toBeFocused()
   await enter(page.getByRole('button', { name: texts.games.main.join }))
   await focusIsIn(dialog)
-  await enter(dialog.getByRole('button', { name: texts.games.goOn }))
+  await enter(dialog.getByRole('button', { name: texts.games.continue }))
   await focusIsIn(dialog)
   await enter(dialog.getByRole('button', { name: texts.games.join, exact: true }))
   await expect(dialog).toHaveCount(0)

@@ -488,7 +488,7 @@ test('P2.28 PH-1 a whole game is played on a phone of 360 pixels: join, open, do
   await fits()
   await page.getByRole('button', { name: texts.games.main.join }).first().click()
   const open = page.getByRole('dialog')
-  await open.getByRole('button', { name: texts.games.goOn }).click()
+  await open.getByRole('button', { name: texts.games.continue }).click()
   await open.getByRole('button', { name: texts.games.join, exact: true }).click()
   await page.getByRole('link', { name: texts.games.openChallenges }).first().click()
   await page.locator('button[aria-haspopup=dialog]', { hasText: 'Lightship' }).click()

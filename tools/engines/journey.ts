@@ -77,7 +77,7 @@ const joinGame: Step = async (context) => {
   await signIn(player, demo.logins.player)
   await player.goto(`/games/${await gameOf(context)}`)
   await player.click(texts.games.main.join)
-  await player.click(texts.games.goOn)
+  await player.click(texts.games.continue)
   await player.click(texts.games.join)
   await player.click(texts.games.openChallenges)
 }

@@ -25,7 +25,7 @@ const sendFlag = async (page: Page) => {
 }
 const join = async (page: Page, t: Texts) => {
   await press(page, t.games.main.join)
-  await press(page, t.games.goOn, page.locator(dialog))
+  await press(page, t.games.continue, page.locator(dialog))
 }
 const handIn = async (page: Page, t: Texts) => {
   await press(page, t.writeup.handIn)

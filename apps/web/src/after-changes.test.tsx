@@ -25,7 +25,7 @@ const data = {
   profile: keys.profile,
   'own games': keys.myGames,
   'own teams': keys.teams.mine,
-  'invitation code': keys.teams.invite(1),
+  'invite code': keys.teams.invite(1),
   'list of games': keys.games.list,
   'the game': keys.game(7).detail,
   'captures of the game': keys.game(7).traffic(1),
@@ -45,13 +45,7 @@ const data = {
 
 const games = ['the game', 'captures of the game', 'another game'] as const
 const outdated: Readonly<Record<string, readonly (keyof typeof data)[]>> = {
-  'games/games.queries.ts useParticipationChanged': [
-    'own games',
-    'own teams',
-    'invitation code',
-    'the game',
-    'captures of the game',
-  ],
+  'games/games.queries.ts useParticipationChanged': ['own games', 'own teams', 'invite code', 'the game', 'captures of the game'],
   'game-admin/game-admin.queries.ts useGameChanged': [
     'list of games',
     'the game',
@@ -62,7 +56,7 @@ const outdated: Readonly<Record<string, readonly (keyof typeof data)[]>> = {
   'game-admin/game-admin.queries.ts useChallengesChanged': ['the game', 'captures of the game', 'challenges of the edited game'],
   'monitor/traffic.queries.ts useTrafficChanged': ['captures of the game'],
   'site-admin/people.queries.ts useUsersChanged': ['profile', 'users', 'teams'],
-  'site-admin/people.queries.ts useTeamsChanged': ['own teams', 'invitation code', ...games, 'teams'],
+  'site-admin/people.queries.ts useTeamsChanged': ['own teams', 'invite code', ...games, 'teams'],
   'site-admin/site-admin.queries.ts useGamesChanged': [
     'list of games',
     ...games,

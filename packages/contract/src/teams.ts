@@ -85,7 +85,7 @@ export const getInvite = endpoint('GET /api/team/:id/invite', {
 
 export const renewInvite = endpoint('PUT /api/team/:id/invite', {
   access: 'user',
-  summary: 'Make a new invite code; the old one is dead at once (captain)',
+  summary: 'Make a new invite code; the old one stops working at once (captain)',
   params: InTeam,
   reply: Code,
   throws: ['team.unknown', 'team.not_captain'],

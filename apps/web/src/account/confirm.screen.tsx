@@ -27,7 +27,7 @@ export default function ConfirmScreen() {
         await entered()
         await navigate(paths.home, { replace: true })
       }}
-      renewal={{ label: t('account.askAgain'), to: paths.profile }}
+      renewal={{ label: t('account.requestNewLink'), to: paths.profile }}
       instead={instead}
     />
   )

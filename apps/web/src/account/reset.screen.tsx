@@ -71,7 +71,7 @@ export default function ResetScreen() {
         </ActionButton>
         {refused && (
           <Link className="link" to={paths.recovery}>
-            {t('account.askAgain')}
+            {t('account.requestNewLink')}
           </Link>
         )}
       </form>

@@ -202,7 +202,7 @@ test('P2.19 P3.14 P9.6 P9.11 every field of a game is saved and read back', asyn
     Summary: 'Three buoys',
     'Team size': '4',
     'Instances per team': '2',
-    'Invitation code empty: open to all': 'ahoy',
+    'Invite code empty: open to all': 'ahoy',
     'Deadline after the end': '1.5',
     Instructions: 'One **PDF**.',
     Details: 'Rules: **sail**.',

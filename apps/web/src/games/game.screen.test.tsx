@@ -135,15 +135,15 @@ test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 missing input is shown at its field 
   }
   const saidAt = (label: string) =>
     field(label).closest('.mantine-InputWrapper-root')?.querySelector('.mantine-InputWrapper-error')?.textContent
-  const said = () => ['Team', 'Invitation code', 'Division'].map(saidAt)
+  const said = () => ['Team', 'Invite code', 'Division'].map(saidAt)
   await refused()
   expect(said()).toEqual(['Select a team', 'Invite code cannot be empty', 'Select a division'])
   expect(document.activeElement).toBe(field('Team'))
   await choose('Team', /Terns/)
   expect(said()).toEqual([undefined, 'Invite code cannot be empty', 'Select a division'])
   await refused()
-  expect(document.activeElement).toBe(field('Invitation code'))
-  await write(field('Invitation code'), 'ahoy')
+  expect(document.activeElement).toBe(field('Invite code'))
+  await write(field('Invite code'), 'ahoy')
   await refused()
   expect(said()).toEqual([undefined, undefined, 'Select a division'])
   expect(document.activeElement).toBe(field('Division'))
@@ -160,7 +160,7 @@ test('the form to join opens with the focus on its first open question, or on it
   await until(() => expect(dialog()).toBeNull())
   plain.place.remove()
   await openForm({ game: { inviteCodeRequired: true } })
-  await until(() => expect(document.activeElement).toBe(field('Invitation code')))
+  await until(() => expect(document.activeElement).toBe(field('Invite code')))
 })
 
 test.each([
@@ -180,7 +180,7 @@ test.each([
 })
 
 test.each([
-  ['game.invite_code_wrong', 'The invite code is wrong', 'Invitation code'],
+  ['game.invite_code_wrong', 'The invite code is wrong', 'Invite code'],
   ['game.division_unknown', 'There is no such division', 'Division'],
   ['participation.division_fixed', 'The division cannot be changed', 'Division'],
   ['participation.other_team', 'You take part with another team', undefined],
@@ -191,12 +191,12 @@ test.each([
     game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
     answer: () => refuse(words, code),
   })
-  await write(field('Invitation code'), 'ahoy')
+  await write(field('Invite code'), 'ahoy')
   await choose('Division', /Guest/)
   await send(field('Team'))
   const said = label ? field(label).closest('.mantine-InputWrapper-root') : dialog()?.querySelector('[role=alert]')
   expect(said?.textContent).toContain(words)
-  expect([field('Invitation code').value, field('Division').value]).toEqual(['ahoy', 'Guest'])
+  expect([field('Invite code').value, field('Division').value]).toEqual(['ahoy', 'Guest'])
   expect(field('Team').value).toContain('Gulls')
   expect(field('Team').disabled).toBe(false)
   expect(place.textContent).not.toContain('You joined the game')

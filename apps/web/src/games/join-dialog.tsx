@@ -49,7 +49,7 @@ function Steps({ onClose, game, teams, preset }: Omit<Props, 'opened'>) {
           {t('ui.cancel')}
         </Button>
         <Button data-autofocus onClick={() => setAgreed(true)}>
-          {t('games.goOn')}
+          {t('games.continue')}
         </Button>
       </div>
     </>

@@ -105,13 +105,13 @@ function Facts({ card: { solved, isSolved, score, nextScore } }: Pick<Props, 'ca
         </span>
       ) : (
         nextScore !== undefined &&
-        nextScore !== score && <span className={`num ${c.wide}`}>{t('play.next', { points: nextScore })}</span>
+        nextScore !== score && <span className={`num ${c.wide}`}>{t('play.nextSolve', { points: nextScore })}</span>
       )}
     </>
   )
 }
 
-function Steps({ steps: [before, behind], onStep }: Pick<Props, 'steps' | 'onStep'>) {
+function Steps({ steps: [previous, next], onStep }: Pick<Props, 'steps' | 'onStep'>) {
   const { t } = useTranslation()
   const step = (to: Shown | null | undefined, label: string, icon: ReactNode) => (
     <Tooltip label={to?.title} disabled={!to}>
@@ -122,8 +122,8 @@ function Steps({ steps: [before, behind], onStep }: Pick<Props, 'steps' | 'onSte
   )
   return (
     <>
-      {step(before, t('play.before'), <IconChevronLeft size={20} stroke={1.6} />)}
-      {step(behind, t('play.behind'), <IconChevronRight size={20} stroke={1.6} />)}
+      {step(previous, t('play.previousChallenge'), <IconChevronLeft size={20} stroke={1.6} />)}
+      {step(next, t('play.nextChallenge'), <IconChevronRight size={20} stroke={1.6} />)}
     </>
   )
 }

@@ -113,7 +113,7 @@ function useOtherPerson(onOther: () => void) {
       opened={asking}
       title={what}
       text={t('shell.otherPersonText')}
-      leave={name ? t('shell.goOnAs', { name }) : t('shell.goOn')}
+      leave={name ? t('shell.continueAs', { name }) : t('shell.continue')}
       onClose={() => setAsking(false)}
       onLeave={follow}
     />

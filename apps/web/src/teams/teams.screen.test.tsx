@@ -58,12 +58,12 @@ const card = (place: ParentNode, name: string) =>
   [...place.querySelectorAll<HTMLElement>('li > button')].find((one) => one.textContent?.includes(name))
 const invited = () => dialog()?.querySelector('[role=group]')?.textContent ?? ''
 
-test('TEAM-2 an invitation link opens the join dialog with its code; closing the dialog removes the code from the address', async () => {
+test('TEAM-2 an invite link opens the join dialog with its code; closing the dialog removes the code from the address', async () => {
   const gulls = team(1, 'Gulls', 'bob')
   const { asked } = await open([], undefined, `/Teams?${new URLSearchParams({ join: code(gulls) })}`)
-  expect(field('Invitation code').value).toBe(code(gulls))
+  expect(field('Invite code').value).toBe(code(gulls))
   expect(acts(asked)).toEqual([])
-  await send(field('Invitation code'))
+  await send(field('Invite code'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/team/accept', body: code(gulls) }])
   expect(where()).toBe('/Teams')
   await until(() => expect(dialog()).toBeUndefined())
@@ -91,13 +91,13 @@ test('TEAM-1 joining shows a message and the team; a refusal of the server is sh
     teams.push(gulls)
   })
   await click(button('Join a team'))
-  await write(field('Invitation code'), code(gulls))
-  await send(field('Invitation code'))
+  await write(field('Invite code'), code(gulls))
+  await send(field('Invite code'))
   expect(dialog()?.textContent).toContain('The team is full')
-  expect(field('Invitation code').value).toBe(code(gulls))
+  expect(field('Invite code').value).toBe(code(gulls))
   expect(card(place, 'Gulls')).toBeUndefined()
   full = false
-  await send(field('Invitation code'))
+  await send(field('Invite code'))
   expect(acts(asked)).toEqual(Array(2).fill({ call: 'POST /api/team/accept', body: code(gulls) }))
   expect(toasts()).toEqual([expect.objectContaining({ title: 'You joined the team', role: 'status' })])
   await until(() => expect(card(place, 'Gulls')).toBeTruthy())
@@ -109,7 +109,7 @@ test('TEAM-4 a user without a team sees what teams are and both ways to get one'
   expect(place.textContent).toContain('No teams yet')
   expect(place.textContent).toContain('Points belong to a team.')
   await click(button('Join a team'))
-  expect(field('Invitation code')).toBeTruthy()
+  expect(field('Invite code')).toBeTruthy()
   await click(named('Close'))
   await click(button('Create a team'))
   expect(field('Name')).toBeTruthy()
@@ -285,7 +285,7 @@ for (const { kind, label, mine, call, asks } of [
     expect(asked.filter(({ path }) => path === '/api/team')).toHaveLength(2)
   })
 
-test('TEAM-8 only a captain sees the invitation code, of the open team and no other', async () => {
+test('TEAM-8 only a captain sees the invite code, of the open team and no other', async () => {
   let late = false
   const [gulls, terns] = [team(1, 'Gulls', 'ann'), team(2, 'Terns', 'ann')]
   const renewed = code({ ...gulls, id: 9 } as TeamInfo)
@@ -313,14 +313,14 @@ test('TEAM-8 only a captain sees the invitation code, of the open team and no ot
   expect(named<HTMLButtonElement>('Generate new code')?.disabled).toBe(true)
   held.resolve()
   await until(() => expect(invited()).toContain('9'.repeat(32)))
-  await click(button('Copy invitation link'))
+  await click(button('Copy invite link'))
   expect(copied).toEqual([`${location.origin}/Teams?${new URLSearchParams({ join: renewed })}`])
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'Invitation link copied' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Invite link copied' })])
   late = true
   // Navigates without closing the first dialog, as back and forward do.
   await click([...place.querySelectorAll('a')].find((one) => one.textContent === 'the second team'))
   expect(dialog()?.textContent).toContain('Terns')
-  expect(button('Copy invitation link')?.disabled).toBe(true)
+  expect(button('Copy invite link')?.disabled).toBe(true)
   for (const digit of ['1', '9']) expect(document.body.innerHTML).not.toContain(digit.repeat(32))
   expect(asksInvite()).toEqual(['/api/team/1/invite', '/api/team/2/invite'])
   await click(named('Close'))
@@ -376,7 +376,7 @@ test.each([
   },
 )
 
-test('an invitation code that could not be loaded is requested again on request', async () => {
+test('an invite code that could not be loaded is requested again on request', async () => {
   const gulls = team(1, 'Gulls', 'ann')
   let fails = true
   const { place } = await open([gulls], ({ path }) =>

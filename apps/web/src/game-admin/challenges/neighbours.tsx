@@ -20,8 +20,8 @@ export function Neighbours({ game, challenge }: { readonly game: GameInfo; reado
   const go = (id: number | undefined) => id !== undefined && void navigate(paths.admin.challenge(game.id, id))
   useKeys(
     [
-      { key: 'alt+ArrowLeft', name: t('keys.before'), act: () => go(before?.id) },
-      { key: 'alt+ArrowRight', name: t('keys.after'), act: () => go(after?.id) },
+      { key: 'alt+ArrowLeft', name: t('keys.previousChallenge'), act: () => go(before?.id) },
+      { key: 'alt+ArrowRight', name: t('keys.nextChallenge'), act: () => go(after?.id) },
     ],
     true,
   )

@@ -111,7 +111,7 @@ export function infoEffects(
 
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
-/** A cryptographically random invitation code without similar characters. */
+/** A cryptographically random invite code without similar characters. */
 export function randomCode(length = 24): string {
   let code = ''
   while (code.length < length) {

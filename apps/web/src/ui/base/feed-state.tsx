@@ -36,7 +36,7 @@ export function FeedState({ live, waiting, paused, onCatchUp, onPause }: Props) 
           leftSection={paused ? <IconPlayerPlay size={16} stroke={1.6} /> : <IconPlayerPause size={16} stroke={1.6} />}
           onClick={onPause}
         >
-          {paused ? t('ui.feed.goOn') : t('ui.feed.pause')}
+          {paused ? t('ui.feed.resume') : t('ui.feed.pause')}
         </Button>
       )}
     </>

@@ -78,7 +78,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
         setWait(refusal.retryAfter ?? 5)
         toast({ id, kind: 'wary', title: t('ui.tryLater'), text: refusal.title })
       } else if (seen) closeToast(id)
-      else toast({ id, kind: 'bad', title: failed ?? t('ui.notDone'), text: options.failedText?.(refusal) ?? errorText(error) })
+      else toast({ id, kind: 'bad', title: failed ?? t('ui.failed'), text: options.failedText?.(refusal) ?? errorText(error) })
     },
   })
   const busy = mutation.isPending
