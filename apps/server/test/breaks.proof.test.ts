@@ -104,18 +104,25 @@ async function breakIt(server: Server, kind: Kind): Promise<void> {
   await client.end()
 }
 
+type Listener = ReturnType<typeof listen>
+
 /** A listener that reconnects after a disconnect, as browsers do. */
 function listen(address: () => string, cookie: string) {
   const received: string[] = []
   let cuts = 0
   let over = false
+  let isConnected = false
   let socket: WebSocket
   const connect = () => {
     socket = new WebSocket(address(), { headers: { cookie } })
     socket.on('open', () => socket.send('{"protocol":"json","version":1}\x1e'))
-    socket.on('message', (data) => received.push(String(data)))
+    socket.on('message', (data) => {
+      isConnected = true
+      received.push(String(data))
+    })
     socket.on('error', () => undefined)
     socket.on('close', () => {
+      isConnected = false
       if (over) return
       cuts++
       setTimeout(connect, 100)
@@ -124,6 +131,7 @@ function listen(address: () => string, cookie: string) {
   connect()
   return {
     cuts: () => cuts,
+    isConnected: () => isConnected,
     forget: () => void received.splice(0),
     async hears(text: RegExp) {
       for (const end = performance.now() + backWithin; !received.some((message) => text.test(message)); await sleep(10)) {
@@ -135,6 +143,26 @@ function listen(address: () => string, cookie: string) {
       socket.close()
     },
   }
+}
+
+/**
+ * Whether the listeners receive a solve and an answer. False: one was cut off in the meantime, and solves occur only at the begin. A node that did not
+ * listen to the others for a moment has all its listeners reconnect within ten seconds.
+ */
+async function isHeard(storm: Storm, listeners: readonly [solves: Listener, answers: Listener], round: number): Promise<boolean> {
+  const cuts = () => listeners.reduce((sum, listener) => sum + listener.cuts(), 0)
+  while (!listeners.every((listener) => listener.isConnected())) await sleep(10)
+  const before = cuts()
+  for (const listener of listeners) listener.forget()
+  const { stop } = await storm.blow(round)
+  const heard = [listeners[0].hears(/Vexil(Solves|Board)/), listeners[1].hears(new RegExp(`r${round} `))]
+  const failure = await Promise.all(heard).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  await stop()
+  if (failure !== null && cuts() === before) throw failure
+  return failure === null
 }
 
 /** Load in addition to the answers: transactions, reads, boards. Every status is counted. */
@@ -179,7 +207,7 @@ test(
     const storm = await raiseStorm(() => nodes[0] as Platform, players)
     // With two nodes, listeners and players are at different ones.
     const hub = (path: string) => () => `${last.url.replace('http', 'ws')}${path}?game=${storm.game}`
-    const listeners = [listen(hub('/hub/user'), ''), listen(hub('/hub/monitor'), storm.admin)]
+    const listeners = [listen(hub('/hub/user'), ''), listen(hub('/hub/monitor'), storm.admin)] as const
     const statuses: Counted = new Map()
     try {
       let back = 0
@@ -204,10 +232,7 @@ test(
 
         // Listeners receive the next solve and the next answers at either node.
         await fetch(`${last.url}/api/game/${storm.game}/scoreboard`)
-        for (const listener of listeners) listener.forget()
-        const calm = await storm.blow(100 + round)
-        await Promise.all([listeners[0]?.hears(/Vexil(Solves|Board)/), listeners[1]?.hears(new RegExp(`r${100 + round} `))])
-        await calm.stop()
+        for (let gale = 100 + round; !(await isHeard(storm, listeners, gale)); gale += 100);
         for (const node of nodes) expect([node.process.exitCode, node.process.signalCode]).toEqual([null, null])
         expect(back - broken, kind).toBeLessThan(backWithin)
         process.stdout.write(
