@@ -102,6 +102,7 @@ function answers(folder) {
 function savedFilter() {
   const saved = spawnSync('iptables-save', { encoding: 'utf8', env }).stdout ?? ''
   const empty = {
+    mangle: ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'],
     filter: ['INPUT', 'FORWARD', 'OUTPUT'],
     nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
   }

@@ -3,8 +3,9 @@
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildProbe } from '../../../../../scripts/toolchain.mjs'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from '../../../test/docker.ts'
 import { aContainer, talkTo } from '../../../test/engine.suite.ts'
@@ -121,6 +122,22 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
   })
 
+  test('a private address stays unreachable while Docker creates other networks', async () => {
+    // Docker removes its call of DOCKER-USER and adds it again for each network.
+    const creates = async () => {
+      for (let i = 0; i < 20; i++) {
+        const { Id } = await api.call<{ Id: string }>('POST', '/networks/create', { body: { Name: `beside-${i}` } })
+        await api.bytes('DELETE', `/networks/${Id}`)
+      }
+      return true
+    }
+    const { private: host, port } = outside
+    const tries = 'for i in $(seq 250); do echo x | nc -w 1 $HOST $PORT >> /tmp/found 2> /dev/null & sleep 0.04; done; wait'
+    const lines = [`HOST=${host} PORT=${port}`, tries, 'echo tried $(cat /tmp/found)', ''].join('\n')
+    const [answer] = await Promise.all([talkTo(shells['proxied Open']!, lines, 40_000), creates()])
+    expect(answer).toBe('tried\n')
+  })
+
   test('Open reaches a public address, Isolated does not', async () => {
     const place = { host: outside.public, port: outside.port }
     const names = Object.keys(shells)
@@ -215,7 +232,8 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   })
 
   test('rules that were removed, or are no longer first, are restored', async () => {
-    const iptables = (...args: string[]) => execFileSync('/usr/sbin/iptables', ['-w', '5', ...args], { encoding: 'utf8' })
+    const iptables = (...args: string[]) =>
+      execFileSync('/usr/sbin/iptables', ['-w', '5', '-t', 'mangle', ...args], { encoding: 'utf8' })
     const count = (text: string) =>
       iptables('-S')
         .split('\n')
@@ -231,8 +249,42 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     expect((await engines[0]!.probe()).isolation).toBe('in place')
   })
 
+  test('a connection that a container opened to the host while another rule came first ends when the rules are restored', async () => {
+    let received = 0
+    const sockets: Socket[] = []
+    const listener = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined).on('data', ({ length }) => (received += length)))
+    })
+    await once(listener.listen(0, '0.0.0.0'), 'listening')
+    const { port } = listener.address() as AddressInfo
+    const first = ['-i', 'vx-+', '-p', 'tcp', '--dport', String(port), '-j', 'ACCEPT']
+    const mangle = (...args: string[]) => execFileSync('/usr/sbin/iptables', ['-w', '5', '-t', 'mangle', ...args])
+    const send = `(while sleep 0.05; do echo tick; done) | nc ${outside.hostPublic} ${port} &\n`
+    try {
+      // Another test may restore the rules first.
+      await vi.waitFor(
+        async () => {
+          mangle('-I', 'INPUT', ...first)
+          await talkTo(shells['proxied Open']!, `timeout 15 sh -c '${send}sleep 15' > /dev/null 2>&1 &\n`)
+          await vi.waitFor(() => expect(received).toBeGreaterThan(0), 1_000)
+        },
+        { timeout: 20_000 },
+      )
+      while (mangle('-S', 'INPUT').includes(`--dport ${port}`)) mangle('-D', 'INPUT', ...first)
+      expect(await ensureFirewall(options.deny)).toBe('in place')
+      // A segment that was on its way.
+      await sleep(100)
+      const before = received
+      await sleep(1_500)
+      expect(received).toBe(before)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      listener.close()
+    }
+  })
+
   test('the output of npm run firewall sets the same rules, also over existing ones', async () => {
-    const all = () => execFileSync('/usr/sbin/iptables', ['-w', '5', '-S'], { encoding: 'utf8' }).split('\n')
+    const all = () => execFileSync('/usr/sbin/iptables', ['-w', '5', '-t', 'mangle', '-S'], { encoding: 'utf8' }).split('\n')
     const rules = () => all().filter((line) => line.includes('VEXIL'))
     const script = firewallScript(options.deny)
     const leavesAsIs = () => {

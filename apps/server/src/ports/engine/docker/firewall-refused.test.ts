@@ -14,5 +14,5 @@ test('when the host refuses the rules its error is reported, after several attem
   expect(await ensureFirewall(['10.0.0.0/8'])).toBe(
     'Could not set the firewall rules on this host: Permission denied (you must be root)',
   )
-  expect(asked).toEqual(Array(4).fill('iptables'))
+  expect(asked).toEqual(Array(8).fill('iptables'))
 })

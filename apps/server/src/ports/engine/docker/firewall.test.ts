@@ -5,9 +5,9 @@ const deny = ['10.1.2.3/8', 'fd00::/8', '169.254.0.0/16']
 
 test('replies pass; the host, other containers, published ports and denied ranges are dropped, and isolated containers have no outbound access', () => {
   expect(firewallRules(deny)).toEqual([
-    '-A VEXIL-INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j RETURN',
+    '-A VEXIL-INPUT -m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j RETURN',
     '-A VEXIL-INPUT -j DROP',
-    '-A VEXIL-FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j RETURN',
+    '-A VEXIL-FORWARD -m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j RETURN',
     '-A VEXIL-FORWARD -i vx-i+ -j DROP',
     '-A VEXIL-FORWARD -o vx-+ -j DROP',
     '-A VEXIL-FORWARD -m conntrack --ctstate DNAT -j DROP',
@@ -18,10 +18,11 @@ test('replies pass; the host, other containers, published ports and denied range
 
 test('the printed script removes old hooks, creates the chains and inserts the hooks first', () => {
   const lines = firewallScript(deny).split('\n')
+  expect(lines.slice(1, 4)).toEqual(['*mangle', ':VEXIL-INPUT - [0:0]', ':VEXIL-FORWARD - [0:0]'])
   for (const rule of firewallRules(deny)) expect(lines).toContain(rule)
   expect(lines.slice(-3)).toEqual([
-    'iptables -w 5 -I INPUT -i vx-+ -j VEXIL-INPUT',
-    'iptables -w 5 -I DOCKER-USER -i vx-+ -j VEXIL-FORWARD',
+    'iptables -w 5 -t mangle -I INPUT -i vx-+ -j VEXIL-INPUT',
+    'iptables -w 5 -t mangle -I FORWARD -i vx-+ -j VEXIL-FORWARD',
     '',
   ])
 })

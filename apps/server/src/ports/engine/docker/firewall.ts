@@ -9,9 +9,13 @@ const env = { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bi
 const execute = promisify(execFile)
 const run = (program: string, args: string[]) => execute(program, args, { env })
 const attempts = 4
-const replies = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN'
-/** The first rule of existing chains. */
-const hooks = [`INPUT -i ${bridgePrefix}+ -j VEXIL-INPUT`, `DOCKER-USER -i ${bridgePrefix}+ -j VEXIL-FORWARD`]
+/** Packets of connections that containers opened are checked one by one: such a connection ends when rules that were missing are restored. */
+const replies = '-m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j RETURN'
+/**
+ * The first rules of INPUT and FORWARD in the table mangle. Not in the table filter: Docker removes its call of DOCKER-USER and adds it again
+ * for each network it creates, and tools such as ufw replace the whole table.
+ */
+const hooks = [`INPUT -i ${bridgePrefix}+ -j VEXIL-INPUT`, `FORWARD -i ${bridgePrefix}+ -j VEXIL-FORWARD`]
 
 /** The rules of our chains in the format of `iptables -S`, for packets from containers to the host and through it. Replies pass. */
 export function firewallRules(deny: readonly string[]): string[] {
@@ -31,8 +35,8 @@ export function firewallRules(deny: readonly string[]): string[] {
 
 /** Shell commands for root on the engine's host that set the rules and replace older ones. */
 export function firewallScript(deny: readonly string[]): string {
-  const drop = hooks.map((hook) => `while iptables -w 5 -D ${hook} 2>/dev/null; do :; done`)
-  const set = hooks.map((hook) => `iptables -w 5 -I ${hook}`)
+  const drop = hooks.map((hook) => `while iptables -w 5 -t mangle -D ${hook} 2>/dev/null; do :; done`)
+  const set = hooks.map((hook) => `iptables -w 5 -t mangle -I ${hook}`)
   return [`iptables-restore -w 5 --noflush <<'END'\n${restored(firewallRules(deny))}END`, ...drop, ...set, ''].join('\n')
 }
 
@@ -41,8 +45,8 @@ export async function ensureFirewall(deny: readonly string[]): Promise<string> {
   let problem = 'they changed while they were read'
   for (let attempt = 0; attempt < attempts; attempt++)
     try {
-      const found = await listRules()
-      if (!found.includes('-N DOCKER-USER')) return 'The engine on this host does not use iptables (DOCKER-USER is missing).'
+      const [found, ofDocker] = await Promise.all([listRules('mangle'), listRules('filter')])
+      if (!ofDocker.includes('-N DOCKER-USER')) return 'The engine on this host does not use iptables (DOCKER-USER is missing).'
       if (isComplete(found, deny)) return 'in place'
       await setRules(found, deny)
     } catch (error) {
@@ -51,8 +55,8 @@ export async function ensureFirewall(deny: readonly string[]): Promise<string> {
   return `Could not set the firewall rules on this host: ${problem}`
 }
 
-async function listRules(): Promise<string[]> {
-  const { stdout } = await run('iptables', ['-w', '5', '-S'])
+async function listRules(table: 'mangle' | 'filter'): Promise<string[]> {
+  const { stdout } = await run('iptables', ['-w', '5', '-t', table, '-S'])
   return stdout.split('\n')
 }
 
@@ -77,5 +81,5 @@ async function setRules(found: readonly string[], deny: readonly string[]): Prom
 
 /** One transaction, so that our chains are never empty. */
 function restored(lines: readonly string[]): string {
-  return ['*filter', ':VEXIL-INPUT - [0:0]', ':VEXIL-FORWARD - [0:0]', ...lines, 'COMMIT', ''].join('\n')
+  return ['*mangle', ':VEXIL-INPUT - [0:0]', ':VEXIL-FORWARD - [0:0]', ...lines, 'COMMIT', ''].join('\n')
 }
