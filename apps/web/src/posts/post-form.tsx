@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { paths } from '../shell/paths.ts'
-import { useUnsavedWarning } from '../shell/unsaved.tsx'
+import { discardUnsaved, useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/base/action-button.tsx'
 import { useKeys } from '../ui/base/keyboard.ts'
 import { PageHead } from '../ui/base/page.tsx'
@@ -57,6 +57,8 @@ export function PostForm({ id, saved }: Props) {
         if (after === 'view') await navigate(paths.post(made))
         return
       }
+      // The answer may come before the form has rendered that it is busy.
+      discardUnsaved()
       await navigate(paths.editPost(made), { replace: true })
     },
   })

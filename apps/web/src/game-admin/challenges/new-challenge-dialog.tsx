@@ -8,7 +8,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../../api/client.ts'
 import { paths } from '../../shell/paths.ts'
-import { useConfirmClose } from '../../shell/unsaved.tsx'
+import { discardUnsaved, useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -42,6 +42,8 @@ export default function NewChallengeDialog({ game, onClose }: { readonly game: G
       setLast({ category: made.category, type: made.type })
       onClose()
       void changed()
+      // The answer may come before the form has rendered that it is busy.
+      discardUnsaved()
       await navigate(paths.admin.challenge(game.id, made.id))
     },
   })

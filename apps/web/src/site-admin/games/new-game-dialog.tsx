@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { call } from '../../api/client.ts'
 import { serverNow } from '../../api/clock.ts'
 import { paths } from '../../shell/paths.ts'
-import { useConfirmClose } from '../../shell/unsaved.tsx'
+import { discardUnsaved, useConfirmClose } from '../../shell/unsaved.tsx'
 import { useAction } from '../../ui/base/use-action.ts'
 import { FormFoot } from '../../ui/fields/form-foot.tsx'
 import { MomentField } from '../../ui/fields/moment-field.tsx'
@@ -43,6 +43,8 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
     failed: t('admin.games.notCreated'),
     onDone: async (made) => {
       void changed()
+      // The answer may come before the form has rendered that it is busy.
+      discardUnsaved()
       await navigate(paths.admin.game(made.id))
     },
   })
