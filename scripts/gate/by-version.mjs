@@ -1,6 +1,6 @@
 /**
  * The tests whose SQL may behave differently on another version of PostgreSQL, with the reason. `npm test` also runs them on 15; `npm run proof`
- * runs all tests there. The other tests read and write rows by key, which is the same in all versions.
+ * runs all tests there. The other tests read, write and lock rows by key, which is the same in all versions.
  */
 export const byVersion = {
   'apps/server/src/db/':
@@ -12,5 +12,4 @@ export const byVersion = {
   'apps/server/src/games/join-game': 'the SQL function: a lock, and what is tested again behind it',
   'apps/server/src/cli/backup.db':
     'copies of tables, and an archive of one version that is restored into another: this database, the embedded one, this one',
-  'apps/server/test/concurrency': 'every lock of the product, at the same instant',
 }
