@@ -10,6 +10,7 @@ import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../../../e2e/platform.ts'
+import { openFilesIn } from '../../../test/open-files.ts'
 import { storageSuite } from '../../../test/storage.suite.ts'
 import { StartError } from '../../start-error.ts'
 import { openS3Client, openS3Storage, type S3Place } from './s3.ts'
@@ -100,6 +101,25 @@ describe('a bucket that fails while the platform runs', () => {
       await expect(storage.put(Buffer.from('some bytes'), 100)).rejects.toMatchObject(expected)
       await expect(storage.get('0'.repeat(64))).rejects.toMatchObject(expected)
     } finally {
+      failing.close()
+    }
+  })
+
+  test('an upload that it does not accept leaves no file open', async () => {
+    const failing = createHttpServer((request, response) => {
+      const isObject = request.url?.startsWith('/some/uploads/')
+      response.writeHead(!isObject ? 200 : request.method === 'HEAD' ? 404 : 503).end()
+    })
+    await once(failing.listen(0, '127.0.0.1'), 'listening')
+    const endpoint = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
+    const dataDir = folder()
+    try {
+      const storage = await openS3Storage({ ...place, bucket: 'some', endpoint }, dataDir)
+      const bytes = Buffer.alloc(4_000_000)
+      await expect(storage.put(bytes, bytes.length)).rejects.toMatchObject(unavailable)
+      await vi.waitFor(() => expect(openFilesIn(dataDir)).toEqual([]))
+    } finally {
+      failing.closeAllConnections()
       failing.close()
     }
   })

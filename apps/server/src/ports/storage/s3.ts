@@ -57,8 +57,14 @@ export async function openS3Storage(place: S3Place, dataDir: string): Promise<St
       spool(incoming, bytes, max, async (path, { hash, size }) => {
         if ((await head(hash))?.ContentLength === size) return
         const checksum = Buffer.from(hash, 'hex').toString('base64')
-        const body = { Body: createReadStream(path), ContentLength: size, ChecksumSHA256: checksum }
-        await client.send(new PutObjectCommand({ ...at(hash), ...body }))
+        const Body = createReadStream(path)
+        const body = { Body, ContentLength: size, ChecksumSHA256: checksum }
+        try {
+          await client.send(new PutObjectCommand({ ...at(hash), ...body }))
+        } finally {
+          // The client leaves it open after a failure, and with it the space of the deleted file.
+          Body.destroy()
+        }
       }),
     async get(hash, range) {
       const part = range && { Range: `bytes=${range.start}-${range.end}` }
