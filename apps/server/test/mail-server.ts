@@ -29,11 +29,19 @@ interface Options {
   readonly login?: { readonly user: string; readonly password: string }
   /** The answer to the recipient or to the whole mail; null accepts it. */
   readonly answer?: (to: string) => { code: number; message: string } | null
+  /** The answer to the sender. */
+  readonly answerSender?: (from: string) => { code: number; message: string } | null
   /** Answers the mail itself only after this time. */
   readonly delayMs?: number
 }
 
-export async function startMailServer({ port = 0, login, answer = () => null, delayMs = 0 }: Options = {}): Promise<MailServer> {
+export async function startMailServer({
+  port = 0,
+  login,
+  answer = () => null,
+  answerSender = () => null,
+  delayMs = 0,
+}: Options = {}): Promise<MailServer> {
   const received: ReceivedMail[] = []
   const given = new Set<ReceivedMail>()
   const server = new SMTPServer({
@@ -45,6 +53,10 @@ export async function startMailServer({ port = 0, login, answer = () => null, de
     onAuth({ username, password }, _session, callback) {
       if (username === login?.user && password === login?.password) return callback(null, { user: username })
       callback(Object.assign(new Error('5.7.8 Authentication credentials invalid'), { responseCode: 535 }))
+    },
+    onMailFrom({ address }, _session, callback) {
+      const refusal = answerSender(address)
+      callback(refusal && Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
     },
     onRcptTo({ address }, _session, callback) {
       const refusal = answer(address)

@@ -64,16 +64,20 @@ test('an untrusted certificate is refused unless the setting permits it', async 
   expect(server.received).toEqual([])
 })
 
-test('a wrong password can be corrected, a refused recipient is permanent, and a full mailbox can be retried', async () => {
+test('a wrong password or sender can be corrected, a refused recipient is permanent, and a full mailbox can be retried', async () => {
   const answers: Record<string, { code: number; message: string }> = {
     'gone@example.org': { code: 550, message: '5.1.1 No such user' },
     'full@example.org': { code: 452, message: '4.2.2 Mailbox full' },
   }
-  server = await startMailServer({ login: { user: 'a', password: 'b' }, answer: (to) => answers[to] ?? null })
+  const answerSender = (from: string) => (from === 'ctf@example.org' ? null : { code: 553, message: '5.7.1 Not owned by user' })
+  server = await startMailServer({ login: { user: 'a', password: 'b' }, answer: (to) => answers[to] ?? null, answerSender })
   const wrong = open({ user: 'a', password: 'wrong' })
   await expect(wrong.check()).rejects.toMatchObject({ permanent: false, message: expect.stringContaining('535') })
   await expect(wrong.send(mail)).rejects.toMatchObject({ permanent: false })
   wrong.close()
+  const foreign = open({ user: 'a', password: 'b', sender: 'other@example.org' })
+  await expect(foreign.send(mail)).rejects.toMatchObject({ permanent: false, message: '553 5.7.1 Not owned by user' })
+  foreign.close()
   const right = open({ user: 'a', password: 'b' })
   await right.check()
   const to = (address: string) => right.send({ ...mail, to: { name: 'x', address } })

@@ -61,14 +61,15 @@ async function withReason<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const { code, response, responseCode, message } = error as {
+    const { code, command, response, responseCode, message } = error as {
       code?: string
+      command?: string
       response?: string
       responseCode?: number
       message?: string
     }
-    // Only errors of the recipient or the mail are permanent; the operator can correct a wrong password.
-    const aboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+    // Only errors of the recipient or the mail are permanent; the operator can correct a wrong password or sender.
+    const aboutMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE'
     throw new MailFailed(response ?? message ?? String(error), aboutMail && (responseCode ?? 500) >= 500)
   }
 }
