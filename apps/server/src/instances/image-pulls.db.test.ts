@@ -76,6 +76,11 @@ test('which node lacks the image is shown while it is pulled and afterwards, wit
   const line = `Could not pull the image of Tide (#${first}), Ebb (#${second}): node-2: ${lacking.problem}`
   // The line is written after the state.
   await expect.poll(logged).toEqual([line])
+  // An image that no challenge uses any more has no line.
+  await wantImages(platform.db, { gameId: game })
+  await platform.db.updateTable('challenges').set({ containerImage: '' }).execute()
+  await pullDue(platform.deps)
+  expect([await rows(), await logged()]).toEqual([['web:1 - - pulled'], [line]])
 })
 
 test('a changed image is pulled at once, and only that of this challenge', async () => {

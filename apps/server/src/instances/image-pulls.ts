@@ -74,9 +74,10 @@ async function pullImage({ db, log, engine, onError }: PullDeps, taken: TakenIma
     const problem = messageOf(error).slice(0, problemMax)
     const isKnown = nodes.some(({ state }) => state === 'failed')
     await endPull(db, taken, isKnown ? nodes : [{ node: '', state: 'failed', problem }])
+    // No challenge may use it any more, for example because its name was corrected.
     const users = (await findImage(db, image))?.challenges.map(({ id, title }) => `${title} (#${id})`).join(', ')
     const message = `Could not pull the image of ${users}: ${problem}`
-    log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+    if (users) log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
     return true
   } finally {
     clearInterval(renewing)

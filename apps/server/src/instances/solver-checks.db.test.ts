@@ -295,6 +295,26 @@ test('a check that a fault of the platform breaks off was not tried, with the re
   expect(await pass(path)).toMatchObject({ state: 'Passed' })
 })
 
+test('a check whose challenge is deleted as it begins is no fault, and the next one runs', async () => {
+  const game = await aGame(platform.db)
+  const [deleted, kept] = [await aChecked(game), await aChecked(game)]
+  const logged = vi.spyOn(platform.app.log, 'error').mockReturnValue()
+  await sql`
+    create function delete_challenge() returns trigger language plpgsql as $$
+    begin delete from challenges where id = new.challenge_id; return null; end $$`.execute(platform.db)
+  await sql`
+    create trigger deletes after update on solver_checks for each row when (new.challenge_id = ${sql.lit(deleted.id)})
+    execute function delete_challenge()`.execute(platform.db)
+  try {
+    await addCheck(platform.db, deleted.id)
+    expect(await pass(kept.path)).toMatchObject({ state: 'Passed' })
+    expect([(await admin.get(deleted.path)).status, logged.mock.calls]).toEqual([404, []])
+  } finally {
+    await sql`drop function delete_challenge cascade`.execute(platform.db)
+    logged.mockRestore()
+  }
+})
+
 test('at the same instant two nodes add one check, each is run by one, and at most two run', async () => {
   const game = await aGame(platform.db)
   const challenges = [await aChecked(game), await aChecked(game), await aChecked(game)]

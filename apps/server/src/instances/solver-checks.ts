@@ -114,8 +114,9 @@ async function runCheck(deps: LaunchDeps, taken: TakenCheck, signal: AbortSignal
     })
     await end(deps, taken, challenge.title, result)
   } catch (error) {
-    await inTransaction(deps.db, (tx) => endCheck(tx, taken, { state: 'NotTried', problem: messageOf(error), output }))
-    throw error
+    const result = { state: 'NotTried', problem: messageOf(error), output } as const
+    // A check of a challenge that was deleted in the meantime no longer exists.
+    if (await inTransaction(deps.db, (tx) => endCheck(tx, taken, result))) throw error
   } finally {
     clearInterval(renewing)
   }
