@@ -76,7 +76,11 @@ export type Manner =
   | 'unreachable'
   | 'cut'
   | 'short'
-  | { readonly status: number; readonly text: string | AsyncIterable<string> }
+  | {
+      readonly status: number
+      readonly text: string | AsyncIterable<string>
+      readonly headers?: Readonly<Record<string, string>>
+    }
 
 export interface HttpDoor {
   /** `unix:///path`, `http://127.0.0.1:port` or `https://127.0.0.1:port`. */
@@ -122,7 +126,7 @@ export async function openHttpDoor(
       if (request.socket.destroyed) return
     }
     if (typeof manner === 'object') {
-      response.writeHead(manner.status)
+      response.writeHead(manner.status, manner.headers)
       if (typeof manner.text !== 'string') for await (const part of manner.text) response.write(part)
       return void response.end(typeof manner.text === 'string' ? manner.text : '')
     }

@@ -13,6 +13,8 @@ export class NoAnswer extends Error {}
 export interface Answer {
   readonly status: number
   readonly bytes: Buffer
+  /** The header of this name. */
+  readonly retryAfter: string | undefined
 }
 
 /** `time`: milliseconds for the whole response. `onChunk` gets its bytes as they arrive. @throws the error of the request, or the reason of `closing` */
@@ -35,7 +37,8 @@ export async function exchange(
       request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)))
       request.on('response', (response) => {
         const status = response.statusCode ?? 0
-        resolve(collect(response, onChunk).then((bytes) => ({ status, bytes })))
+        const retryAfter = response.headers['retry-after']
+        resolve(collect(response, onChunk).then((bytes) => ({ status, bytes, retryAfter })))
       })
       // A response that switches protocols (101) ends the connection without an error. No effect after a response has begun.
       request.on('close', () => reject(new Error('no answer before the connection ended')))

@@ -1,15 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TSchema } from 'typebox'
 import * as Type from 'typebox'
 import { codeOf } from '../../../start-error.ts'
 import { messageOf, readAnswer } from '../answer.ts'
 import { EngineError } from '../engine.ts'
-import { exchange, NoAnswer } from '../exchange.ts'
+import { type Answer, exchange, NoAnswer } from '../exchange.ts'
 import type { Access } from './kubernetes-access.ts'
 
 /** Milliseconds. */
 const callTime = 30_000
 const pingTime = 3_000
 const logTime = 3_000
+/** At least, before a call that the cluster has throttled is repeated. */
+const throttlePause = 100
 /** Names and labels only, without the contents of secrets. */
 const namesOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
 
@@ -147,9 +150,15 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
   ): Promise<Buffer> => {
     const bytes = body && Buffer.from(JSON.stringify(body))
     const length = { 'content-type': 'application/json', 'content-length': String(bytes?.length ?? 0) }
-    const ask = async () => {
+    const until = performance.now() + time
+    const ask = async (): Promise<Answer> => {
       const call = { ...target, method, path: `${path}${place}`, headers: { ...headers(), accept, ...length } }
-      return exchange(call, bytes, time, closing.signal)
+      const answer = await exchange(call, bytes, time, closing.signal)
+      // A cluster with many calls refuses some before it does anything, and says when they are welcome.
+      const pause = Math.max(Number(answer.retryAfter) * 1_000, throttlePause)
+      if (answer.status !== 429 || !(performance.now() + pause < until)) return answer
+      await sleep(pause, undefined, { signal: closing.signal })
+      return ask()
     }
     const answer = await ask().catch((error) => {
       if (isOfNode && error instanceof NoAnswer) throw new EngineError('failed', `A node does not answer: ${error.message}`)

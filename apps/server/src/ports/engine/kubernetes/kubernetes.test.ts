@@ -719,6 +719,27 @@ describe('failures', () => {
     await expect(engine.inspect(randomUUID())).rejects.toMatchObject({ problem, message: expect.stringContaining('it says why') })
   })
 
+  test('a call that the cluster throttles is repeated when it says so, unless that is too late', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const throttled: string[] = []
+    const throttle = (after: string) =>
+      cluster.door.meet('throttle', { status: 429, text: 'too many', headers: { 'retry-after': after } }, (call) => {
+        const isFirst = !throttled.includes(call)
+        throttled.push(call)
+        return isFirst
+      })
+    throttle('0')
+    const spec = aContainer({ image: images.echo })
+    expect(await talkTo(await engine.create(spec))).toMatch(/^flag/)
+    expect(throttled).toContain('POST /api/v1/namespaces/vexil-challenges/pods')
+    expect(podsOf(cluster)).toHaveLength(1)
+    throttled.length = 0
+    throttle('30')
+    await expect(engine.inspect(spec.id)).rejects.toMatchObject({ problem: 'unreachable' })
+    expect(throttled).toHaveLength(1)
+  })
+
   test('an unavailable cluster does not prevent the start, and is reported as such', async () => {
     const cluster = await openFakeCluster()
     const engine = await anEngine(cluster)
