@@ -127,7 +127,7 @@ export interface CreateWatch {
  * Why an engine call failed.
  * - `unreachable`: the engine is unreachable, did not answer in time, or another program answers.
  * - `pulling`: the image is still being pulled; nothing is left of the container.
- * - `busy`: the cluster accepted the container, and no node has room for it or has begun to start it, or the cluster removed or ended it while it started; nothing is left of it.
+ * - `busy`: no node of the cluster has room for the container or has begun to start it, its quota is used up, or the cluster removed or ended it while it started; nothing is left of it.
  * - `image`: the image is not available; the message contains the reason.
  * - `subnet`: another program uses the network of this subnetIndex; another subnetIndex may be free.
  * - `failed`: the container did not start or ended at once; the message contains its last lines.

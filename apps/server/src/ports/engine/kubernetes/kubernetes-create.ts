@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideValues, lastLines, nameOf, partOf } from '../challenge-container.ts'
 import { type ContainerSpec, type CreateWatch, EngineError, type Started } from '../engine.ts'
-import type { ClusterEvent, ContainerState, KubernetesApi, Pod } from './kubernetes-api.ts'
+import { type ClusterEvent, type ContainerState, type KubernetesApi, KubernetesRefusal, type Pod } from './kubernetes-api.ts'
 import { endOf, hasEnded, isDeleted, readLogs, removePod } from './kubernetes-found.ts'
 import { firstName, type PodOptions, podBody, secretBodies, serviceBody } from './kubernetes-pod.ts'
 import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
@@ -57,9 +57,13 @@ export async function createPod(
   } catch (error) {
     await removePod(api, installation, spec.id).catch(() => undefined)
     if (!(error instanceof EngineError)) throw error
-    throw new EngineError(error.problem, hideValues(error.message, spec))
+    throw new EngineError(isOverQuota(error) ? 'busy' : error.problem, hideValues(error.message, spec))
   }
 }
+
+/** Whether a ResourceQuota of the namespace leaves no room until another container ends. */
+const isOverQuota = (error: EngineError): boolean =>
+  error instanceof KubernetesRefusal && error.status === 403 && error.message.includes('exceeded quota')
 
 async function publish(
   api: KubernetesApi,

@@ -652,6 +652,17 @@ describe('failures', () => {
     await expect(create).rejects.toMatchObject({ problem: 'busy', message: expect.stringContaining('0/1 nodes are available') })
   })
 
+  test.each([
+    ['pods "chal-7" is forbidden: exceeded quota: vexil, requested: pods=1, used: pods=9, limited: pods=9', 'busy'],
+    ['pods "chal-7" is forbidden: violates PodSecurity "restricted:latest"', 'failed'],
+  ])('a cluster that answers %s: %s, and nothing is left', async (message, problem) => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    cluster.refuse('POST /api/v1/namespaces/vexil-challenges/pods', 403, message)
+    await expect(engine.create(aContainer({ image: images.echo }))).rejects.toMatchObject({ problem, message })
+    expect(cluster.things.secrets!.size).toBe(0)
+  })
+
   test('a pod at an address reachable from other pods is refused, and nothing is left', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
