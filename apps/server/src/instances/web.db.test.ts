@@ -110,6 +110,9 @@ describe('a page of an instance', () => {
     expect(seen[0]!.headers).toMatchObject({ host, cookie: `x=1; y=${cookieName}`, authorization: 'Basic a' })
     for (const name of Object.keys({ ...ofProxies, ...ofConnection })) expect(seen[0]!.headers).not.toHaveProperty(name)
     expect(seen[1]!.headers).not.toHaveProperty('cookie')
+    // A body of unknown length.
+    await visit(host, '/', { method: 'DELETE', headers: { 'transfer-encoding': 'chunked' }, body: Buffer.from('all') })
+    expect(seen[2]).toMatchObject({ method: 'DELETE', body: 'all' })
   })
 
   test('hides all platform routes: calls, hubs, health and files go to the container', async () => {

@@ -53,6 +53,8 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     response.on('close', over)
     const { method = 'GET', url = '/' } = request
     const headers = toContainer(request.rawHeaders, ours)
+    // By default, requests such as DELETE are sent as if they had no body.
+    if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked')
     const asked = ask({ method, path: url, headers, setHost: false, createConnection: () => container })
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     // A switch of protocols, which was not requested, has a status that is refused below.
