@@ -44,6 +44,8 @@ export interface FakeDocker {
   startsOf: (container: FakeContainer) => Partial<FakeDocker['starts']>
   /** The address of every container. */
   address: string
+  /** Inspections of a running container until its address and ports are reported. */
+  hidesPlace: number
   /** The port on the host for the first port of every container. */
   hostPort: number
   /** Start time of the engine; null: it has no network `bridge`. */
@@ -80,6 +82,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   fake.startsOf = () => ({})
   fake.address = '100.64.0.2'
+  fake.hidesPlace = 0
   fake.hostPort = 32_768
   const newId = () => randomBytes(32).toString('hex')
   const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
@@ -113,14 +116,18 @@ export async function openFakeDocker(): Promise<FakeDocker> {
 
   function inspect({ Id, State, ExitCode, OOMKilled, FinishedAt, network, ports }: FakeContainer): unknown {
     const Running = ['running', 'paused', 'restarting'].includes(State)
+    const isHidden = Running && fake.hidesPlace > 0
+    if (isHidden) fake.hidesPlace--
     const bindings = ports.map((port, at) => [
       port,
-      [
-        { HostIp: '::', HostPort: String(fake.hostPort + 1000 + at) },
-        { HostIp: '0.0.0.0', HostPort: String(fake.hostPort + at) },
-      ],
+      isHidden
+        ? []
+        : [
+            { HostIp: '::', HostPort: String(fake.hostPort + 1000 + at) },
+            { HostIp: '0.0.0.0', HostPort: String(fake.hostPort + at) },
+          ],
     ])
-    const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: fake.address } }
+    const Networks = network.startsWith('container:') ? {} : { [network]: { IPAddress: isHidden ? '' : fake.address } }
     const NetworkSettings = { Networks, Ports: Object.fromEntries(bindings) }
     return { Id, State: { Status: State, Running, ExitCode, OOMKilled, FinishedAt }, NetworkSettings }
   }

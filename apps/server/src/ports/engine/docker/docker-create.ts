@@ -11,6 +11,8 @@ import { bridgeOf, isWithin, networkBody, seesBridge, subnetOf } from './docker-
 /** Milliseconds within which an image that cannot run usually exits, and between two checks of its port during that time. */
 const settleTime = 400
 const lookPause = 20
+/** Milliseconds within which Docker reports the address and the ports of a container that it has started. */
+const placeTime = 2_000
 
 interface Options {
   readonly host: string
@@ -103,7 +105,25 @@ async function start(
   if (spec.asksReady && others.length === 0) await listenOrSettle(api, options, spec, network, Id)
   else await sleep(settleTime)
   for (const { one, Id } of others.filter(({ one }) => !one.runsOnce)) await mustRun(api, options, spec, Id, one.name)
-  return placeOf(await mustRun(api, options, spec, Id), options, spec, network)
+  return findPlace(api, options, spec, network, Id)
+}
+
+/** Docker Desktop, and at times Docker Engine, reports the ports only some moments after the start. @throws EngineError failed */
+async function findPlace(
+  api: DockerApi,
+  options: Options,
+  spec: ContainerSpec,
+  network: string,
+  engineId: string,
+): Promise<Started> {
+  for (const until = performance.now() + placeTime; ; await sleep(lookPause)) {
+    const inspected = await mustRun(api, options, spec, engineId)
+    try {
+      return placeOf(inspected, options, spec, network)
+    } catch (error) {
+      if (performance.now() >= until) throw error
+    }
+  }
 }
 
 /** A service that listens shows that its image can run. Where docker-proxy accepts for it, only time does. */
@@ -115,7 +135,7 @@ async function listenOrSettle(
   engineId: string,
 ): Promise<void> {
   const until = performance.now() + settleTime
-  const { host, port, namedPorts } = placeOf(await mustRun(api, options, spec, engineId), options, spec, network)
+  const { host, port, namedPorts } = await findPlace(api, options, spec, network, engineId)
   const ports = isWithin(options.subnets, host) ? [port, ...namedPorts.map((one) => one.port)] : null
   const asked = ports?.map((one) => ({ host, port: one, text: '', stays: 0 }))
   while (performance.now() < until && !(asked && (await areListening(asked)))) await sleep(lookPause)
@@ -158,6 +178,7 @@ async function mustRun(
   throw new EngineError('failed', `${which} exited immediately (${reason})${lines ? `: ${lines}` : ''}`)
 }
 
+/** @throws EngineError failed while Docker does not report it */
 function placeOf(
   { Id, NetworkSettings }: Inspected,
   { host, published, bind }: Options,
@@ -165,6 +186,9 @@ function placeOf(
   network: string,
 ): Started {
   const inside = NetworkSettings.Networks[network]?.IPAddress ?? ''
+  const isNear = published && seesBridge(network)
+  if (inside === '' && (isNear || (!published && bind === null)))
+    throw new EngineError('failed', 'Docker reported no address of the container')
   if (!published && bind === null)
     return {
       engineId: Id,
@@ -180,7 +204,6 @@ function placeOf(
     if (!binding) throw new EngineError('failed', `Docker published no port for port ${port} of the container`)
     return Number(binding.HostPort)
   }
-  const isNear = published && seesBridge(network)
   const near = (port: number) => (isNear ? port : outside(port))
   const elsewhere = host.startsWith('unix://') ? '127.0.0.1' : hostOf(host)
   return {

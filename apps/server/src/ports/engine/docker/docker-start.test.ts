@@ -56,6 +56,29 @@ test('an image that is there is not pulled', async () => {
   expect(getEventListeners(watch.signal, 'abort')).toEqual([])
 })
 
+test('address and ports that Docker reports only after a moment are awaited; a container without them has failed', async () => {
+  const { docker } = await anEngine()
+  const of = async (published: boolean) => {
+    const engine = await openDocker(dockerOptions({ host: docker.door.address, published, bind: null }))
+    open.push(engine)
+    return engine
+  }
+  const [publishing, near] = [await of(true), await of(false)]
+  docker.hidesPlace = 3
+  const { published } = await publishing.create(aContainer({ image: 'team/web:1', subnetIndex: 1, asksReady: true }))
+  expect([published?.port, docker.hidesPlace]).toEqual([docker.hostPort, 0])
+  docker.hidesPlace = 3
+  expect((await near.create(aContainer({ image: 'team/web:1', subnetIndex: 2 }))).host).toBe(docker.address)
+  const before = docker.containers.size
+  docker.hidesPlace = Number.POSITIVE_INFINITY
+  const failed = [publishing, near].map((engine, at) => engine.create(aContainer({ image: 'team/web:1', subnetIndex: 3 + at })))
+  expect(await Promise.allSettled(failed)).toMatchObject([
+    { reason: { problem: 'failed', message: expect.stringMatching(/^Docker published no port for port \d+ of the container$/) } },
+    { reason: { problem: 'failed', message: 'Docker reported no address of the container' } },
+  ])
+  expect(docker.containers.size).toBe(before)
+})
+
 test('one that is stopped while its image is pulled ends at once; the pull continues for its neighbour', async () => {
   const { docker, engine } = await anEngine()
   docker.door.meet('pull', 'held', (call) => call.includes('fromImage'))
