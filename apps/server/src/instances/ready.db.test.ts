@@ -7,6 +7,7 @@ import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../t
 import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { DB } from '../db/schema.ts'
+import { markSilent, renewAwaited, takeAwaited } from './ready-watch.queries.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -205,6 +206,8 @@ test('one that is destroyed while it is awaited is forgotten', async () => {
   engine.answer(id)
   await platform.instances.sweep()
   expect(await ended()).toMatchObject({ state: 'Ended', readyAt: null })
+  // Its watch ends with the next renewal, and its challenge is not late.
+  expect([await renewAwaited(platform.db, id, 1_000), await markSilent(platform.db, id)]).toEqual([false, false])
 })
 
 test('one whose node has ended is awaited by another, once its lease has ended; at the start of the node this is immediate', async () => {
@@ -230,16 +233,24 @@ test('one whose node has ended is awaited by another, once its lease has ended; 
   await platform.instances.sweep()
   await expect.poll(async () => (await blue.detail()).readiness).toBe('ready')
   expect((await blue.row())!.node).toBe(platform.deps.node)
+  // Only the first of two nodes takes it.
+  await set(theirs, { leaseUntil: at('-1s') })
+  const take = async () => (await takeAwaited(platform.db, { id: null, node: randomUUID(), leaseMs: 60_000 })).map(({ id }) => id)
+  expect([await take(), await take()]).toEqual([[theirs], []])
 })
 
 test('an instance that was started before the mark does not clear it', async () => {
-  const { team, set, mark } = await aScene()
+  const { team, set, mark, silent } = await aScene()
   const red = await team()
   const { id } = await red.begin()
   await set({ silentSince: new Date() })
   engine.answer(id)
   await expect.poll(async () => (await red.detail()).readiness).toBe('ready')
   expect(await mark()).not.toBeNull()
+  // The monitor shows only challenges that players can open.
+  expect(await silent()).toHaveLength(1)
+  await set({ enabled: false })
+  expect(await silent()).toEqual([])
 })
 
 test('a test container waits for its service, too', async () => {

@@ -553,7 +553,7 @@ test('a process that ends gives up patient starts that wait, with a reason, and 
   })
   let isClosed = false
   const closing = starts.close().then(() => (isClosed = true))
-  const refusal = { status: 'rejected', reason: { code: 'server.unavailable' } }
+  const refusal = { status: 'rejected', reason: { code: 'server.unavailable', data: { retryAfter: 1 } } }
   expect(await givenUp).toMatchObject([refusal, refusal])
   later.resolve()
   expect(await Promise.allSettled([pullsLater])).toMatchObject([refusal])

@@ -41,3 +41,22 @@ test('progress that could not be stored is stored by the next look, with its tim
   await starts.close()
   expect([unsubscribe.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })
+
+test('progress is published for the team of a start; a test container has none', async () => {
+  const publish = vi.fn()
+  const bus = { ...openInProcessBus(vi.fn()), publish, subscribe: () => () => undefined }
+  const starts = openStarts({ db: 'db' as never, bus, onError: vi.fn() })
+  const ended = Promise.withResolvers<void>()
+  const row = { gameId: 3, challengeId: 1, phase: 'queued', percent: null, place: 1 }
+  const rows = [
+    { ...row, id: 'test', participationId: null },
+    { ...row, id: 'c', participationId: 2 },
+  ]
+  queries.listPending.mockResolvedValue(rows)
+  for (const { id, challengeId, participationId } of rows)
+    void starts.run({ id, challengeId, participationId, waitsForImages: false }, () => ended.promise)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(publish.mock.calls).toEqual([['start.changed', { gameId: 3, challengeId: 1, participationId: 2 }]])
+  ended.resolve()
+  await starts.close()
+})

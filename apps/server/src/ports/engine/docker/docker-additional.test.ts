@@ -91,6 +91,10 @@ test('the output is that of the first one, or of the one with this name, without
   docker.prints = (one) => `${partOf(one) ?? 'fi\0rst'}\0\n`
   const logs = (name?: string) => engine.logs(spec.id, 5, name)
   expect([await logs(), await logs('db'), await logs('other')]).toEqual(['first', 'additional-db', ''])
+  // The last 16 kB.
+  docker.prints = () => `${'begin\n'.repeat(4_000)}${'x'.repeat(95)}end\n`
+  const long = await logs()
+  expect([long.length, long.endsWith('xend')]).toEqual([16_383, true])
 })
 
 test('an additional container whose first is gone is a separate find, which can be removed alone', async () => {
@@ -111,6 +115,8 @@ test('one of two instances with an id is removed with its own additional contain
   await engine.destroyOne(spec.id, one.engineId)
   const removed = docker.door.asked.filter((call) => call.startsWith('DELETE')).map((call) => /containers\/(\w+)/.exec(call)?.[1])
   expect([removed.length, removed[1]]).toEqual([2, one.engineId])
+  const stops = docker.door.asked.filter((call) => call.includes('/stop'))
+  expect(stops.map((call) => call.split('?')[1])).toEqual(['t=1', 't=1'])
   expect(await engine.list()).toEqual([{ id: spec.id, engineId: other.engineId, state: 'running', overStorage: false }])
   expect(docker.containers.size).toBe(2)
   await engine.destroy(spec.id)
