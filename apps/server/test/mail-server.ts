@@ -19,6 +19,8 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number
   readonly received: ReceivedMail[]
+  /** Open connections. */
+  connections(): number
   /** The first mail to this address that was not returned yet. */
   next(to: string): Promise<ReceivedMail>
   stop(): Promise<void>
@@ -83,6 +85,7 @@ export async function startMailServer({
   return {
     port: (server.server.address() as AddressInfo).port,
     received,
+    connections: () => server.connections.size,
     async next(to) {
       for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(50)) {
         const mail = received.find((one) => one.envelope.to === to && !given.has(one))

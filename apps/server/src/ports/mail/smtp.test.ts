@@ -88,7 +88,7 @@ test('a wrong password or sender can be corrected, a refused recipient is perman
 })
 
 test('the error has the server’s response in one line, without the link of the mail', async () => {
-  const message = `5.7.1 Blocked:\thttps://ctf.example.org/account/reset?token=SECRET and ?token=SECRET ${'x'.repeat(400)}`
+  const message = `5.7.1 Blocked:\thttps://ctf.example.org/account/reset?token=SECRET and ?Token=SECRET ${'x'.repeat(400)}`
   server = await startMailServer({ answer: () => ({ code: 554, message }) })
   const error = await open()
     .send(mail)
@@ -147,6 +147,21 @@ test('a server that is silent after its greeting is a temporary error', async ()
     silent.close()
     spy.mockRestore()
   }
+})
+
+test('many mails share two connections, which end with the mailer', async () => {
+  server = await startMailServer({ delayMs: 50 })
+  const { connections, received } = server
+  const sender = open()
+  let most = 0
+  const sent = Array.from({ length: 6 }, async (_, at) => {
+    await sender.send({ ...mail, id: String(at) })
+    most = Math.max(most, connections())
+  })
+  await Promise.all(sent)
+  expect([received.length, most]).toEqual([6, 2])
+  sender.close()
+  await vi.waitFor(() => expect(connections()).toBe(0))
 })
 
 test('a name or address cannot add headers or recipients', async () => {

@@ -42,7 +42,9 @@ test('files and folders are private, keep their time, and leave no other file', 
   const folder = await aFolder()
   const path = join(root, 'file')
   makeFile(path, 'x', 5)
-  await openNamedFolder(folder).put('capture/7/3/a.pcap', path, signal)
+  const files = openNamedFolder(folder)
+  await files.put('capture/7/3/a.pcap', path, signal)
+  expect([await files.get('capture/7'), openFilesIn(folder)]).toEqual([null, []])
   const modes = ['capture', 'capture/7', 'capture/7/3', 'capture/7/3/a.pcap'].map(
     (name) => statSync(join(folder, name)).mode & 0o777,
   )

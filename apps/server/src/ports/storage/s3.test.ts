@@ -1,4 +1,5 @@
 /** With s3rver, a fake that accepts any secret. Signatures are therefore compared with the examples that Amazon publishes. */
+import { createHash } from 'node:crypto'
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -14,6 +15,7 @@ import { openFilesIn } from '../../../test/open-files.ts'
 import { storageSuite } from '../../../test/storage.suite.ts'
 import { StartError } from '../../start-error.ts'
 import { openS3Client, openS3Storage, type S3Place } from './s3.ts'
+import { keyOf } from './storage.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'vexil-s3-'))
 const folder = () => mkdtempSync(join(root, 'one-'))
@@ -123,6 +125,39 @@ describe('a bucket that fails while the platform runs', () => {
       failing.close()
     }
   })
+})
+
+test('a file that the bucket has is not sent again, a new one is sent with its SHA-256, and a list has all pages', async () => {
+  const [there, missing] = [Buffer.from('there'), Buffer.from('missing')]
+  const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+  const sent: unknown[] = []
+  const bucket = createHttpServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://bucket')
+    const page = (hash: string, more: string) =>
+      `<?xml version="1.0"?><ListBucketResult>${more}<Contents><Key>${keyOf(hash)}</Key><LastModified>2026-11-25T10:00:00.000Z</LastModified></Contents></ListBucketResult>`
+    const next = '<IsTruncated>true</IsTruncated><NextContinuationToken>second</NextContinuationToken>'
+    if (request.method === 'PUT') sent.push(request.headers['x-amz-checksum-sha256'])
+    if (request.method === 'HEAD') {
+      response.statusCode = pathname.endsWith(hashOf(missing)) ? 404 : 200
+      response.setHeader('content-length', there.length)
+    }
+    const isSecond = searchParams.get('continuation-token') === 'second'
+    const listed = isSecond ? page(hashOf(missing), '') : page(hashOf(there), next)
+    request.resume().once('end', () => response.end(searchParams.get('list-type') ? listed : ''))
+  })
+  await once(bucket.listen(0, '127.0.0.1'), 'listening')
+  const endpoint = `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`
+  try {
+    const storage = await openS3Storage({ ...place, bucket: 'some', endpoint }, folder())
+    for (const bytes of [there, missing]) await storage.put(bytes, 100)
+    expect(sent).toEqual([createHash('sha256').update(missing).digest('base64')])
+    const listed = []
+    for await (const hash of storage.list(0)) listed.push(hash)
+    expect(listed).toEqual([hashOf(there), hashOf(missing)])
+  } finally {
+    bucket.closeAllConnections()
+    bucket.close()
+  }
 })
 
 test('downloads that are not read do not use up the connections for others', async () => {

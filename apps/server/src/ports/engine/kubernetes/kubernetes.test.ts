@@ -471,6 +471,8 @@ describe('failures', () => {
     const spec = aContainer({ image: images.echo, additional: [anAdditional({ name: 'db', image: 'test/slow:1' })] })
     const refusal = { problem: 'pulling', message: 'The image test/slow:1 is being pulled' }
     await expect(engine.create(spec)).rejects.toMatchObject(refusal)
+    // Those of all its containers.
+    await vi.waitFor(() => expect(cluster.calls.filter((call) => /^POST .+\/daemonsets$/.test(call))).toHaveLength(2))
     const pulled = engine.pull('test/slow:1')
     cluster.arrive()
     await pulled
@@ -749,6 +751,18 @@ describe('failures', () => {
     throttle('30')
     await expect(engine.inspect(spec.id)).rejects.toMatchObject({ problem: 'unreachable' })
     expect(throttled).toHaveLength(1)
+  })
+
+  test('of the output, the last 16 kB are returned, whatever the cluster sends', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
+    cluster.prints = () => `${'x'.repeat(30_000)}end`
+    const printed = await engine.logs(spec.id, 5)
+    expect([printed.length, printed.endsWith('xend')]).toEqual([16_384, true])
+    // The limit of the cluster would keep the first bytes.
+    expect(cluster.door.asked.at(-1)).toMatch(/tailLines=5&limitBytes=81920$/)
   })
 
   test('an unavailable cluster does not prevent the start, and is reported as such', async () => {
