@@ -551,9 +551,9 @@ test('when the data changes an answer is judged again; when it changes a second 
   const challenge = await aChallenge(platform.db, game)
   const { captain, participation } = await aPlayer(game)
   const facts = openSubmissionContextCache()
-  const send = (attempts: ReturnType<typeof recording>['attempts'], gate = mustBeSignedIn) =>
+  const send = (attempts: ReturnType<typeof recording>['attempts'], other: Partial<Parameters<typeof submitFlag>[0]> = {}) =>
     submitFlag(
-      { ...platform.deps, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn: gate },
+      { ...platform.deps, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn, ...other },
       {
         gameId: game,
         challengeId: challenge,
@@ -565,11 +565,11 @@ test('when the data changes an answer is judged again; when it changes a second 
       },
     )
   const once = recording('stale', 'ok')
-  const record = once.attempts.record
+  const recordOnce = once.attempts.record
   once.attempts.record = async (one) => {
     if (once.judged.length === 0)
       await platform.db.updateTable('flags').set({ flag: 'flag{new}' }).where('challengeId', '=', challenge).execute()
-    return record(one)
+    return recordOnce(one)
   }
   expect(await send(once.attempts)).toBe(7)
   expect(once.judged).toMatchObject([
@@ -592,9 +592,15 @@ test('when the data changes an answer is judged again; when it changes a second 
   // A sender who was banned or signed out gets that refusal instead.
   const refusal = new Error('refused')
   const results = (['banned', 'signed_out', 'not_accepted'] as const).map((outcome) =>
-    send(recording(outcome, 'ok').attempts, () => Promise.reject(refusal)).catch((error: unknown) => error),
+    send(recording(outcome, 'ok').attempts, { mustBeSignedIn: () => Promise.reject(refusal) }).catch((error: unknown) => error),
   )
   expect(await Promise.all(results)).toEqual([refusal, refusal, 7])
+  // The flag of another team that is stored counts, also when the owner cannot be read for the log.
+  const [copied, reported] = [recording('ok').attempts, vi.fn()]
+  const record = async (one: Judged): Promise<Recorded> => ({ ...(await copied.record(one)), verdict: 'CheatDetected' })
+  const db = platform.db.withSchema('missing')
+  expect(await send({ ...copied, record }, { db, onError: reported })).toBe(7)
+  expect(reported.mock.calls).toMatchObject([[{ code: '42P01' }]])
 })
 
 test('each judged answer is published with game and number, a first right one with its position in the log and its notice', async () => {

@@ -19,7 +19,7 @@ export interface Attempt {
   readonly arrived: number
 }
 
-type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
+type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions' | 'onError'> & {
   readonly attempts: Attempts
   readonly facts: SubmissionContextCache
   readonly verdicts: RecentVerdicts
@@ -90,7 +90,7 @@ async function store(deps: Parts, attempt: Attempt, answer: string, context: Per
 }
 
 async function announce(
-  { db, bus, log }: Parts,
+  { db, bus, log, onError }: Parts,
   { gameId, actor, ip }: Attempt,
   answer: string,
   context: SubmissionContext,
@@ -109,7 +109,10 @@ async function announce(
   bus.publish('submission.judged', { gameId, submissionId: recorded.submission, solve: recorded.solve })
   if (recorded.notice !== null) bus.publish('notice.added', { gameId, noticeId: recorded.notice })
   if (recorded.verdict !== 'CheatDetected') return
-  // None if the owner's participation was deleted in the meantime.
-  const [cheat] = await listCheatsOf(db, [recorded.submission])
+  // None if the owner's participation was deleted in the meantime. The answer is stored, so its sender gets no error.
+  const [cheat] = await listCheatsOf(db, [recorded.submission]).catch((error: unknown) => {
+    onError(error)
+    return []
+  })
   audit({ log }, { userName: actor.userName, ip }, `Flag of ${cheat?.ownerName ?? 'another team'} submitted by ${about}`)
 }
