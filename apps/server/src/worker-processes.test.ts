@@ -152,7 +152,11 @@ test('resources held by an ended process are released, and it is no longer watch
   ])
 })
 
-test('a process that cannot be started is killed and started again', async () => {
+test('a process that cannot be started is killed and started again, also one without a channel', async () => {
+  vi.mocked(fork).mockImplementationOnce(() => {
+    children.push(Object.assign(new Child(), { send: undefined as never }))
+    return children[0] as never
+  })
   start(2)
   children[0]?.emit('error', new Error('no memory'))
   await semaphore()

@@ -81,8 +81,8 @@ async function runOne(
   signal: AbortSignal,
 ): Promise<string> {
   const child = fork(new URL('./worker-process.ts', import.meta.url))
-  // Errors are ignored: the process has ended.
-  const send = (message: ToWorker) => void child.send(message, () => undefined)
+  // Errors are ignored: the process has ended. One that could not be started for lack of file descriptors has no channel.
+  const send = (message: ToWorker) => void child.send?.(message, () => undefined)
   const { answers, lost } = limitHandlers(limits)
   const answer = openRequestServer(answers, send)
   const client = openRequestClient((requests) => send({ requests }))

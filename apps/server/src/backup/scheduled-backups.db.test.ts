@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -44,6 +44,19 @@ vi.mock('node:os', async (original) => {
     os.setPriority(pid, priority)
   }
   return { ...os, setPriority }
+})
+
+/** Whether the next process cannot be started for lack of file descriptors. */
+const descriptors = vi.hoisted(() => ({ spent: false }))
+vi.mock('node:child_process', async (original) => {
+  const processes = await original<typeof import('node:child_process')>()
+  const withoutChannel = () => {
+    const child = Object.assign(new EventEmitter(), { kill: () => false })
+    process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })))
+    return child
+  }
+  const start = (...args: Parameters<typeof processes.fork>) => (descriptors.spent ? withoutChannel() : processes.fork(...args))
+  return { ...processes, fork: start }
 })
 
 let platform: TestPlatform
@@ -406,6 +419,10 @@ test('a snapshot fails with the error of its process, or when that cannot be sta
   } finally {
     process.execPath = execPath
   }
+  descriptors.spent = true
+  const starting = start()
+  descriptors.spent = false
+  await expect(starting).rejects.toMatchObject({ code: 'EMFILE' })
 })
 
 const archiveOptions = {

@@ -18,7 +18,8 @@ export async function startSnapshot(
   const child = fork(entry, { execArgv: [] })
   const ended = once(child, 'exit')
   const { promise, resolve, reject } = Promise.withResolvers<Snapshot>()
-  const send = (message: object) => void child.send(message, () => undefined)
+  // A process that could not be started for lack of file descriptors has no channel.
+  const send = (message: object) => void child.send?.(message, () => undefined)
   child.on('message', (output: SnapshotOutput) => {
     if ('progress' in output) progress(output.progress)
     else if ('guard' in output) guard().then(() => send({}), reject)
