@@ -28,8 +28,13 @@ test('the archive has a length, a name and only with `withKey` the key; nothing 
   mkdirSync(join(folder, 'killed.part-a1b2c3'), { recursive: true })
   writeFileSync(join(folder, 'killed.part-a1b2c3', 'archive'), 'remains')
   writeFileSync(join(folder, 'killed'), 'remains')
-  for (const name of ['killed', 'killed.part-a1b2c3']) utimesSync(join(folder, name), 0, 0)
   writeFileSync(join(folder, 'running'), 'of another call')
+  const dayAgo = Date.now() / 1000 - 24 * 3600
+  for (const name of ['killed', 'killed.part-a1b2c3']) utimesSync(join(folder, name), dayAgo - 60, dayAgo - 60)
+  utimesSync(join(folder, 'running'), dayAgo + 60, dayAgo + 60)
+  // A file that nothing refers to.
+  const { hash: unused } = await platform.deps.storage.put(Buffer.from('unused'), 100)
+  await platform.db.insertInto('files').values({ hash: unused, name: 'f', type: 't', size: 6 }).execute()
   const session = await startSession(platform.db, scene.account.admin)
   const raw = async (payload: object) => {
     const reply = await platform.app.inject({
@@ -53,7 +58,7 @@ test('the archive has a length, a name and only with `withKey` the key; nothing 
       'manifest.json',
     ]),
   )
-  expect(without.filter((name) => /sessions|key/.test(name))).toEqual([])
+  expect(without.filter((name) => /sessions|key/.test(name) || name.endsWith(unused))).toEqual([])
   expect(await raw({ withKey: false })).not.toContain('secret-key')
   expect(await raw({ withKey: true })).toContain('secret-key')
   await expect.poll(() => readdirSync(folder)).toEqual(['running'])

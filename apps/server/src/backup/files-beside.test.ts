@@ -10,8 +10,10 @@ import { fileEntry } from './archive-format.ts'
 import { listOf, storeBeside } from './files-beside.ts'
 import { saveArchive } from './save-archive.ts'
 
+/** Hashes of the files that belong to the next snapshots. */
+const named = vi.hoisted(() => ({ hashes: [] as string[] }))
 vi.mock('./start-snapshot.ts', () => ({
-  startSnapshot: async () => ({ migrations: [], secretFingerprint: null, tables: [], leftOut: [], sequences: {}, hashes: [] }),
+  startSnapshot: async () => ({ migrations: [], secretFingerprint: null, tables: [], leftOut: [], sequences: {}, ...named }),
 }))
 
 const disk = vi.hoisted(() => ({ done: [] as [what: string, path: string][] }))
@@ -93,4 +95,14 @@ test('an archive is on the disk before it has its name, and so is the name when 
   const guard = async () => undefined
   await saveArchive(deps, path, { files: 'none', sessions: false, withKey: false, guard, progress: () => undefined })
   expect(doneIn(folder)).toEqual(['flush a.tar.part/archive', 'rename a.tar', 'sync '])
+})
+
+test('a file that is lost is named, and those after it are in the archive', async () => {
+  const lost = '0'.repeat(64)
+  named.hashes = [lost, hash]
+  const get = async (wanted: string) => (wanted === hash ? storage.get(hash) : null)
+  const deps = { storage: { ...storage, get }, database: { source: {} } } as unknown as Parameters<typeof saveArchive>[0]
+  const options = { files: 'all', sessions: false, withKey: false, guard: async () => undefined } as const
+  const saved = await saveArchive(deps, join(aFolder(), 'a.tar'), { ...options, progress: () => undefined })
+  expect(saved).toMatchObject({ damaged: [lost], manifest: { files: [{ hash, size: 5, sha256: hash }] } })
 })
