@@ -66,6 +66,24 @@ test('an instance due to end after its solve is left to the next start when the 
   expect(vi.getTimerCount()).toBe(0)
 })
 
+test('changes in a row cause one comparison, and a change during it causes another', async () => {
+  keep()
+  const change = async () => {
+    bus.publish('game.changed', { gameId: 1 })
+    await turn()
+  }
+  const compared = (times: number) => vi.waitFor(() => expect(work.sweepContainers).toHaveBeenCalledTimes(times), 5_000)
+  const first = Promise.withResolvers<void>()
+  work.sweepContainers.mockReturnValueOnce(first.promise)
+  for (let i = 0; i < 3; i++) await change()
+  await compared(1)
+  await change()
+  first.resolve()
+  await compared(2)
+  await kept.close()
+  expect(work.sweepContainers).toHaveBeenCalledTimes(2)
+})
+
 test('a platform that stops waits for the running comparison', async () => {
   keep()
   const answer = Promise.withResolvers<void>()

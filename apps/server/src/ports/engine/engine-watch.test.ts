@@ -15,7 +15,7 @@ const gone = new EngineError('unreachable', 'no socket')
 const spec = aContainer({ image: 'echo' })
 const turn = () => vi.advanceTimersByTimeAsync(0)
 
-function open() {
+function open(more: Partial<Engine> = {}) {
   const look = vi.fn(async () => undefined as unknown)
   const list = vi.fn(noEngine.list)
   const create = vi.fn(async () => ({ engineId: 'x', host: 'h', port: 1, published: null, namedPorts: [] }))
@@ -30,6 +30,7 @@ function open() {
       known.check()
       return create()
     },
+    ...more,
   }
   return { look, list, create, destroy, engine: known.watch(inner) }
 }
@@ -78,6 +79,17 @@ test('a single call without an answer is forgotten when the look succeeds, and a
   await vi.advanceTimersByTimeAsync(10_000)
   expect(look).toHaveBeenCalledTimes(2)
 })
+
+test.each(['inspect', 'logs', 'destroy', 'destroyOne', 'probe'] as const)(
+  '%s without an answer refuses starts, too',
+  async (act) => {
+    const { look, engine } = open({ [act]: () => Promise.reject(gone) })
+    look.mockRejectedValue(gone)
+    await expect((engine[act] as (...asked: unknown[]) => Promise<unknown>)('x', 'y')).rejects.toBe(gone)
+    await expect(engine.create(spec)).rejects.toBe(gone)
+    await engine.close()
+  },
+)
 
 test('another error is no sign that the engine is unreachable', async () => {
   const { look, list, engine } = open()
