@@ -25,25 +25,32 @@ vi.mock('./metrics/node-metrics.ts', () => ({
   databaseDown: 'no database',
   readNodeMetrics: async () => Promise.reject(new Error('unreachable')),
 }))
-vi.mock('./data-folder.ts', () => ({ takeDataFolder: () => undefined }))
-vi.mock('./db/database.ts', () => ({ openDatabase: async () => ({ close: async () => undefined }) }))
+const takeDataFolder = vi.hoisted(() => vi.fn())
+vi.mock('./data-folder.ts', () => ({ takeDataFolder }))
+const closeDatabase = vi.hoisted(() => vi.fn(async () => undefined))
+vi.mock('./db/database.ts', () => ({ openDatabase: async () => ({ close: closeDatabase }) }))
 vi.mock('./db/embedded.ts', () => ({}))
-vi.mock('./db/migrate.ts', () => ({ migrate }))
+const untilMigrated = vi.hoisted(() =>
+  vi.fn(async (_db: unknown, _waiting: (pending: string[]) => void, _isOver: () => boolean) => undefined),
+)
+vi.mock('./db/migrate.ts', () => ({ migrate, untilMigrated }))
 vi.mock('./worker-processes.ts', () => ({ startWorkerProcesses: startWorkers }))
 vi.mock('./shared-limits.ts', () => ({ countLimits: () => undefined }))
 vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
 
+/** Of signals and other ends of the process. */
+const listeners = new Map<string, (given?: string) => void>()
 afterEach(() => {
   vi.restoreAllMocks()
   vi.clearAllMocks()
 })
 
-/** Starts the process; returns the listeners of signals, what was printed as an error, and how the process was ended. */
-async function start() {
+/** Starts the process; returns what was printed as an error, and how the process was ended. */
+async function start(more: Record<string, string> = {}) {
   vi.resetModules()
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never)
   const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  const listeners = new Map<string, (given: string) => void>()
+  listeners.clear()
   for (const add of ['on', 'once'] as const)
     vi.spyOn(process, add).mockImplementation(((name: string, act: () => void) => {
       listeners.set(name, act)
@@ -53,20 +60,25 @@ async function start() {
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'on').mockReturnThis()
   const { openPlatform, serve } = await import('./platform-process.ts')
   const port = String(await freePort())
-  const env = { HOST: '127.0.0.1', PORT: port, DATABASE_URL: 'postgres://nowhere/x', VEXIL_METRICS: '127.0.0.1:9464' }
+  const env = { HOST: '127.0.0.1', PORT: port, DATABASE_URL: 'postgres://nowhere/x', VEXIL_METRICS: '127.0.0.1:9464', ...more }
   await serve(async () => void (await openPlatform(readConfig(env))))
-  return { port, listeners, exit, error }
+  return { port, exit, error }
 }
 
 async function endedBy(signal: string) {
-  const { listeners, exit } = await start()
+  const { exit } = await start()
+  expect(takeDataFolder).toHaveBeenCalledBefore(migrate)
   expect(migrate).toHaveBeenCalledOnce()
   expect(closeMetrics).not.toHaveBeenCalled()
   listeners.get(signal)?.(signal)
+  // The first reason decides.
+  for (const later of ['SIGINT', 'SIGTERM', 'disconnect']) listeners.get(later)?.(later)
   while (exit.mock.calls.length === 0) await turn()
   const hurries = [app.drain.mock.calls.flat(), endWorkers.mock.calls.flat()]
   expect(closeMetrics).toHaveBeenCalledOnce()
-  expect(app.close.mock.invocationCallOrder[0]).toBeGreaterThan(app.drain.mock.invocationCallOrder[0] as number)
+  // In the reverse order of the start.
+  const ends = [closeMetrics, app.drain, app.close, closeDatabase].map(({ mock }) => mock.invocationCallOrder[0] ?? 0)
+  expect(ends).toEqual(ends.toSorted((a, b) => a - b))
   return hurries
 }
 
@@ -100,4 +112,31 @@ test.each([
   const { port, error, exit } = await start()
   expect([error.mock.calls.length, exit.mock.calls.length]).toEqual([1, 1])
   expect(error.mock.calls[0]?.[0]).toContain(sentence(port))
+})
+
+test('a start that is stopped opens nothing more, and reports no error', async () => {
+  const stop = async () => listeners.get('SIGTERM')?.('SIGTERM')
+  migrate.mockImplementationOnce(async () => void (await stop()))
+  await start()
+  expect([startApp.mock.calls.length, closeDatabase.mock.calls.length]).toEqual([0, 1])
+  // Also while it waits for the upgrade of the schema by an operator.
+  const seen: boolean[] = []
+  untilMigrated.mockImplementationOnce(async (_db, _waiting, isOver) => {
+    seen.push(isOver())
+    await stop()
+    seen.push(isOver())
+  })
+  await start({ VEXIL_MIGRATE: 'never' })
+  expect([seen, startApp.mock.calls.length]).toEqual([[false, true], 0])
+  startApp.mockImplementationOnce(async () => {
+    await stop()
+    return app
+  })
+  await start()
+  expect([startWorkers.mock.calls.length, openMetricsPort.mock.calls.length]).toEqual([0, 0])
+  startApp.mockImplementationOnce(async () => {
+    await stop()
+    throw new Error('closed')
+  })
+  expect((await start()).error).not.toHaveBeenCalled()
 })
