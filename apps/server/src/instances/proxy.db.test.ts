@@ -116,6 +116,19 @@ describe('admission', () => {
     expect((await connectTo(proxy(id))).refused).toMatchObject({ status: 404, body: { code: 'proxy.not_found' } })
   })
 
+  test('the address and port of a later instance of another team are not reached with the id of an earlier one', async () => {
+    const [earlier, later, neighbour] = [await anInstance(), await anInstance(), await anInstance()]
+    const server = await behind(later.id, (socket) => void socket.end('of the later one'))
+    const { port } = server.address() as AddressInfo
+    await platform.db.updateTable('containers').set({ port }).where('id', '=', earlier.id).execute()
+    await platform.db.updateTable('containers').set({ port, host: '127.0.0.2' }).where('id', '=', neighbour.id).execute()
+    expect((await connectTo(proxy(earlier.id))).refused).toMatchObject({ status: 404, body: { code: 'proxy.not_found' } })
+    await (await connectTo(proxy(later.id))).until('of the later one')
+    expect((await connectTo(proxy(neighbour.id))).refused?.body.code).not.toBe('proxy.not_found')
+    await platform.db.updateTable('containers').set({ state: 'Ending' }).where('id', '=', later.id).execute()
+    await (await connectTo(proxy(earlier.id))).until('of the later one')
+  })
+
   test('P7.101 a test container has a separate path that reaches no team’s container', async () => {
     const { id, game, challenge } = await anInstance()
     const { body } = await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)

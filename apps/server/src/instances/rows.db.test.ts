@@ -199,7 +199,7 @@ test('a container has its own named ports, and a tunnel leads to the named one, 
   const { teams, ids } = await twoStarts()
   const port = (name: string, number: number) => ({ name, port: number, publishedPort: null })
   const own = await run(ids[0], { namedPorts: [port('web', 81), port('ssh', 22)] })
-  await run(ids[1], { namedPorts: [port('web', 82)] })
+  await run(ids[1], { host: '127.0.0.2', namedPorts: [port('web', 82)] })
   expect(own?.namedPorts.map((one) => [one.name, one.port])).toEqual([
     ['web', 81],
     ['ssh', 22],

@@ -54,6 +54,14 @@ interface TargetRow {
   flag: string | null
 }
 
+/**
+ * The address and port of a container that ended unnoticed may belong to a later one, perhaps of another team: a cluster assigns addresses of pods
+ * again, Docker assigns ports again. The sweep closes the row of the earlier one.
+ */
+const keepsPlace = sql`not exists (
+  select from containers later
+  where later.host = k.host and later.port = k.port and later.state = 'Running' and (later.started_at, later.id) > (k.started_at, k.id))`
+
 /** Locks the container, so that concurrent calls cannot exceed the limit. @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers) */
 export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test, name }: Asked): Promise<TunnelTarget> {
   return inTransaction(db, async (tx) => {
@@ -67,7 +75,7 @@ export function enterTunnel(db: Db, tunnelId: string, containerId: string, { tes
       left join teams t on t.id = p.team_id
       left join team_flags h on h.participation_id = k.participation_id and h.challenge_id = k.challenge_id
       where k.id = ${containerId} and k.state = 'Running' and k.proxied and (${!test} or k.participation_id is null)
-        and (${name}::text is null or n.name is not null)
+        and (${name}::text is null or n.name is not null) and ${keepsPlace}
       for no key update of k`.execute(tx)
     const row = rows[0]
     if (!row) throw new ProxyTargetNotFound()
