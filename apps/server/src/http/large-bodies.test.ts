@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { nameOf } from '@vexil/contract/interface'
 import { addUsers } from '@vexil/contract/users'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -55,6 +55,19 @@ test('a body that takes more than 30 s is refused as too large, and another proc
 
 test('an error in the validating process is returned, and the next body is validated', async () => {
   await expect(large.validate('no such call', pieces('[]'))).rejects.toThrow()
+  expect(await large.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
+})
+
+test('a process that cannot be started for lack of file descriptors fails only its body', async () => {
+  large.close()
+  fork.mockImplementationOnce(() => {
+    const child = Object.assign(new EventEmitter(), { kill: () => false })
+    const error = Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })
+    process.nextTick(() => child.emit('error', error))
+    setImmediate(() => child.emit('error', error))
+    return child
+  })
+  await expect(large.validate(nameOf(addUsers), pieces('[]'))).rejects.toMatchObject({ code: 'EMFILE' })
   expect(await large.validate(nameOf(addUsers), pieces('[]'))).toEqual([])
 })
 

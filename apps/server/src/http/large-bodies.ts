@@ -30,9 +30,11 @@ export function openLargeBodies(): LargeBodies {
   function begin(): ChildProcess {
     const child = start()
     // The system kills large processes first when memory is short, also unused ones.
-    return child.once('exit', () => {
+    child.once('exit', () => {
       if (parser === child) parser = null
     })
+    // Without a listener, an error that comes when no body is validated would end the node.
+    return child.on('error', () => undefined)
   }
   return {
     validate: (call, pieces) =>
@@ -86,6 +88,8 @@ async function ask(parser: ChildProcess, call: string, pieces: readonly Uint8Arr
 }
 
 async function sendAll(parser: ChildProcess, all: readonly ParserInput[]): Promise<void> {
+  // A process that could not be started for lack of file descriptors has no channel; its error follows.
+  if (!('send' in parser)) return
   for (const asked of all) await new Promise<void>((resolve) => parser.send(asked, () => resolve()))
 }
 
