@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openVisits } from '../src/accounts/visits.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { setAllEnding } from '../src/instances/instances.queries.ts'
+import { takeAwaited } from '../src/instances/ready-watch.queries.ts'
 import { enterTunnel } from '../src/instances/tunnels.queries.ts'
 import { makeWelcomePost } from '../src/site/posts.queries.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
@@ -45,6 +46,7 @@ const locks: Readonly<Record<string, readonly string[]>> = {
     'src/instances/image-pulls.db.test.ts: at the same instant each image is taken by one node, and at most three run',
   ],
   'instances/instances.queries.ts': ['here'],
+  'instances/ready-watch.queries.ts': ['here'],
   'instances/solver-checks.queries.ts': [
     'src/instances/solver-checks.db.test.ts: at the same instant two nodes add one check, each is run by one, and at most two run',
   ],
@@ -309,6 +311,21 @@ test('connections of a container are counted under the lock of its row', async (
     `select from containers where id = '${id}' for update`,
     () => enterTunnel(platform.db, randomUUID(), id, { test: true, name: null }),
     /for no key update of k/,
+  )
+  await platform.db.deleteFrom('containers').where('id', '=', id).execute()
+})
+
+test('the rows of containers whose services are awaited are locked in the order of their ids', async () => {
+  const id = await aRunningRow(2)
+  await platform.db
+    .updateTable('containers')
+    .set({ readyUntil: at('1h') })
+    .where('id', '=', id)
+    .execute()
+  await mustWait(
+    `select from containers where id = '${id}' for update`,
+    () => takeAwaited(platform.db, { id, node: randomUUID(), leaseMs: 1_000 }),
+    /order by k.id for no key update/,
   )
   await platform.db.deleteFrom('containers').where('id', '=', id).execute()
 })

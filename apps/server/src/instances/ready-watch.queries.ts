@@ -32,12 +32,12 @@ interface Taking {
 const isAwaited = sql`k.state = 'Running' and k.ready_until is not null and k.ready_at is null`
 const leaseOf = (ms: number) => sql`clock_timestamp() + make_interval(secs => ${ms / 1000})`
 
-/** Leases awaited containers to this node; of two nodes only one gets each. */
+/** Leases awaited containers to this node; of two nodes only one gets each. Locked in the order of their ids: other calls do the same. */
 export async function takeAwaited(db: Db, { id, node, leaseMs }: Taking): Promise<AwaitedContainer[]> {
   const which = id === null ? sql`k.lease_until < clock_timestamp()` : sql`k.id = ${id}`
   const { rows } = await sql<AwaitedContainer>`
     update containers k set lease_until = ${leaseOf(leaseMs)}, node = ${node} from challenges c
-    where c.id = k.challenge_id and ${isAwaited} and ${which}
+    where c.id = k.challenge_id and k.id in (select k.id from containers k where ${isAwaited} and ${which} order by k.id for no key update)
     returning k.id, c.game_id, k.challenge_id, k.participation_id, c.title, c.expose_port, c.ready_text, c.ready_timeout, k.engine_id, k.host,
       k.port, k.published_host, k.published_port, ${namedPortsOf(sql`k.id`)} as named_ports, (extract(epoch from k.ready_until - clock_timestamp()) * 1000)::float8 as ms_left`.execute(
     db,
