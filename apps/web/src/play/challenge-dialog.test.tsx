@@ -455,6 +455,7 @@ test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the s
   await key('Escape')
   await click(cardOf('Buoy'))
   expect(said()).toContain(words)
+  await key('Escape')
   await judging(['FlagSubmitted', 'NotFound'])
   await answer('flag{b}')
   await key('Escape')

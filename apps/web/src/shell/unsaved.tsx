@@ -42,11 +42,8 @@ export function useConfirmClose(changed: boolean, onClose: () => void): () => vo
     if (asking.current) return
     asking.current = true
     void mayLose().then((yes) => {
+      asking.current = false
       if (yes) onClose()
-      // The Escape that closes the question also reaches the dialog below it, which must not ask again.
-      setTimeout(() => {
-        asking.current = false
-      })
     })
   }
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { FocusBack } from '../overlays/focus-back.tsx'
 import { FocusKept } from '../overlays/focus-kept.tsx'
+import { useEscape } from '../overlays/use-escape.ts'
 import { useTranslation } from '../text/texts.tsx'
 import { useFormats } from '../time/time.ts'
 import { CategorySign, categoryField } from './category-sign.tsx'
@@ -38,12 +39,13 @@ export function ChallengeFrame(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const text = useRef<HTMLDivElement>(null)
+  useEscape(true, onClose)
   useEffect(() => {
     // The form that had the focus was removed.
     if (focusText && document.activeElement === document.body) text.current?.focus()
   }, [focusText])
   return (
-    <Modal.Root opened onClose={onClose} size={1040} centered xOffset={16} yOffset={24}>
+    <Modal.Root opened onClose={onClose} closeOnEscape={false} size={1040} centered xOffset={16} yOffset={24}>
       <Modal.Overlay />
       <Modal.Content className={c.content} classNames={{ inner: c.inner }}>
         <FocusBack />

@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ActionIcon } from '@mantine/core'
 import { rooms } from '@vexil/contract/interface'
+import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { button, click, field, named, write } from '../../../test/acts.ts'
+import { button, click, field, write } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { useConfirm } from './confirm.tsx'
 import { ConfirmPopover } from './confirm-popover.tsx'
+import { Dialog } from './dialog.tsx'
 
 const question = { title: 'Delete the flag?', confirm: 'Delete', harmful: true }
 
@@ -51,14 +53,31 @@ test.each(['page', 'row'])(
   },
 )
 
-test('FB-5 closing a question is not an agreement', async () => {
-  const done = vi.fn()
-  const place = await openPage(<Ask done={done} />)
-  await click(place.querySelector('button'))
-  await until(() => expect(document.activeElement).toBe(button('Cancel')))
-  await click(named('Close'))
-  expect(done.mock.calls).toEqual([[false]])
-})
+test.each(['its button', 'Escape'])(
+  'FB-5 closing a question with %s is not an agreement, and keeps the dialog below it',
+  async (how) => {
+    const done = vi.fn()
+    const closeBelow = vi.fn()
+    const below = (
+      <Dialog opened onClose={closeBelow} title="Flags">
+        <Ask done={done} />
+      </Dialog>
+    )
+    await openPage(below)
+    const dialogs = () => document.querySelectorAll('[role=dialog]')
+    const pressEscape = () =>
+      act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+    await until(() => expect(dialogs()).toHaveLength(1))
+    await click(button('of the page'))
+    await until(() => expect(document.activeElement).toBe(button('Cancel')))
+    await (how === 'Escape' ? pressEscape() : click([...document.querySelectorAll('[aria-label=Close]')].at(-1)))
+    expect(done.mock.calls).toEqual([[false]])
+    expect(closeBelow).not.toHaveBeenCalled()
+    await until(() => expect(dialogs()).toHaveLength(1))
+    await pressEscape()
+    expect(closeBelow).toHaveBeenCalledOnce()
+  },
+)
 
 function AskTwice({ done }: { readonly done: (answers: readonly boolean[]) => void }) {
   const confirm = useConfirm()

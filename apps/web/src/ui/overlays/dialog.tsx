@@ -5,6 +5,7 @@ import { useTranslation } from '../text/texts.tsx'
 import c from './dialog.module.css'
 import { FocusBack } from './focus-back.tsx'
 import { FocusKept } from './focus-kept.tsx'
+import { useEscape } from './use-escape.ts'
 
 interface Props {
   readonly opened: boolean
@@ -27,10 +28,12 @@ export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, f
   const phone = useMediaQuery('(max-width: 767px)')
   const [ready, setReady] = useState(false)
   useEffect(() => setReady(true), [])
+  useEscape(opened && ready, onClose)
   return (
     <Modal.Root
       opened={opened && ready}
       onClose={onClose}
+      closeOnEscape={false}
       size={size}
       fullScreen={Boolean(tall && phone)}
       centered={!tall}
