@@ -5,7 +5,7 @@ import { ActionIcon } from '@mantine/core'
 import { rooms } from '@vexil/contract/interface'
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { button, click, field, write } from '../../../test/acts.ts'
+import { button, click, field, named, write } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
 import { useConfirm } from './confirm.tsx'
 import { ConfirmPopover } from './confirm-popover.tsx'
@@ -120,6 +120,23 @@ test('FB-5 a second question answers the first one with no; a text that must be 
   expect(field('Type reef to confirm').value).toBe('')
   await click(button('Cancel'))
   expect(done.mock.lastCall).toEqual([[false, false]])
+})
+
+test('FB-5 Escape in a question beside a row keeps the dialog around it', async () => {
+  const close = vi.fn()
+  await openPage(
+    <Dialog opened onClose={close} title="Flags">
+      {inRow(close)}
+    </Dialog>,
+  )
+  await until(() => expect(named('of the row')).not.toBeNull())
+  await click(named('of the row'))
+  await until(() => expect(document.activeElement).toBe(button('Cancel')))
+  await act(
+    async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })),
+  )
+  await until(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1))
+  expect(close).not.toHaveBeenCalled()
 })
 
 test('FB-5 the button of a question that is not harmful has the focus', async () => {

@@ -12,8 +12,12 @@ export function useEscape(opened: boolean, onClose: () => void): void {
     stack.push(dialog)
     const press = ({ key, isComposing, target }: KeyboardEvent) => {
       if (key !== 'Escape' || isComposing || stack.at(-1) !== dialog) return
-      // An open list or menu inside the dialog closes first.
-      if (target instanceof Element && target.getAttribute('data-mantine-stop-propagation') === 'true') return
+      // An open list, calendar or question inside the dialog closes first.
+      if (
+        target instanceof Element &&
+        target.closest('[data-mantine-stop-propagation="true"], [role="dialog"]:not([aria-modal])')
+      )
+        return
       close()
     }
     window.addEventListener('keydown', press, { capture: true })
