@@ -12,8 +12,8 @@ const attempts = 4
 /** Packets of connections that containers opened are checked one by one: such a connection ends when rules that were missing are restored. */
 const replies = '-m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j RETURN'
 /**
- * The first rules of INPUT and FORWARD in the table mangle. Not in the table filter: Docker removes its call of DOCKER-USER and adds it again
- * for each network it creates, and tools such as ufw replace the whole table.
+ * The first rules of INPUT and FORWARD in the table mangle, which Docker does not change. In the table filter, it removes its call of DOCKER-USER
+ * and adds it again for each network it creates.
  */
 const hooks = [`INPUT -i ${bridgePrefix}+ -j VEXIL-INPUT`, `FORWARD -i ${bridgePrefix}+ -j VEXIL-FORWARD`]
 

@@ -154,7 +154,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
     const ask = async (): Promise<Answer> => {
       const call = { ...target, method, path: `${path}${place}`, headers: { ...headers(), accept, ...length } }
       const answer = await exchange(call, bytes, time, closing.signal)
-      // A cluster with many calls refuses some before it does anything, and says when they are welcome.
+      // A busy cluster refuses some calls before it does anything, and names the time after which they can be repeated.
       const pause = Math.max(Number(answer.retryAfter) * 1_000, throttlePause)
       if (answer.status !== 429 || !(performance.now() + pause < until)) return answer
       await sleep(pause, undefined, { signal: closing.signal })
