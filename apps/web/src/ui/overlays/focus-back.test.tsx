@@ -111,3 +111,34 @@ test('FOCUS-2 a focus that moved on stays, even when the opener is removed', asy
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(document.activeElement).toBe(document.body)
 })
+
+function Stacked() {
+  const [open, setOpen] = useState(0)
+  return (
+    <>
+      <button type="button" id="lower" onClick={() => setOpen(1)} />
+      <Dialog opened={open > 0} onClose={() => setOpen(0)} title="Crew of the pilot boat">
+        <button type="button" id="upper" onClick={() => setOpen(2)} />
+      </Dialog>
+      {open === 2 && (
+        <Dialog opened onClose={() => setOpen(1)} title="Buoy">
+          text
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+test('FOCUS-2 the closing of a dialog above another returns the focus to its opener in the lower one', async () => {
+  await openPage(<Stacked />)
+  await act(async () => opener('lower')?.click())
+  await vi.waitFor(() => expect(opener('upper')?.closest('[role=dialog]')?.contains(document.activeElement)).toBe(true))
+  opener('upper')?.focus()
+  await act(async () => opener('upper')?.click())
+  await vi.waitFor(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(2))
+  await vi.waitFor(() => expect(document.activeElement?.closest('[role=dialog]')?.textContent).toContain('text'))
+  const last = document.activeElement as HTMLElement
+  await act(async () => void last.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+  await vi.waitFor(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1))
+  await vi.waitFor(() => expect(document.activeElement).toBe(opener('upper')))
+})

@@ -29,8 +29,8 @@ export function FocusBack() {
     const opener = openerOf(page.activeElement)
     return () =>
       void setTimeout(() => {
-        // Another dialog replaced this one.
-        if (page.querySelector('[role="dialog"]')) return
+        // Another dialog replaced this one, unless the opener is in a dialog that was open below it.
+        if (page.querySelector('[role="dialog"]') && !(opener?.isConnected && opener.closest('[role="dialog"]'))) return
         const content = page.getElementById('content')
         const target = opener?.isConnected && opener !== page.body ? opener : content
         if (isFocusLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
