@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react'
 import { useTranslation } from '../text/texts.tsx'
 import c from './confirm.module.css'
 import type { Question } from './confirm-dialog.tsx'
+import { FocusBack } from './focus-back.tsx'
 
 interface Props extends Question {
   readonly onConfirm: () => void
@@ -17,6 +18,7 @@ export function ConfirmPopover({ title, text, confirm, harmful, onConfirm, child
     <Popover opened={opened} onChange={setOpened} width={280} position="bottom-end" trapFocus returnFocus withinPortal>
       <Popover.Target>{children(() => setOpened(!opened))}</Popover.Target>
       <Popover.Dropdown className={c.popover}>
+        <FocusBack />
         <p className={c.question}>{title}</p>
         {text && <div className={c.small}>{text}</div>}
         <div className={c.buttons}>

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ActionIcon } from '@mantine/core'
 import { rooms } from '@vexil/contract/interface'
-import { act } from 'react'
+import { act, useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { button, click, field, named, write } from '../../../test/acts.ts'
 import { openPage, until } from '../../../test/page.tsx'
@@ -52,6 +52,24 @@ test.each(['page', 'row'])(
     expect(done).toHaveBeenCalledOnce()
   },
 )
+
+test('FOCUS-2 when the confirmed action removes its row, the content of the page has the focus', async () => {
+  function Row() {
+    const [shown, setShown] = useState(true)
+    return (
+      <main id="content" tabIndex={-1}>
+        {shown && inRow(() => setTimeout(() => setShown(false), 250))}
+      </main>
+    )
+  }
+  const place = await openPage(<Row />)
+  named('of the row')?.focus()
+  await click(named('of the row'))
+  await until(() => expect(document.activeElement).toBe(button('Cancel')))
+  await click(button('Delete'))
+  await until(() => expect(named('of the row')).toBeUndefined())
+  await until(() => expect(document.activeElement).toBe(place.querySelector('#content')))
+})
 
 test.each(['its button', 'Escape'])(
   'FB-5 closing a question with %s is not an agreement, and keeps the dialog below it',
