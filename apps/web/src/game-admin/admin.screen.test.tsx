@@ -552,6 +552,7 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   await write(named<HTMLInputElement>('Find a team'), 'Reef')
   expect(document.body.textContent).toContain('No matching teams')
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
   await many('Accept', 'Accept 2 teams?', 'Ebb', 'Flow')
   expect(said()).toEqual(['2 teams: Accepted'])
   await many('Reject', 'Reject 1 team?', 'Tide')

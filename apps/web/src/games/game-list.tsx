@@ -10,7 +10,7 @@ import { usePhaseClock } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
 import { Empty } from '../ui/base/states.tsx'
-import { useSlash } from '../ui/base/use-slash.ts'
+import { focusSearch, useSlash } from '../ui/base/use-slash.ts'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { GameCard } from './game-card.tsx'
 import c from './game-list.module.css'
@@ -72,7 +72,13 @@ export function GameList({ games }: { readonly games: readonly BasicGame[] }) {
         <Empty
           title={t('games.nothingFound')}
           action={
-            <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
+            <Button
+              variant="default"
+              onClick={() => {
+                setQuery({}, { replace: true })
+                focusSearch()
+              }}
+            >
               {t('games.showAll')}
             </Button>
           }

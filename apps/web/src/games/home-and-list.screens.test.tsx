@@ -248,6 +248,7 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
   expect(names(place)).toEqual([])
   expect(place.textContent).toContain('No matching games')
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a game')
   expect([names(place).length, where()]).toEqual([4, '/games'])
   const again = await open('list', { games, address: '/games?show=running&q=game' })
   await until(() => expect(names(again.place)).toEqual(['Game 2']))

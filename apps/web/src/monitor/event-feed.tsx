@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { GameEvent } from '@vexil/contract/games'
 import { type EventType, eventTypes } from '@vexil/core/vocabulary'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { pollWithout } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
@@ -15,6 +15,7 @@ import { FeedState } from '../ui/base/feed-state.tsx'
 import { Pager } from '../ui/base/pager.tsx'
 import { Empty, QueryView } from '../ui/base/states.tsx'
 import { useFeed } from '../ui/base/use-feed.ts'
+import { focusSearch, useSlash } from '../ui/base/use-slash.ts'
 import { Select } from '../ui/fields/select.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 import { ActivityChart, type TimeSpan } from './activity-chart.tsx'
@@ -111,9 +112,12 @@ interface FiltersProps {
 
 function Filters({ filter, onFilter }: FiltersProps) {
   const { t } = useTranslation()
+  const field = useRef<HTMLInputElement>(null)
+  useSlash(field)
   return (
     <>
       <TextInput
+        ref={field}
         className={c.search}
         leftSection={<IconSearch size={18} stroke={1.6} />}
         placeholder={t('monitor.findEvents')}
@@ -160,7 +164,13 @@ function NoEvents({ narrowed, onClear }: NoEventsProps) {
       title={t(narrowed ? 'monitor.notFound' : 'monitor.events.none')}
       action={
         onClear && (
-          <Button variant="default" onClick={onClear}>
+          <Button
+            variant="default"
+            onClick={() => {
+              onClear()
+              focusSearch()
+            }}
+          >
             {t('monitor.showAll')}
           </Button>
         )

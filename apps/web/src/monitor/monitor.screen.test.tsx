@@ -220,6 +220,7 @@ test('EV-5 events are filtered by kind, team and challenge; a paused feed holds 
   await until(() => expect(said()).toEqual([]))
   expect(document.body.textContent).toContain('No results')
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Team or challenge')
   await until(() => expect(said().length).toBeGreaterThan(2))
   await click(button('Pause'))
   const [before, held] = [calls(), said()]
@@ -280,6 +281,7 @@ test('P2.32 SU-1 a filter starts at page 1; new entries that match it are added 
   expect([named('Next page'), document.body.textContent?.includes('No results')]).toEqual([undefined, true])
   answers[submissions] = []
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Team, user, challenge or flag')
   await until(() => expect(last()).toMatch(/\?count=50/))
   expect(document.body.textContent).toContain('No submissions yet')
   await click(document.querySelectorAll('[role=radiogroup] input')[2])

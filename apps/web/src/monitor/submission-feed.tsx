@@ -3,7 +3,7 @@ import { IconFileSpreadsheet, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type Submission, submissionSheet } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { pollWithout } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
 import type { InGame } from '../shell/game-frame.tsx'
@@ -12,6 +12,7 @@ import { Pager } from '../ui/base/pager.tsx'
 import { Empty, QueryView } from '../ui/base/states.tsx'
 import { useDownload } from '../ui/base/use-download.ts'
 import { useFeed } from '../ui/base/use-feed.ts'
+import { focusSearch, useSlash } from '../ui/base/use-slash.ts'
 import { Tooltip } from '../ui/overlays/tooltip.tsx'
 import { useTranslation } from '../ui/text/organiser-texts.ts'
 import { keepSubmissions, submissionKey } from './feed.ts'
@@ -30,6 +31,8 @@ export function SubmissionFeed({ game, phase }: InGame) {
   const { t } = useTranslation()
   const [type, setType] = useState<AnswerResult>()
   const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useSlash(field)
   const [page, setPage] = useState(1)
   const searching = text.trim() !== ''
   const most = searching ? deepCount : submissionPage
@@ -62,6 +65,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
           }}
         />
         <TextInput
+          ref={field}
           className={c.search}
           leftSection={<IconSearch size={18} stroke={1.6} />}
           placeholder={t('monitor.find')}
@@ -87,7 +91,13 @@ export function SubmissionFeed({ game, phase }: InGame) {
               title={t(searching ? 'monitor.notFound' : narrowed ? 'monitor.submissions.noneHere' : 'monitor.submissions.none')}
               action={
                 narrowed && (
-                  <Button variant="default" onClick={clear}>
+                  <Button
+                    variant="default"
+                    onClick={() => {
+                      clear()
+                      focusSearch()
+                    }}
+                  >
                     {t('monitor.showAll')}
                   </Button>
                 )

@@ -117,6 +117,7 @@ test('a search without a result can be cleared beside its message', async () => 
   await write(place.querySelector<HTMLInputElement>('input[aria-label="Find a challenge"]') ?? undefined, 'nothing')
   expect(titles()).toEqual([])
   await click(button('Clear search'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a challenge')
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
 })
 

@@ -2,7 +2,7 @@ import { ActionIcon, Menu, Switch, TextInput } from '@mantine/core'
 import { IconArrowsSort, IconCheck, IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { Empty } from '../ui/base/states.tsx'
-import { useSlash } from '../ui/base/use-slash.ts'
+import { focusSearch, useSlash } from '../ui/base/use-slash.ts'
 import { Select } from '../ui/fields/select.tsx'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { ChallengeCard } from './challenge-card.tsx'
@@ -44,7 +44,14 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
         <Empty
           title={t('play.notFound')}
           action={
-            <button type="button" className="link" onClick={() => choice.setSearch('')}>
+            <button
+              type="button"
+              className="link"
+              onClick={() => {
+                choice.setSearch('')
+                focusSearch()
+              }}
+            >
               {t('board.clear')}
             </button>
           }

@@ -3,6 +3,7 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { type ComponentProps, type MouseEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { Empty } from '../ui/base/states.tsx'
+import { focusSearch } from '../ui/base/use-slash.ts'
 import { useTranslation } from '../ui/text/texts.tsx'
 import { useFormats } from '../ui/time/time.ts'
 import { withZone } from '../ui/time/when.tsx'
@@ -192,7 +193,14 @@ function NothingFound({ onClear }: { readonly onClear: () => void }) {
     <Empty
       title={t('board.notFound')}
       action={
-        <button type="button" className="link" onClick={onClear}>
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            onClear()
+            focusSearch()
+          }}
+        >
           {t('board.clear')}
         </button>
       }

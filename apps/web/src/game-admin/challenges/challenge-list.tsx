@@ -4,7 +4,7 @@ import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { type ReactNode, useRef, useState } from 'react'
 import { Empty } from '../../ui/base/states.tsx'
-import { useSlash } from '../../ui/base/use-slash.ts'
+import { focusSearch, useSlash } from '../../ui/base/use-slash.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { BulkButtons } from './bulk-buttons.tsx'
 import c from './challenge-list.module.css'
@@ -65,7 +65,13 @@ export function ChallengeList({ game, rows, create }: Props) {
           flag="C"
           title={t('admin.challenges.notFound')}
           action={
-            <Button variant="default" onClick={() => setFilter(nothing)}>
+            <Button
+              variant="default"
+              onClick={() => {
+                setFilter(nothing)
+                focusSearch()
+              }}
+            >
               {t('admin.clearSearch')}
             </Button>
           }

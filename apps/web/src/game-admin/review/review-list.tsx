@@ -2,8 +2,9 @@ import { Button, Checkbox, Pagination, TextInput } from '@mantine/core'
 import { IconDownload, IconSearch } from '@tabler/icons-react'
 import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Empty } from '../../ui/base/states.tsx'
+import { focusSearch, useSlash } from '../../ui/base/use-slash.ts'
 import { Select } from '../../ui/fields/select.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
@@ -52,7 +53,13 @@ export function ReviewList({ game, teams }: Props) {
           flag="R"
           title={t('admin.review.notFound')}
           action={
-            <Button variant="default" onClick={() => setFilter(nothing)}>
+            <Button
+              variant="default"
+              onClick={() => {
+                setFilter(nothing)
+                focusSearch()
+              }}
+            >
               {t('admin.clearSearch')}
             </Button>
           }
@@ -99,10 +106,13 @@ interface FiltersProps {
 
 function Filters({ teams, filter, onFilter }: FiltersProps) {
   const { t } = useTranslation()
+  const field = useRef<HTMLInputElement>(null)
+  useSlash(field)
   const divisions = [...new Set(teams.flatMap(({ organization }) => organization ?? []))].sort()
   return (
     <>
       <TextInput
+        ref={field}
         className={c.search}
         leftSection={<IconSearch size={18} stroke={1.6} />}
         placeholder={t('admin.review.find')}

@@ -2,6 +2,7 @@ import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { Avatar } from '../../ui/base/avatar.tsx'
+import { focusSearch, useSlash } from '../../ui/base/use-slash.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { When } from '../../ui/time/when.tsx'
 import c from './writeups.module.css'
@@ -20,6 +21,8 @@ interface Props {
 export function WriteupList({ rows, total, open, filter, onFilter, onChoose }: Props) {
   const { t } = useTranslation()
   const current = useRef<HTMLButtonElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  useSlash(search)
   const openId = open?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: brought into sight when another one is opened
   useEffect(() => {
@@ -41,6 +44,7 @@ export function WriteupList({ rows, total, open, filter, onFilter, onChoose }: P
           onChange={(value) => onFilter({ find: filter.text || null, handed: value === 'all' ? null : value })}
         />
         <TextInput
+          ref={search}
           leftSection={<IconSearch size={18} stroke={1.6} />}
           placeholder={t('admin.review.find')}
           aria-label={t('admin.review.find')}
@@ -74,7 +78,14 @@ export function WriteupList({ rows, total, open, filter, onFilter, onChoose }: P
       {rows.length === 0 && (
         <p className={c.none}>
           {t('admin.review.notFound')}
-          <Button size="sm" variant="default" onClick={() => onFilter({ find: null, handed: null })}>
+          <Button
+            size="sm"
+            variant="default"
+            onClick={() => {
+              onFilter({ find: null, handed: null })
+              focusSearch()
+            }}
+          >
             {t('admin.clearSearch')}
           </Button>
         </p>

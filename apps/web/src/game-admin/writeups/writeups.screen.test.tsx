@@ -132,6 +132,7 @@ test('WR-4 the list is narrowed to teams with or without a writeup and by name; 
   await settle()
   expect(listed()).toHaveLength(0)
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a team')
   expect(listed()).toHaveLength(3)
 })
 

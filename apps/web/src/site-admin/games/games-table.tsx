@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { GameInfo } from '@vexil/contract/games'
 import { Empty } from '../../ui/base/states.tsx'
 import table from '../../ui/base/table.module.css'
+import { focusSearch } from '../../ui/base/use-slash.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from '../list.module.css'
 import { ListFoot } from '../list-parts.tsx'
@@ -30,7 +31,13 @@ export function GamesTable({ games, total, search, page, onTurn, onClear, onCrea
   const picks = usePicks(shown, ({ id }) => id)
   if (shown.length === 0 && (search || page > 1)) {
     const clear = (
-      <Button variant="default" onClick={onClear}>
+      <Button
+        variant="default"
+        onClick={() => {
+          onClear()
+          focusSearch()
+        }}
+      >
         {t('admin.clearSearch')}
       </Button>
     )

@@ -4,7 +4,7 @@ import type { ContainerInstance } from '@vexil/contract/instances'
 import { useRef, useState } from 'react'
 import { useSite } from '../../shell/site.ts'
 import { Empty } from '../../ui/base/states.tsx'
-import { useSlash } from '../../ui/base/use-slash.ts'
+import { focusSearch, useSlash } from '../../ui/base/use-slash.ts'
 import { useConfirm } from '../../ui/overlays/confirm.tsx'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import { useListAddress } from '../use-list-address.ts'
@@ -45,7 +45,13 @@ export function InstanceList({ instances }: { readonly instances: readonly Conta
           icon={icon}
           title={t('admin.instances.notFound')}
           action={
-            <Button variant="default" onClick={() => change({ team: null, challenge: null })}>
+            <Button
+              variant="default"
+              onClick={() => {
+                change({ team: null, challenge: null })
+                focusSearch()
+              }}
+            >
               {t('admin.clearSearch')}
             </Button>
           }

@@ -217,6 +217,7 @@ test('LG-4 without a match the search and the level are removed together', async
   expect(button('Download')?.disabled).toBe(true)
   await click(button(t('admin.clearSearch')))
   expect(here()).toBe('/admin/Logs?level=All')
+  expect(document.activeElement?.getAttribute('aria-label')).toBe(t('admin.logs.find'))
   expect(asked.at(-1)).toBe('?level=All&count=50&skip=0')
   expect(place.textContent).not.toContain(t('admin.logs.notFound'))
 })

@@ -8,6 +8,7 @@ import { FeedState } from '../../ui/base/feed-state.tsx'
 import { Pager } from '../../ui/base/pager.tsx'
 import { Empty, QueryView } from '../../ui/base/states.tsx'
 import { useFeed } from '../../ui/base/use-feed.ts'
+import { focusSearch } from '../../ui/base/use-slash.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from '../list.module.css'
 import { SearchField } from '../list-parts.tsx'
@@ -70,7 +71,13 @@ export default function LogsScreen() {
               title={t(narrowed ? 'admin.logs.notFound' : 'admin.logs.none')}
               action={
                 narrowed && (
-                  <Button variant="default" onClick={() => change({ search: null, level: 'All' })}>
+                  <Button
+                    variant="default"
+                    onClick={() => {
+                      change({ search: null, level: 'All' })
+                      focusSearch()
+                    }}
+                  >
                     {t('admin.clearSearch')}
                   </Button>
                 )

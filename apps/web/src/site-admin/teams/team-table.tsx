@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { ListedTeam } from '@vexil/contract/teams'
 import { Empty } from '../../ui/base/states.tsx'
 import table from '../../ui/base/table.module.css'
+import { focusSearch } from '../../ui/base/use-slash.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from '../list.module.css'
 import { ListFoot } from '../list-parts.tsx'
@@ -24,7 +25,13 @@ export function TeamTable({ teams, total, page, onTurn, onEdit, onShowAll }: Pro
   const picks = usePicks(teams, ({ id }) => id)
   if (teams.length === 0) {
     const all = onShowAll && (
-      <Button variant="default" onClick={onShowAll}>
+      <Button
+        variant="default"
+        onClick={() => {
+          onShowAll()
+          focusSearch()
+        }}
+      >
         {t('admin.clearSearch')}
       </Button>
     )

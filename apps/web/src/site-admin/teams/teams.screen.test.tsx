@@ -123,6 +123,7 @@ test('an empty list shows a message, an empty search offers all teams', async ()
   const { place, here } = await open({ teams: [], address: '/admin/Teams?search=zz' })
   expect(place.textContent).toContain('No matching teams')
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Team name or ID')
   expect(here()).toBe('/admin/Teams')
 })
 

@@ -5,6 +5,7 @@ import type { NewPassword } from '../../shell/new-passwords.ts'
 import { useSession } from '../../shell/session.ts'
 import { Empty } from '../../ui/base/states.tsx'
 import table from '../../ui/base/table.module.css'
+import { focusSearch } from '../../ui/base/use-slash.ts'
 import { useTranslation } from '../../ui/text/organiser-texts.ts'
 import c from '../list.module.css'
 import { ListFoot } from '../list-parts.tsx'
@@ -34,7 +35,13 @@ export function UserTable({ users, total, page, onTurn, onEdit, onShowAll }: Pro
   const [password, setPassword] = useState<NewPassword>()
   if (users.length === 0) {
     const all = onShowAll && (
-      <Button variant="default" onClick={onShowAll}>
+      <Button
+        variant="default"
+        onClick={() => {
+          onShowAll()
+          focusSearch()
+        }}
+      >
         {t('admin.clearSearch')}
       </Button>
     )

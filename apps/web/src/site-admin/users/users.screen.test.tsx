@@ -205,6 +205,7 @@ test('an empty search offers all accounts, a failed list another try', async () 
   const empty = await open({ users: [], address: '/admin/Users?search=zz' })
   expect(empty.place.textContent).toContain('No matching users')
   await click(button('Show all'))
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Name, email, student number, phone or ID')
   expect(empty.here()).toBe('/admin/Users')
   let broken = true
   const { place } = await open({ refuse: () => (broken ? refusal('server.unknown', 'Out of order', 500) : undefined) })

@@ -36,6 +36,9 @@ export function chooseLetters(on: boolean): void {
 export const useLettersListen = (): boolean => useSyncExternalStore(subscribe, lettersListen)
 export const useShownKeys = (): readonly Key[] => useSyncExternalStore(subscribe, () => shown)
 
+/** Does what the newest part on screen has registered for `key`. */
+export const runShown = (key: string): void => shown.findLast((one) => one.key === key)?.act()
+
 const isLetter = (key: string) => !/\+./.test(key) && key.length === 1
 
 /** Registers keys for the list of keys and for the palette. */

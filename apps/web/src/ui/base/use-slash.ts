@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 import { useTranslation } from '../text/texts.tsx'
-import { lettersListen, useNamed } from './keyboard.ts'
+import { lettersListen, runShown, useNamed } from './keyboard.ts'
 
 /** `/` focuses the search field, unless a text is typed or a dialog is open. Some keyboards need Shift for it. */
 export function useSlash(field: RefObject<HTMLInputElement | null>): void {
@@ -18,3 +18,6 @@ export function useSlash(field: RefObject<HTMLInputElement | null>): void {
     return () => window.removeEventListener('keydown', onKey)
   }, [field])
 }
+
+/** Focuses the search field of the screen. Call it in the button that clears the search: the button disappears with the empty list. */
+export const focusSearch = (): void => runShown('/')
