@@ -178,6 +178,46 @@ test('P1.1 P1.19 a monitor without administrator rights sees events, submissions
   await page.context().close()
 })
 
+test('MON-3 a text without a place to break makes no row high, cuts no shorter name and moves no field', async ({ browser }) => {
+  const { page } = admin
+  const before = page.viewportSize()!
+  const guest = await register(browser, platform.url, 'lars')
+  await createTeam(guest, 'Jutes')
+  const own = await ask(guest.page, 'get', '/api/team')
+  await ask(guest.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  const guess = `flag{${'x'.repeat(120)}}`
+  await ask(guest.page, 'post', `/api/game/${game}/challenges/${fileChallenge}`, { flag: guess })
+  await guest.page.context().close()
+  await page.setViewportSize({ width: 1080, height: 800 })
+  await page.goto(`/games/${game}/monitor/Submissions`)
+  const row = await page.getByRole('row').filter({ hasText: guess }).boundingBox()
+  expect(row?.height).toBeLessThan(60)
+  await page.setViewportSize(before)
+
+  const times = { start: new Date().toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
+  const { id } = await ask(page, 'post', '/api/edit/games', { title: 'G'.repeat(110), hidden: true, ...times })
+  const made = { title: 'Container, flag per team', type: 'StaticAttachment' }
+  const challenge = await ask(page, 'post', `/api/edit/games/${id}/challenges`, made)
+  await page.goto(`/admin/games/${id}/challenges/${challenge.id}`)
+  await expect(page.getByRole('heading', { level: 1 }).getByText(made.title)).toBeVisible()
+  const cut = `(() => {
+    const name = [...document.querySelectorAll('h1 *')].find((one) => one.textContent === ${JSON.stringify(made.title)})
+    const text = document.createRange()
+    text.selectNodeContents(name)
+    return text.getBoundingClientRect().width - name.getBoundingClientRect().width
+  })()`
+  expect(await page.evaluate(cut)).toBeLessThan(0.05)
+
+  await page.goto('/admin/Settings')
+  const title = page.getByLabel(texts.admin.settings.title, { exact: true })
+  const known = await title.inputValue()
+  const slogan = page.getByLabel(texts.admin.settings.slogan, { exact: true })
+  const width = (await slogan.boundingBox())?.width
+  await title.fill('N'.repeat(50))
+  expect((await slogan.boundingBox())?.width).toBe(width)
+  await title.fill(known)
+})
+
 test('every screen is replaced by the next one without a reload or an error', async () => {
   const inGame = (part: string) => `/games/${game}/${part}`
   const ofPlayer = ['/', '/games', `/games/${game}`, inGame('Challenges'), inGame('Scoreboard'), '/posts', '/About', '/Teams']

@@ -81,7 +81,9 @@ export function SubmissionTable({ submissions, fresh }: Props) {
             <td className="cut">{entry.challenge}</td>
             <td>
               <span className={c.flag}>
-                <span className={`${c.flagText} mono`}>{entry.answer}</span>
+                <span className={`${c.flagText} mono`} title={entry.answer}>
+                  {entry.answer}
+                </span>
                 <CopyButton text={entry.answer} label={t('monitor.submissions.copyFlag')} />
               </span>
             </td>
