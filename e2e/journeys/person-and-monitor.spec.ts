@@ -218,6 +218,28 @@ test('MON-3 a text without a place to break makes no row high, cuts no shorter n
   await title.fill(known)
 })
 
+test('a field of several values shows its focus once, and several problems of a challenge are joined like words', async () => {
+  const { page } = admin
+  const times = { start: new Date().toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
+  const { id } = await ask(page, 'post', '/api/edit/games', { title: 'Fields', hidden: true, ...times })
+  await ask(page, 'post', `/api/edit/games/${id}/challenges`, { title: 'Empty', type: 'StaticContainer' })
+  await page.goto(`/admin/games/${id}/Info`)
+  await page.getByLabel(texts.admin.info.divisions, { exact: true }).first().focus()
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('none')
+
+  await page.goto(`/admin/games/${id}/challenges`)
+  const name = texts.admin.problem.flag
+  await expect(page.getByRole('link', { name })).toBeVisible()
+  const space = await page.evaluate<number>(`(() => {
+    const link = [...document.querySelectorAll('tbody a')].find((one) => one.textContent === ${JSON.stringify(name)})
+    const comma = document.createRange()
+    comma.setStart(link.nextSibling, 0)
+    comma.setEnd(link.nextSibling, 1)
+    return comma.getBoundingClientRect().left - link.getBoundingClientRect().right
+  })()`)
+  expect(space).toBeLessThan(1)
+})
+
 test('every screen is replaced by the next one without a reload or an error', async () => {
   const inGame = (part: string) => `/games/${game}/${part}`
   const ofPlayer = ['/', '/games', `/games/${game}`, inGame('Challenges'), inGame('Scoreboard'), '/posts', '/About', '/Teams']

@@ -117,18 +117,20 @@ function Row({ game, row, picked, onPick }: RowProps) {
           {problems.length > 0 && (
             <span className={c.mark} data-bad={problems.some((one) => one === 'silent' || one === 'check') || undefined}>
               <IconAlertTriangle size={14} stroke={1.8} />
-              {problems.map((problem, i) => (
-                <Fragment key={problem}>
-                  {i > 0 && ', '}
-                  {problem === 'flag' ? (
-                    <Link to={flagPlace(game.id, row)} className="link" title={t('admin.challenges.needsFlag')}>
-                      {t('admin.problem.flag')}
-                    </Link>
-                  ) : (
-                    t(`admin.problem.${problem}`)
-                  )}
-                </Fragment>
-              ))}
+              <span>
+                {problems.map((problem, i) => (
+                  <Fragment key={problem}>
+                    {i > 0 && ', '}
+                    {problem === 'flag' ? (
+                      <Link to={flagPlace(game.id, row)} className="link" title={t('admin.challenges.needsFlag')}>
+                        {t('admin.problem.flag')}
+                      </Link>
+                    ) : (
+                      t(`admin.problem.${problem}`)
+                    )}
+                  </Fragment>
+                ))}
+              </span>
             </span>
           )}
         </span>
