@@ -842,8 +842,11 @@ test('CE-6 a challenge is deleted after a question that names who loses points; 
   expect(here()).toBe('/admin/games/7/challenges/3')
   answers[`DELETE ${part}`] = () => new Response(null)
   await click(button('Delete'))
+  asked.length = 0
   await click(within('Delete'))
   await until(() => expect(here()).toBe('/admin/games/7/challenges'))
+  await until(() => expect(asked).toContain(`GET ${edit}/challenges`))
+  expect(asked).not.toContain(`GET ${part}`)
 })
 
 test('CE-7 a challenge is enabled and disabled here, too; without a flag the refusal is shown and the switch stays off', async () => {

@@ -61,11 +61,15 @@ export function useGameChanged(id: number): () => Promise<void> {
   }
 }
 
-export function useChallengesChanged(id: number): () => Promise<void> {
+/** `gone`: a deleted challenge. Its editor may still be on the screen and must not ask for it again. */
+export function useChallengesChanged(id: number): (gone?: number) => Promise<void> {
   const queries = useQueryClient()
-  return async () => {
+  return async (gone) => {
     void queries.invalidateQueries({ queryKey: keys.game(id).all })
-    await queries.invalidateQueries({ queryKey: keys.edit.challenges(id) })
+    await queries.invalidateQueries({
+      queryKey: keys.edit.challenges(id),
+      predicate: ({ queryKey }) => gone === undefined || queryKey.at(-1) !== gone,
+    })
   }
 }
 

@@ -28,7 +28,7 @@ export function DeleteChallenge({ game, challenge }: Props) {
     onDone: async () => {
       discardUnsaved()
       await navigate(paths.admin.game(game.id, 'challenges'))
-      void changed()
+      void changed(challenge.id)
     },
   })
   const ask = async () => {
