@@ -75,8 +75,9 @@ test('READY-1 mail, captcha, engine, disk and clock; unknown states are left out
   expect(open({ mail: undefined, captcha: undefined, disk: undefined })).toEqual([])
   expect(open({ engine: 'unreachable' })).toEqual([])
   const container = [row(2, { type: 'DynamicContainer', containerImage: 'a' })]
-  for (const engine of ['none', 'unreachable', 'silent'] as const)
-    expect(open({ rows: container, engine })).toEqual(['red noEngine /admin/Settings'])
+  expect(open({ rows: container, engine: 'none' })).toEqual(['red noEngine /admin/Settings'])
+  for (const engine of ['unreachable', 'silent'] as const)
+    expect(open({ rows: container, engine })).toEqual(['red engineAway /admin/Settings'])
   expect(open({ disk: { free: 1.9e9, total: 10e9 } })).toEqual(['red diskFull'])
   expect(open({ disk: { free: 4e9, total: 100e9 } })).toEqual(['red diskFull'])
   expect(open({ clockOff: -6000 })).toEqual(['amber clock'])

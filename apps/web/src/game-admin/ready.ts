@@ -47,6 +47,7 @@ type ReadyKind =
   | 'noCaptcha'
   | 'captcha'
   | 'noEngine'
+  | 'engineAway'
   | 'engine'
   | 'diskFull'
   | 'disk'
@@ -121,7 +122,8 @@ function ofPlatform({ rows, mail, captcha, engine, disk, clockOff }: ReadyFacts)
   if (mail !== undefined) lines.push(mail ? { level: 'green', kind: 'mail' } : { level: 'amber', kind: 'noMail', to })
   if (captcha !== undefined) lines.push(captcha ? { level: 'green', kind: 'captcha' } : { level: 'amber', kind: 'noCaptcha', to })
   if (engine !== undefined && rows.some(({ type }) => hasContainer(type))) {
-    lines.push(engine === 'reachable' ? { level: 'green', kind: 'engine' } : { level: 'red', kind: 'noEngine', to })
+    const red = engine === 'none' ? 'noEngine' : 'engineAway'
+    lines.push(engine === 'reachable' ? { level: 'green', kind: 'engine' } : { level: 'red', kind: red, to })
   }
   if (disk) lines.push({ level: isFull(disk) ? 'red' : 'green', kind: isFull(disk) ? 'diskFull' : 'disk', count: disk.free })
   if (Math.abs(clockOff) > 5000) lines.push({ level: 'amber', kind: 'clock', count: Math.round(Math.abs(clockOff) / 1000) })
