@@ -302,7 +302,9 @@ test('a thread that does not end within two seconds is terminated', async () => 
 
 test('a failed statement is returned to the caller with its code, and reported if there is none', async () => {
   const { boards, reported } = open()
-  await expect(boards.request('wire', { gameId: 2 ** 40 })).rejects.toMatchObject({ code: '22003' })
+  // A request that reads no board, which the poll would read too: its failure could be reported first.
+  const sheet = { gameId: 2 ** 40, hasDivisions: false, language: 'en_US', time: new Date() } as const
+  await expect(boards.request('sheet', sheet)).rejects.toMatchObject({ code: '22003' })
   expect(reported).toEqual([])
   await boards.state((await aScene()).game)
   await sql`alter table solve_logs rename to logs_away`.execute(database.db)
