@@ -189,8 +189,11 @@ describe('name and bio', () => {
 
   test('P7.106 P3.33 a locked team can be renamed, on boards only once a minute', async () => {
     const { captain, team } = await twoInATeam()
+    await captain.put(`/api/team/${team.id}`, { name: 'Alone' })
     await lockedInGame(team)
     const rename = (name: string) => captain.put(`/api/team/${team.id}`, { name })
+    // A name from before the team was on a board and other changes do not count.
+    await captain.put(`/api/team/${team.id}`, { bio: 'new' })
     expect((await rename('First')).status).toBe(200)
     const second = await rename('Second')
     expect(second.error).toMatchObject({ status: 429, code: 'team.renamed_too_soon' })
