@@ -223,6 +223,7 @@ test('P7.67 P3.16 GAMES-1 the public list has visible games, latest start first,
   expect(Object.keys(mine[0])).toEqual(['id', 'title', 'summary', 'poster', 'limit', 'start', 'end'])
   expect(mine[0]).toMatchObject({ title: 'Late', summary: 'soon', poster: null, limit: 3 })
   expect((await get('/api/game?count=1000')).body).toHaveLength(100)
+  expect((await admin.get('/api/edit/games?count=1000')).body.length).toBeGreaterThan(100)
   const second = (await get('/api/game?count=5&skip=5')).body
   expect(second).toEqual((await get('/api/game?count=10')).body.slice(5))
   expect(await get(`/api/game/${hidden}`)).toMatchObject({ status: 200, body: { hidden: true } })

@@ -237,6 +237,10 @@ test('P4.2 review opens or refuses the challenges; P4.6 an accepted team is lock
     .orderBy('id')
     .execute()
   expect(locks.map(({ locked }) => locked)).toEqual([true, false])
+  // Accepting it again locks a team that an organiser unlocked.
+  await admin.put(`/api/admin/teams/${good.id}`, { locked: false })
+  await review((await participationOf(game, good.id))?.id, 'Accepted')
+  expect((await platform.anyone.get(`/api/team/${good.id}`)).body.locked).toBe(true)
 })
 
 test('P4.7 P4.8 members of a locked team cannot leave while the game runs, but can after its end or a rejection', async () => {

@@ -116,7 +116,7 @@ test('P7.83 P7.61 P7.62 P3.36 P3.55 each type is created by its cause, with its 
   expect(((await admin.get(editing(game))).body as Notice[]).map(({ type }) => type)).toEqual(['Normal', 'Normal'])
 })
 
-test('P7.83 P7.59 concurrent notices are sorted by id, newest first', async () => {
+test('P7.83 P7.59 P7.82 concurrent notices are sorted by id, newest first; lists have 100 rows, on request up to 10,000', async () => {
   const game = await aGame(platform.db)
   const createdAt = at('-1m')
   const one = (text: string) => ({ gameId: game, type: 'Normal', values: [text], createdAt })
@@ -133,6 +133,14 @@ test('P7.83 P7.59 concurrent notices are sorted by id, newest first', async () =
   )
   const most = texts((await admin.get(editing(game))).body)
   expect([most.length, most.at(-1)]).toEqual([10_000, '9997'])
+  const page = texts(await publicly(game))
+  expect([page.length, page.at(-1)]).toEqual([100, '97'])
+  expect((await platform.anyone.get(`/api/game/${game}/notices?count=10001`)).body).toHaveLength(10_000)
+  await sql`insert into game_events (game_id, type, "values") select ${game}, 'Normal', '{}' from generate_series(1, 101)`.execute(
+    platform.db,
+  )
+  expect((await monitor.get(`/api/game/${game}/events`)).body).toHaveLength(100)
+  expect((await monitor.get(`/api/game/${game}/events?count=10001`)).body).toHaveLength(101)
 })
 
 test('P7.83 before the start the list is closed, but notices can be published', async () => {
