@@ -395,6 +395,17 @@ test('P3.20 P3.55 NewHint is published and pushed only when text is added, while
   listener.close()
 })
 
+test('P7.72 a number of no challenge is refused before the caller, whether or not it takes part', async () => {
+  const game = await aGame(platform.db)
+  const codes = async (of: number, call: Caller) => [
+    (await call.get(`/api/game/${of}/challenges/0`)).error.code,
+    (await call.get(`/api/game/${of}/challenges/-1`)).error.code,
+  ]
+  for (const call of [admin, (await aPlayer(game)).call])
+    expect(await codes(game, call)).toEqual(['challenge.not_found', 'challenge.not_found'])
+  expect(await codes(999_999, admin)).toEqual(['game.not_found', 'game.not_found'])
+})
+
 test('P3.27 P3.26 the solve count includes only accepted teams that solved it in time', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

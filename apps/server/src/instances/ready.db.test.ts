@@ -173,8 +173,18 @@ test('a service that is late: the instance stays, its team sees it, and the log 
   await set({ silentSince: new Date() })
   await admin.put(edit, { title: 'Task', content: 'new' })
   expect(await mark()).not.toBeNull()
-  await admin.put(edit, { containerExposePort: 9001 })
-  expect(await mark()).toBeNull()
+  const asked = [
+    { containerExposePort: 9001 },
+    { containerImage: 'other' },
+    { readyTimeout: 200 },
+    { readyText: 'hello' },
+    { namedPorts: [{ name: 'web', port: 9002 }] },
+  ]
+  for (const change of asked) {
+    await set({ silentSince: new Date() })
+    await admin.put(edit, change)
+    expect([change, await mark()]).toEqual([change, null])
+  }
 }, 60_000)
 
 test('what does not send its text is named so, and an engine that is unreachable makes no service late', async () => {
