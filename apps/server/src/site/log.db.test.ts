@@ -53,12 +53,28 @@ test('entries that failed are written later, in order, and only the oldest are d
   const log = aLog()
   await sql`alter table logs rename to logs_away`.execute(db)
   for (const message of ['a', 'b']) say(log, message)
+  const said = Date.now()
   await log.flush()
   expect(faults).toHaveLength(1)
   say(log, 'c')
   await sql`alter table logs_away rename to logs`.execute(db)
   await log.flush()
   expect(await stored()).toEqual(['a', 'b', 'c'])
+  // Their time is that at which they were given to the log.
+  const { rows } = await sql<{ time: Date }>`select time from logs order by id limit 2`.execute(db)
+  for (const { time } of rows) expect(time.getTime()).toBeLessThanOrEqual(said)
+  // A batch that fails while the queue is full.
+  await sql`truncate logs`.execute(db)
+  await sql`alter table logs rename to logs_away`.execute(db)
+  for (const message of ['a', 'b']) say(log, message)
+  const failing = log.flush()
+  await Promise.resolve()
+  for (let i = 0; i < 9_999; i++) say(log, `later ${i}`)
+  await failing
+  await sql`alter table logs_away rename to logs`.execute(db)
+  await log.flush()
+  const kept = await stored()
+  expect([kept.length, ...kept.slice(0, 2), kept.at(-1)]).toEqual([10_000, 'b', 'later 0', 'later 9998'])
   await log.close()
 })
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await platform.db
     .insertInto('logs')
     .values([
-      ...Array.from({ length: 60 }, (_, i) => ({
+      ...Array.from({ length: 160 }, (_, i) => ({
         level: 'Information',
         status: 'Success',
         name: 'System',
@@ -45,7 +45,7 @@ test('P7.33 entries are a plain array, newest first, 50 by default', async () =>
     requestId: null,
   })
   expect(await told('?level=All&count=2&skip=1')).toEqual(['broken', 'careful'])
-  expect(await list('?count=1000')).toHaveLength(63)
+  expect(await list('?count=1000')).toHaveLength(163)
   expect(await list('?skip=1000')).toEqual([])
   expect((await admin.get('/api/admin/logs?count=-1')).status).toBe(400)
 })
@@ -69,12 +69,14 @@ test('P7.33 LG-4 a search matches message, name and address in any case, within 
     .values([
       { level: 'Warning', name: 'careFul', message: 'a 50% share' },
       { level: 'Warning', name: 'other', message: 'a 50_ share' },
+      { level: 'Warning', name: 'other', message: 'a 50\\ share' },
     ])
     .execute()
   expect(await told('?hint=CAREFUL')).toEqual(['a 50% share', 'careful'])
   expect(await told('?hint=10.0.0.1')).toEqual(['careful'])
   expect(await told('?hint=50%25')).toEqual(['a 50% share'])
   expect(await told('?hint=50_')).toEqual(['a 50_ share'])
+  expect(await told('?hint=50%5C')).toEqual(['a 50\\ share'])
   expect(await told('?hint=careful&level=Error')).toEqual([])
   expect(await told('?hint=careful&count=1&skip=1')).toEqual(['careful'])
   expect(await list('?hint=%20&count=5')).toHaveLength(5)

@@ -125,6 +125,7 @@ describe('the mail server of the settings', () => {
     expect((await shown()).mail).toMatchObject({ host: 'localhost', passwordSet: false })
     await setMail({ password: 'pass wörd' })
     expect(await codeOf(setMail({ password: '' }))).toBe(200)
+    expect((await logged())?.message).toMatch(/, sender ctf@example\.org$/)
     expect((await shown()).mail).toMatchObject({ passwordSet: false })
     expect((await admin.post('/api/admin/mails/test')).error.code).toBe('mail.not_sent')
   })

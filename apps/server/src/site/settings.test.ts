@@ -1,8 +1,12 @@
 /** How settings are read again: one read at a time, the latest one counts, and listeners are called only for changed values. */
 import { expect, test } from 'vitest'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
+import type { Deps } from '../deps.ts'
+import { servicesView } from './services.ts'
 import { openSettings, platformName, readSettings, settingDefaults } from './settings.ts'
+import { environmentView } from './site.view.ts'
 
 type Row = { key: string; value: string }
 
@@ -115,4 +119,27 @@ test('a failed read is thrown to its caller and to the poll of the versions; the
   stored = 'second'
   await settings.reload()
   expect(settings.get()['GlobalConfig:Title']).toBe('second')
+})
+
+test('administrators see where data and files are, and whether the mail server of the environment has a password', () => {
+  const places = (config: Partial<Config>) => {
+    const { database, files } = environmentView({ config, captcha: {}, engine: {}, mailer: {} } as unknown as Deps)
+    return [database, files]
+  }
+  expect(places({ databaseUrl: null, s3Bucket: null })).toEqual(['embedded', 'folder'])
+  expect(places({ databaseUrl: 'postgres://db', s3Bucket: null })).toEqual(['outside', 'folder'])
+  expect(places({ databaseUrl: null, s3Bucket: 'vexil' })).toEqual(['embedded', 'bucket'])
+  const mail = (config: Partial<Config>) => {
+    const { passwordSet, ignoreCertificate } = servicesView({ mailHost: 'mail', captchaProvider: 'None', ...config } as Config, {
+      mail: null,
+      captcha: null,
+    }).mail
+    return { passwordSet, ignoreCertificate }
+  }
+  for (const ignores of [true, false])
+    for (const mailPassword of ['secret', null])
+      expect(mail({ mailPassword, mailIgnoreCertificate: ignores })).toEqual({
+        passwordSet: mailPassword !== null,
+        ignoreCertificate: ignores,
+      })
 })
