@@ -21,7 +21,7 @@ test('names and ports of different kinds may be the same; of one kind they are u
   ])
   expect(refusal({ namedPorts: [sql, other, { ...sql, port: 1 }] })).toEqual(['challenge.name_repeated', { name: 'sql' }])
   const environment = [{ name: 'A' }, { name: 'B' }, { name: 'B' }]
-  expect(refusal({ additional: [{ ...web, environment }] })).toEqual(['challenge.name_repeated', { name: 'B' }])
+  expect(refusal({ additional: [web, { name: 'db', environment }] })).toEqual(['challenge.name_repeated', { name: 'B' }])
   expect(refusal({ namedPorts: [other, { ...sql, port: 80 }] })).toEqual(['challenge.port_repeated', { port: 80 }])
   expect(refusal({ namedPorts: [sql, { ...other, port: 5432 }] })).toEqual(['challenge.port_repeated', { port: 5432 }])
 })
