@@ -85,6 +85,10 @@ const log = fc
 function read(kept: KeptBoard, after: number) {
   const feed = feedView(kept)
   const tail = tailView(kept, after)
+  for (const place of feed.challenges.id.keys()) {
+    const solved = feed.solves.challenge.filter((challenge) => challenge === place).length
+    expect(feed.challenges.values[place]).toEqual(scoreTable(curve, solved + 1))
+  }
   let shownAt = feed.startsAt
   const board = drawBoard({
     startsAt: feed.startsAt,
