@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { serverNow } from './clock.ts'
 
-/** Longest timer of browsers. */
-const longest = 2 ** 31 - 1
+/** Longest timer: timers stand still while a device sleeps. */
+const longestMs = 60_000
 
 /** Whether a moment is past by the server's clock. Re-renders only at the moment. An invalid moment is past. */
 export function usePast(moment: string): boolean {
@@ -15,7 +15,7 @@ export function usePast(moment: string): boolean {
     const wait = () => {
       const left = at - serverNow()
       if (left < 0) return wake((count) => count + 1)
-      timer = setTimeout(wait, Math.min(longest, left + 1))
+      timer = setTimeout(wait, Math.min(longestMs, left + 1))
     }
     wait()
     return () => clearTimeout(timer)
