@@ -32,6 +32,11 @@ export function EndButton({ kind, team, end, onDone }: Props) {
       queries.setQueryData(myTeamsQuery.queryKey, (teams) => teams?.filter(({ id }) => id !== team.id))
       await changed()
     },
+    // Another member may have changed the team.
+    onFail: () => {
+      void changed()
+      return undefined
+    },
   })
   const ask = async () => {
     const question = { title: t(`teams.${kind}Title`, { name }), text: t(`teams.${kind}Text`), confirm: t(`teams.${kind}`) }

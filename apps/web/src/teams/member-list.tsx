@@ -31,12 +31,18 @@ export function MemberList({ team, captain }: Props) {
     queries.setQueryData(myTeamsQuery.queryKey, (teams) => teams?.map((one) => (one.id === answer.id ? answer : one)))
     await changed()
   }
+  /** Another member may have changed the team. */
+  const onFail = () => {
+    void changed()
+    return undefined
+  }
   const transfer = useAction({
     id: 'team',
     done: (_, member: Member) => t('teams.transferDone', { user: member.userName ?? '' }),
     failed: t('teams.transferFailed'),
     call: async (member: Member) => call(transferTeam, { params: { id: team.id }, body: { newCaptainId: member.id } }),
     onDone: put,
+    onFail,
   })
   const kick = useAction({
     id: 'team',
@@ -44,6 +50,7 @@ export function MemberList({ team, captain }: Props) {
     failed: t('teams.kickFailed'),
     call: async (member: Member) => call(kickMember, { params: { id: team.id, userId: member.id ?? '' } }),
     onDone: put,
+    onFail,
   })
   const ask = async (kind: 'transfer' | 'kick', member: Member) => {
     const user = member.userName ?? ''

@@ -190,12 +190,16 @@ test('TEAM-5 the captain is transferred after a question that names team and use
   expect(listed).toBe(2)
 })
 
-test('TEAM-6 a member is removed after a question; the buttons of a locked team work and show a warning, and the server decides', async () => {
+test('TEAM-6 a member is removed after a question; the buttons of a locked team work and show a warning, the server decides, and a refusal reads the list again', async () => {
   let locked = true
   const gulls = team(1, 'Gulls', 'ann', ['bob', 'cy'], { locked: true })
   const { place, asked } = await open([gulls], ({ path }, teams) => {
     if (!path.includes('/kick/')) return undefined
-    if (locked) return refuse('The team is locked until its game ends', 'team.locked')
+    if (locked) {
+      // Another member has joined since the list was read.
+      teams[0] = team(1, 'Gulls', 'ann', ['bob', 'cy', 'dan'], { locked: true })
+      return refuse('The team is locked until its game ends', 'team.locked')
+    }
     teams[0] = team(1, 'Gulls', 'ann', ['cy'])
     return teams[0]
   })
@@ -222,6 +226,7 @@ test('TEAM-6 a member is removed after a question; the buttons of a locked team 
     }),
   ])
   expect(named('Remove bob-name')).toBeTruthy()
+  await until(() => expect(named('Remove dan-name')).toBeTruthy())
   locked = false
   await click(named('Remove bob-name'))
   await click(inDialog('Remove'))
@@ -282,7 +287,8 @@ for (const { kind, label, mine, call, asks } of [
     await until(() => expect(dialog()).toBeUndefined())
     expect(card(place, 'Terns')).toBeTruthy()
     expect(where()).toBe('/Teams')
-    expect(asked.filter(({ path }) => path === '/api/team')).toHaveLength(2)
+    // At first, after the refusal and at the end.
+    expect(asked.filter(({ path }) => path === '/api/team')).toHaveLength(3)
   })
 
 test('TEAM-8 only a captain sees the invite code, of the open team and no other', async () => {
