@@ -25,10 +25,10 @@ async function open(
     return call.method === 'GET' ? [] : answer(call)
   })
   const place = await openPage(
-    <>
+    <main id="content" tabIndex={-1}>
       <Where />
       {screen}
-    </>,
+    </main>,
     [
       [keys.config, { title: 'Harbour', setupRequired: false, ...site }],
       [keys.profile, null],
@@ -142,9 +142,12 @@ test('P2.10 an account that waits for an administrator gets a message at the log
 test('P2.10 REG-4 a registration that needs a confirmation mail shows the address used, and can send the mail again after each minute', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
   const { place, asked, sendIt } = await register('/account/Register', () => ({ data: 'EmailConfirmationRequired' }))
+  field('Email').focus()
   await sendIt()
   expect(place.textContent).toContain('ann@example.org')
   expect(place.querySelector('form')).toBeNull()
+  // The form is gone, and with it the field that had the focus.
+  expect(document.activeElement).toBe(place.querySelector('main'))
   // The page already shows it (TOAST-1).
   expect(toasts()).toEqual([])
   const again = () => [...place.querySelectorAll('button')].find((one) => /^(Retry in|Send again)/.test(one.textContent ?? ''))

@@ -17,6 +17,8 @@ export function MailSent({ registration }: { readonly registration: Registration
   const { t } = useTranslation()
   const captcha = useCaptcha('register')
   const [left, setLeft] = useState(pause)
+  // The button of the form no longer exists.
+  useEffect(() => document.getElementById('content')?.focus({ preventScroll: true }), [])
   useEffect(() => {
     if (left <= 0) return
     const timer = setTimeout(() => setLeft(left - 1), 1000)
