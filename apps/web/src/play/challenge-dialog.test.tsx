@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { notificationsStore } from '@mantine/notifications'
 import { act } from 'react'
 import { useNavigate } from 'react-router'
@@ -104,6 +106,9 @@ test.each([
   expect(hint('The fresh hint')).toMatch(old ? /^Hint 2 new/ : /^Hint 1 new/)
   expect(hint('The old hint') ?? '').toMatch(old ? /^Hint 1The/ : /^$/)
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'New hint', message: 'Buoy' }))
+  // An address or a hash in a hint would otherwise leave its box and the dialog.
+  const styles = readFileSync(join(import.meta.dirname, '../ui/game/challenge-frame.module.css'), 'utf8')
+  expect(styles).toMatch(/\n\.hint \{[^}]*overflow-wrap: anywhere;/)
 })
 
 test('CD-4 Escape or a click outside closes the dialog; typed text is kept for its own challenge only', async () => {
