@@ -85,8 +85,10 @@ test('AB-3 the choice to hide solved ones is kept on the device; where it hides 
   const { place } = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all }, address: '?category=Web' })
   expect(titles()).toEqual([])
   expect(place.textContent).toContain('All solved')
+  button('Show solved')?.focus()
   await click(button('Show solved'))
   expect(titles()).toEqual(['Buoy', 'Reef'])
+  expect(document.activeElement).toBe(place.querySelector('input[role=switch]'))
   expect(localStorage.getItem('hideSolved')).toBe('false')
 })
 
@@ -112,13 +114,16 @@ test('the chosen order is in the address, without an entry in the history; the u
   expect(here()).toMatch(/[?&]sort=solves/)
 })
 
-test('a search without a result can be cleared beside its message', async () => {
+test('a search without a result can be cleared beside its message, and its field then has the focus', async () => {
   const { place } = await open()
-  await write(place.querySelector<HTMLInputElement>('input[aria-label="Find a challenge"]') ?? undefined, 'nothing')
+  const field = place.querySelector<HTMLInputElement>('input[aria-label="Find a challenge"]')
+  await write(field ?? undefined, 'nothing')
   expect(titles()).toEqual([])
+  button('Clear search')?.focus()
   await click(button('Clear search'))
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Find a challenge')
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
+  expect(document.activeElement).toBe(field)
 })
 
 test('AB-4 a solve of a team mate marks the card, its points and its count at once; a new challenge appears live, marked until it is opened', async () => {

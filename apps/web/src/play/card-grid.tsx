@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Switch, TextInput } from '@mantine/core'
 import { IconArrowsSort, IconCheck, IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { Empty } from '../ui/base/states.tsx'
 import { focusSearch, useSlash } from '../ui/base/use-slash.ts'
 import { Select } from '../ui/fields/select.tsx'
@@ -23,10 +23,11 @@ interface Props {
 
 export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   const { t } = useTranslation()
+  const hide = useRef<HTMLInputElement>(null)
   if (cards.length === 0) return <Empty flag="C" title={t('play.none')} text={t('play.noneText')} />
   return (
     <>
-      <Tools choice={choice} />
+      <Tools choice={choice} hide={hide} />
       {list.length > 0 ? (
         <ul
           id="challenges"
@@ -60,7 +61,15 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
         <Empty
           title={t('play.allSolved')}
           action={
-            <button type="button" className="link" onClick={() => choice.setHideSolved(false)}>
+            <button
+              type="button"
+              className="link"
+              onClick={() => {
+                choice.setHideSolved(false)
+                // The button disappears with the message.
+                hide.current?.focus()
+              }}
+            >
               {t('play.showSolved')}
             </button>
           }
@@ -70,7 +79,11 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   )
 }
 
-function Tools({ choice }: { readonly choice: Choice }) {
+interface ToolsProps extends Pick<Props, 'choice'> {
+  readonly hide: RefObject<HTMLInputElement | null>
+}
+
+function Tools({ choice, hide }: ToolsProps) {
   const { t } = useTranslation()
   const { sort, search, hideSolved } = choice
   const field = useRef<HTMLInputElement>(null)
@@ -120,6 +133,7 @@ function Tools({ choice }: { readonly choice: Choice }) {
         </Menu.Dropdown>
       </Menu>
       <Switch
+        ref={hide}
         className={c.hide}
         classNames={{ label: c.hideName }}
         label={t('play.hideSolved')}

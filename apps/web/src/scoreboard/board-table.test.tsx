@@ -192,6 +192,17 @@ test('SB-4 SB-20 the search finds a team beyond the view; its full name and divi
   expect(styles).toMatch(/\n\.words \{\n {2}flex: 0 1 auto;/)
 })
 
+test('the search is cleared beside its message, and its field then has the focus', async () => {
+  const place = await openPage(<Board />)
+  const field = place.querySelector('input[aria-label="Find a team"]') as HTMLInputElement
+  await type(field, 'nobody')
+  expect(rowsShown()).toHaveLength(0)
+  const clear = [...place.querySelectorAll('button')].find(({ textContent }) => textContent === 'Clear search')
+  clear?.focus()
+  await act(async () => clear?.click())
+  expect([field.value, rowsShown().length > 0, document.activeElement]).toEqual(['', true, field])
+})
+
 test('SB-3 all teams are one list: scrolling to its end shows the last one, without a pager', async () => {
   const place = await openPage(<Board />)
   const scroller = place.querySelector('section') as HTMLElement
