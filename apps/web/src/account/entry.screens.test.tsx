@@ -141,13 +141,15 @@ test('P2.10 an account that waits for an administrator gets a message at the log
 
 test('P2.10 REG-4 a registration that needs a confirmation mail shows the address used, and can send the mail again after each minute', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
-  const { place, asked, sendIt } = await register('/account/Register', () => ({ data: 'EmailConfirmationRequired' }))
+  const address = '/account/Register?from=%2Fgames%2F7'
+  const { place, asked, sendIt } = await register(address, () => ({ data: 'EmailConfirmationRequired' }))
   field('Email').focus()
   await sendIt()
   expect(place.textContent).toContain('ann@example.org')
   expect(place.querySelector('form')).toBeNull()
   // The form is gone, and with it the field that had the focus.
   expect(document.activeElement).toBe(place.querySelector('main'))
+  expect(place.querySelector('a[href="/account/Login?from=%2Fgames%2F7"]')?.textContent).toBe('Sign in')
   // The page already shows it (TOAST-1).
   expect(toasts()).toEqual([])
   const again = () => [...place.querySelectorAll('button')].find((one) => /^(Retry in|Send again)/.test(one.textContent ?? ''))

@@ -1,6 +1,6 @@
 import { register } from '@vexil/contract/accounts'
 import { useEffect, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { ActionButton } from '../ui/base/action-button.tsx'
@@ -15,6 +15,7 @@ const pause = 60
 /** Shows the address and resends the mail after a minute. */
 export function MailSent({ registration }: { readonly registration: Registration }) {
   const { t } = useTranslation()
+  const [query] = useSearchParams()
   const captcha = useCaptcha('register')
   const [left, setLeft] = useState(pause)
   // The button of the form no longer exists.
@@ -41,7 +42,7 @@ export function MailSent({ registration }: { readonly registration: Registration
       <ActionButton variant="default" size="lg" action={{ busy: action.busy, wait }} onClick={() => void captcha.start(action)}>
         {t('account.sendAgain')}
       </ActionButton>
-      <Link className="link" to={paths.login()}>
+      <Link className="link" to={paths.login(query.get('from') ?? undefined)}>
         {t('account.signIn')}
       </Link>
     </div>
