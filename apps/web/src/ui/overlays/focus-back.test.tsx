@@ -5,14 +5,23 @@ import { openPage } from '../../../test/page.tsx'
 import { ChallengeFrame } from '../game/challenge-frame.tsx'
 import { Dialog } from './dialog.tsx'
 
-function Page({ keeps }: { readonly keeps: boolean }) {
+function Page({ keeps, once = false }: { readonly keeps: boolean; readonly once?: boolean }) {
   const [open, setOpen] = useState('')
+  const [used, setUsed] = useState(false)
   const close = () => setOpen('')
   return (
     <main id="content" tabIndex={-1}>
       {(keeps || open === '') && (
         <>
-          <button type="button" id="dialog" onClick={() => setOpen('dialog')} />
+          <button
+            type="button"
+            id="dialog"
+            disabled={used}
+            onClick={() => {
+              setOpen('dialog')
+              setUsed(once)
+            }}
+          />
           <button type="button" id="challenge" onClick={() => setOpen('challenge')} />
         </>
       )}
@@ -83,6 +92,12 @@ test.each(['dialog', 'challenge'])(
 test('FOCUS-2 when the opener of a dialog no longer exists, the content of the page gets the focus', async () => {
   // The opener is recreated, as happens to a row of a list that changes.
   await openPage(<Page keeps={false} />)
+  await openAndLeave('dialog')
+  await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))
+})
+
+test('FOCUS-2 when the opener of a dialog is disabled by then, the content of the page gets the focus', async () => {
+  await openPage(<Page keeps once />)
   await openAndLeave('dialog')
   await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))
 })

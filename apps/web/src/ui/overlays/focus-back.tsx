@@ -34,6 +34,8 @@ export function FocusBack() {
         const content = page.getElementById('content')
         const target = opener?.isConnected && opener !== page.body ? opener : content
         if (isFocusLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
+        // An opener that is disabled now does not take it.
+        if (isFocusLost(page)) content?.focus({ preventScroll: true })
         // Applies also if the dialog itself restored the focus.
         if (opener && opener !== page.body && page.activeElement === opener) followRemoval(page, opener, content)
       }, settledMs)
