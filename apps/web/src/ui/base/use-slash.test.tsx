@@ -13,6 +13,9 @@ function Search() {
   return (
     <>
       <input ref={field} id="search" />
+      <input type="checkbox" id="hide" />
+      <input type="radio" id="kind" />
+      <input id="text" />
       {keys.map(({ key, name, act }) => (
         <button key={key} type="button" onClick={act}>
           {name}
@@ -22,6 +25,20 @@ function Search() {
   )
 }
 const focused = () => document.activeElement?.id
+
+test('KEYS-1 the slash also leaves a switch and a choice, but not a text', async () => {
+  await openPage(<Search />)
+  for (const [id, to] of [
+    ['hide', 'search'],
+    ['kind', 'search'],
+    ['text', 'text'],
+  ] as const) {
+    const from = document.getElementById(id)
+    from?.focus()
+    await act(async () => void from?.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true })))
+    expect(focused()).toBe(to)
+  }
+})
 
 test('KEYS-1 the slash and its entry in the list of keys focus the search', async () => {
   await openPage(<Search />)

@@ -2,14 +2,16 @@ import { type RefObject, useEffect } from 'react'
 import { useTranslation } from '../text/texts.tsx'
 import { lettersListen, runShown, useNamed } from './keyboard.ts'
 
+/** Where letters are typed or choose an entry, and dialogs. */
+const elsewhere = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=dialog]'
+
 /** `/` focuses the search field, unless a text is typed or a dialog is open. Some keyboards need Shift for it. */
 export function useSlash(field: RefObject<HTMLInputElement | null>): void {
   const { t } = useTranslation()
   useNamed([{ key: '/', name: t('keys.search'), act: () => field.current?.focus() }])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const typing =
-        event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], [role=dialog]')
+      const typing = event.target instanceof HTMLElement && event.target.closest(elsewhere)
       if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey || !lettersListen()) return
       event.preventDefault()
       field.current?.focus()
