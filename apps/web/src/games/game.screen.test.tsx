@@ -182,9 +182,9 @@ test.each([
 test.each([
   ['game.invite_code_wrong', 'The invite code is wrong', 'Invite code'],
   ['game.division_unknown', 'There is no such division', 'Division'],
+  ['participation.member_limit', 'The team has no place left', 'Team'],
   ['participation.division_fixed', 'The division cannot be changed', 'Division'],
   ['participation.other_team', 'You take part with another team', undefined],
-  ['participation.team_full', 'The team is full in this game', undefined],
   ['game.ended', 'The game has ended', undefined],
 ])('GD-3 %s is shown in the dialog, which stays open and keeps the input', async (code, words, label) => {
   const { place } = await openForm({

@@ -27,6 +27,7 @@ type Errors = Partial<Record<keyof Fields | 'form', string>>
 
 function fieldOf({ code }: Refusal): keyof Fields | 'form' {
   if (code === 'game.invite_code_wrong') return 'code'
+  if (code === 'participation.member_limit') return 'team'
   return code === 'game.division_unknown' || code === 'participation.division_fixed' ? 'division' : 'form'
 }
 
