@@ -341,5 +341,5 @@ test('GD-9 each team is offered with its number of members; a team that is full 
   expect(dialog()?.textContent).toContain('1 of 2 places taken in this game')
   expect(field('Team').getAttribute('aria-invalid')).not.toBe('true')
   await choose('Team', /Terns/)
-  expect(dialog()?.textContent).toContain('This team already has 2 members in this game')
+  expect(dialog()?.textContent).toContain('This team has no free place in this game (limit: 2)')
 })

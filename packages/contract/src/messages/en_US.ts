@@ -82,7 +82,7 @@ export const messages: Messages = {
     'participation.division_fixed': 'The team is accepted and its division is fixed',
     'participation.already_joined': 'You have already joined this game',
     'participation.suspended': 'You have been banned from this game',
-    'participation.member_limit': 'The team already has {limit} members in this game',
+    'participation.member_limit': 'The team has no free place in this game (limit: {limit})',
     'participation.none': 'You have not joined this game',
     'participation.cannot_leave': 'You can only leave before the team is approved',
     'participation.not_accepted': 'The team is not approved for this game',
