@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // In a separate file: the storage event sent here would also reach modules of earlier files in the process.
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { toasts } from '../../test/page.tsx'
 import { t } from '../ui/text/texts.tsx'
 import { chooseLanguage, detectLanguage, languageOf, startLanguages } from './i18n.ts'
@@ -26,6 +26,12 @@ beforeEach(() => {
   document.documentElement.lang = ''
   Object.defineProperty(navigator, 'language', { value: '', configurable: true })
   speaks()
+})
+
+// These properties hide those of the prototype for later files in the process.
+afterAll(() => {
+  Reflect.deleteProperty(navigator, 'language')
+  Reflect.deleteProperty(navigator, 'languages')
 })
 
 test('P1.24 each source takes precedence over all later ones', () => {
